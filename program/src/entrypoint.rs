@@ -66,5 +66,11 @@ fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> P
         approve_schedule
         reject_schedule
         withdraw_approved
+        propose_authority
+        accept_authority
+        approve_authority
+        refuse_authority
+        suspend
+        lift_suspension
     }
 }

@@ -160,6 +160,14 @@ pub enum Failure {
     WithdrawalReleased = 6075,
     /// The recipient's authorisation of this key has expired
     AuthorisationExpired = 6076,
+    /// The proposed execution authority can't take over yet: seven days haven't passed, and the guardian has not agreed
+    AuthorityNotDue = 6077,
+    /// The signer is not the key that was proposed
+    NotProposed = 6078,
+    /// The execution authority is suspended
+    Suspended = 6079,
+    /// This key has suspended the execution authority within the last 37 days
+    SuspendedRecently = 6080,
 }
 
 impl From<Failure> for ProgramError {

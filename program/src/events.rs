@@ -106,6 +106,12 @@ events! {
             next_execution: i64,
         } = 40,
         ScheduleRejected { schedule: Address, released: u64 } = 41,
-        WithdrawalCancelled = 42,
+        AuthorityProposed { authority: Address, from: i64 } = 42,
+        AuthorityApproved { authority: Address } = 43,
+        AuthorityAccepted { authority: Address } = 44,
+        AuthorityRefused { authority: Address } = 45,
+        AuthoritySuspended { until: i64 } = 46,
+        SuspensionLifted = 47,
+        WithdrawalCancelled = 48,
     }
 }

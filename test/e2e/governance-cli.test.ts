@@ -120,6 +120,30 @@ it('hands governance over in two steps, and changes the guardian with both keys'
   expect(await json('show')).toMatchObject(expected);
 });
 
+it('changes the execution authority once the guardian agrees, and suspends it', async () => {
+  const { authority, admin, guardian } = keys;
+  const propose = ['propose-authority', admin.address];
+  expect(await refused('stranger', ...propose)).toBe('not-governance');
+  await done('successor', ...propose);
+  expect(await json('show')).toMatchObject({ executionAuthority: authority.address, pendingAuthority: admin.address });
+  expect(await refused('authority', 'accept-authority')).toBe('not-named');
+  expect(await refused('admin', 'accept-authority')).toBe('AuthorityNotDue');
+  await done('stranger', 'refuse-authority');
+  expect(await refused('admin', 'accept-authority')).toBe('not-named');
+  await done('successor', ...propose);
+  expect(await refused('guardian', 'approve-authority', admin.address)).toBe('not-guardian');
+  expect(await refused('stranger', 'approve-authority', guardian.address)).toBe('ProposalChanged');
+  await done('stranger', 'approve-authority', admin.address);
+  await done('admin', 'accept-authority');
+  expect(await json('show')).toMatchObject({ executionAuthority: admin.address, pendingAuthority: null });
+  expect(await refused('guardian', 'suspend')).toBe('not-governance');
+  await done('stranger', 'suspend');
+  expect(await json('show')).toMatchObject({ suspendedUntil: expect.stringMatching(/^\d+$/) });
+  expect(await refused('stranger', 'suspend')).toBe('SuspendedRecently');
+  await done('successor', 'lift-suspension', '--guardian-keypair', file('stranger'));
+  expect(await json('show')).toMatchObject({ suspendedUntil: null });
+});
+
 it('declares the layer lost with both keys, and takes it back with one', async () => {
   await done('successor', 'declare-loss', '--guardian-keypair', file('stranger'));
   expect(await json<{ lossDeclaredAt: string }>('show')).toMatchObject({

@@ -6,9 +6,9 @@ import {
   CLOSE_PERMISSION_DISCRIMINATOR,
   connectPrivately,
   derivePermissionAddress,
-  fetchConfig,
-  findConfigAddress,
-  getUpdateConfigInstructionAsync,
+  getAcceptAuthorityInstructionAsync,
+  getApproveAuthorityInstructionAsync,
+  getProposeAuthorityInstructionAsync,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   PERMISSION_PROGRAM_ADDRESS,
   type Recipient,
@@ -144,10 +144,12 @@ it('names the next execution authority in the place of a former one, and settles
   const { admin, localnet, ledgers } = world;
   const successor = await readOrCreateKey(join(world.folder, 'successor.json'));
   await world.fund(successor.address);
-  const { data: config } = await fetchConfig(ledgers.base, await findConfigAddress());
-  const named = { ...config, limits: config, governance: admin, executionAuthority: successor.address };
   await world.stopCoordinator();
-  await sendToBase(ledgers, [await getUpdateConfigInstructionAsync(named)], admin);
+  const proposed = { governance: admin, authority: successor.address };
+  await sendToBase(ledgers, [await getProposeAuthorityInstructionAsync(proposed)], admin);
+  const agreed = { guardian: world.guardian, authority: successor.address };
+  await sendToBase(ledgers, [await getApproveAuthorityInstructionAsync(agreed)], admin);
+  await sendToBase(ledgers, [await getAcceptAuthorityInstructionAsync({ pendingAuthority: successor })], admin);
   expect(await sees(successor, balanceOf(one))).toBe(false);
   await world.startCoordinator({ ...settings(), EXECUTION_AUTHORITY_KEY: join(world.folder, 'successor.json') });
   gateway.refuses = ([number]) => number === CLOSE_PERMISSION_DISCRIMINATOR;

@@ -59,13 +59,20 @@ describe('account layouts', () => {
       guardian: a,
       lossGrace: 86_400,
       lossDeclaredAt: 5,
+      pendingAuthority: a,
+      authorityFrom: 6,
+      suspendedUntil: 7,
+      governanceSuspendsFrom: 8,
+      guardianSuspendsFrom: 9,
     });
-    expect(config.bytes).toHaveLength(256);
+    expect(config.bytes).toHaveLength(320);
     expect(config.header).toEqual([1, 1, 9]);
     expect(config.bytes[3]).toBe(3);
     expect(config.u32(4)).toBe(80_384);
     expect([104, 152].map(config.address)).toEqual([true, true]);
     expect([config.u32(184), config.u64(192)]).toEqual([86_400, 5n]);
+    expect(config.address(200)).toBe(true);
+    expect([232, 240, 248, 256].map(config.u64)).toEqual([6n, 7n, 8n, 9n]);
     expect([config.u32(136), config.u32(140), config.u32(144), config.u16(148)]).toEqual([60, 61, 62, 250]);
   });
 

@@ -1,6 +1,8 @@
 //! One file per instruction: accounts, data, checks, effects, in this order.
 
+pub mod accept_authority;
 pub mod accept_governance;
+pub mod approve_authority;
 pub mod approve_schedule;
 pub mod cancel_schedule;
 pub mod cancel_withdrawal;
@@ -22,12 +24,15 @@ pub mod init_config;
 pub mod init_counter;
 pub mod init_pool;
 pub mod init_vault;
+pub mod lift_suspension;
 pub mod pause_schedule;
 pub mod pay_out;
+pub mod propose_authority;
 pub mod reclaim_window;
 pub mod record_liabilities;
 pub mod redeem;
 pub mod redirect_withdrawal;
+pub mod refuse_authority;
 pub mod reject_schedule;
 pub mod release_recipient;
 pub mod request_withdrawal;
@@ -38,6 +43,7 @@ pub mod set_permissions;
 pub mod set_standing_order;
 pub mod set_whitelist;
 pub mod settle;
+pub mod suspend;
 pub mod undelegation_callback;
 pub mod update_config;
 pub mod update_guardian;

@@ -15,9 +15,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let Accounts { signer, mut config } = Accounts::parse(accounts, program_id)?;
     <()>::parse(data)?;
 
-    if signer.address() != &config.governance && signer.address() != &config.guardian {
-        return Err(Failure::NotGovernance.into());
-    }
+    config.check_either_key(&signer)?;
     if config.loss_declared_at == 0 {
         return Err(Failure::LayerNotLost.into());
     }

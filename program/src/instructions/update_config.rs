@@ -1,4 +1,4 @@
-//! Base. Governance changes roles, limits and switches, and names who is to take over from it.
+//! Base. Governance changes limits, switches and the validator of pools to come, and names who is to take over from it.
 
 use crate::{
     prelude::*,
@@ -17,7 +17,6 @@ data! {
     pub struct Data {
         /// Zero: nobody.
         pending_governance: Address,
-        execution_authority: Address,
         validator: Address,
         limits: Limits,
         /// Bit 0: employers need the whitelist; bit 1: mints need it.
@@ -28,19 +27,18 @@ data! {
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
     let Accounts { governance, mut config } = Accounts::parse(accounts, program_id)?;
-    let Data { pending_governance, execution_authority, validator, limits, flags } = Data::parse(data)?;
+    let Data { pending_governance, validator, limits, flags } = Data::parse(data)?;
 
     limits.check()?;
     config.check_governance(&governance)?;
     check_flags(flags)?;
-    check_keys(&[&execution_authority, &validator])?;
+    check_keys(&[&validator])?;
     // One key must never be both, whatever is handed over.
     if pending_governance == config.guardian {
         return Err(Failure::InvalidConfig.into());
     }
 
     config.pending_governance = pending_governance;
-    config.execution_authority = execution_authority;
     config.validator = validator;
     config.set_limits(&limits);
     config.flags = flags;

@@ -8,7 +8,7 @@ use pinocchio::{
 
 layout! {
     /// Who may do what, and limits.
-    #[account(kind = 1, size = 256)]
+    #[account(kind = 1, size = 320)]
     #[seeds(b"config")]
     pub struct Config {
         pub header: Header,
@@ -37,6 +37,16 @@ layout! {
         pub reserved_grace: u32,
         /// Unix seconds; 0 while the layer is not declared lost.
         pub loss_declared_at: i64,
+        /// The key that governance proposed for the execution authority; zero: none.
+        pub pending_authority: Address,
+        /// Unix seconds from which that key may take over.
+        pub authority_from: i64,
+        /// Unix seconds; until then nothing is taken from the execution authority.
+        pub suspended_until: i64,
+        /// Unix seconds from which governance may suspend again.
+        pub governance_suspends_from: i64,
+        /// Unix seconds from which the guardian may suspend again.
+        pub guardian_suspends_from: i64,
         pub reserved: [u8; 56],
     }
 }
@@ -65,13 +75,35 @@ impl Config {
         self.loss_declared_at.saturating_add(i64::from(self.loss_grace))
     }
 
-    /// The account is the execution authority.
+    /// The account is the execution authority, and it is not suspended.
     pub fn check_authority(&self, authority: &AccountView) -> ProgramResult {
-        if authority.address() == &self.execution_authority {
+        if authority.address() != &self.execution_authority {
+            return Err(Failure::NotExecutionAuthority.into());
+        }
+        if self.suspended_until != 0 && Clock::get()?.unix_timestamp < self.suspended_until {
+            return Err(Failure::Suspended.into());
+        }
+        Ok(())
+    }
+
+    /// The key is governance's or the guardian's.
+    pub fn check_either_key(&self, key: &AccountView) -> Result<(), Failure> {
+        if key.address() == &self.governance || key.address() == &self.guardian {
             Ok(())
         } else {
-            Err(Failure::NotExecutionAuthority.into())
+            Err(Failure::NotGovernance)
         }
+    }
+
+    /// A key is proposed for the execution authority.
+    pub fn check_proposed(&self) -> Result<(), Failure> {
+        if self.pending_authority == Address::default() { Err(Failure::NothingProposed) } else { Ok(()) }
+    }
+
+    /// Ends the proposal of another execution authority, and returns whom it named.
+    pub fn end_proposal(&mut self) -> Address {
+        self.authority_from = 0;
+        core::mem::take(&mut self.pending_authority)
     }
 
     /// The account is governance.

@@ -27,7 +27,15 @@ import { lieAbout } from './lies.ts';
 import { Model, rule, type TokenModel } from './model.ts';
 import { approvalMoves } from './moves/approval.ts';
 import { employerExits, employerMoves } from './moves/employer.ts';
-import { declareLoss, FUZZ_LIMITS, governanceMoves, mendConfig, revokeLoss } from './moves/governance.ts';
+import {
+  declareLoss,
+  FUZZ_LIMITS,
+  governanceMoves,
+  liftSuspension,
+  mendConfig,
+  returnAuthority,
+  revokeLoss,
+} from './moves/governance.ts';
 import { reclaimCall, redeemCall, wayOutMoves } from './moves/lossRecovery.ts';
 import { base, type Call, type Move, type Situation } from './moves/move.ts';
 import { windowMoves } from './moves/window.ts';
@@ -117,6 +125,14 @@ export class Epoch {
     const { lies } = this.#situation;
     if (this.model.spoiled) {
       this.#step(() => this.#send(mendConfig(this.#situation), ''));
+      return;
+    }
+    if (this.model.authority !== this.#situation.world.authority) {
+      for (const call of returnAuthority(this.#situation)) this.#step(() => this.#send(call, ''));
+      return;
+    }
+    if (this.model.suspendedUntil > this.#situation.world.now && this.#random.chance(0.1)) {
+      this.#step(() => this.#send(liftSuspension(this.#situation), ''));
       return;
     }
     this.#step(

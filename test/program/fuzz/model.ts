@@ -140,6 +140,10 @@ export interface Purse {
 /** What the ledgers must look like, told from the instructions that succeeded and from nothing that the program wrote. */
 export class Model {
   pendingGovernance: Address | undefined;
+  /** The key that may take the execution authority over, and from when. */
+  proposed: { readonly authority: Address; readonly from: bigint } | undefined;
+  suspendedUntil = 0n;
+  readonly suspendsFrom = { governance: 0n, guardian: 0n };
   lossDeclaredAt = 0n;
   lossGrace = 86_400n;
   /** Once lost, for good. */

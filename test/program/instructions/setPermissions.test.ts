@@ -3,7 +3,6 @@ import { named } from '@payouts/testing/litesvm/addresses';
 import { permissionOf } from '@payouts/testing/litesvm/creations';
 import type { Holder } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
-import { must } from '@payouts/testing/litesvm/world';
 import type { Address, Instruction } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
 import type { Permitted } from '../fixtures/build.ts';
@@ -13,6 +12,7 @@ import { done } from '../harness/fixture.ts';
 import { permissionRent, readersOf } from '../harness/permissions.ts';
 import { batchBytes, placeBalance, placeInLayer } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
+import { replaceAuthority } from './support/scenes.ts';
 
 type Scene = ReturnType<typeof paid>;
 
@@ -79,7 +79,7 @@ describe('set_permissions', () => {
     const { world, schedule } = scene;
     const [first] = holders(scene) as [Holder];
     const successor = named('another execution authority');
-    must(world.base.send(build.updateConfig(world, { executionAuthority: successor })));
+    replaceAuthority(world, successor);
     const permitted = { holders: [first], ofBatch: true, authority: successor };
     const { changes } = effectOf(setPermissions, scene, set(scene, permitted));
     expect(Object.keys(changes)).toEqual(['permission 0', 'permission 1']);

@@ -12,6 +12,7 @@ const SAID_TO_OTHERS: Readonly<Record<string, string>> = {
   upgradeAuthority: 'NotUpgradeAuthority',
   governance: 'NotGovernance',
   pendingGovernance: 'NotGovernance',
+  pendingAuthority: 'NotProposed',
   guardian: 'NotGuardian',
   employer: 'NotEmployer',
   // Whose vault it is follows from who opens it.
@@ -20,6 +21,8 @@ const SAID_TO_OTHERS: Readonly<Record<string, string>> = {
   authority: 'NotExecutionAuthority',
   signer: 'NotRecipient',
   'revokeLoss.signer': 'NotGovernance',
+  'refuseAuthority.signer': 'NotGovernance',
+  'suspend.signer': 'NotGovernance',
   'confirmApproval.signer': 'NotApprover',
   'rejectSchedule.signer': 'NotApprover',
   recipient: 'InvalidProof',
@@ -31,6 +34,8 @@ const OTHERS: readonly string[] = ['payer', 'escrow', 'buffer'];
 /** Who else may sign than whoever does. */
 const ALSO_ENTITLED: Readonly<Record<string, string>> = {
   'revokeLoss.signer': 'governance',
+  'refuseAuthority.signer': 'governance',
+  'suspend.signer': 'governance',
   'confirmApproval.signer': 'employer',
   'rejectSchedule.signer': 'employer',
 };

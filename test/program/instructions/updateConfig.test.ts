@@ -19,12 +19,11 @@ describe('update_config', () => {
     expect(events).toEqual([{ __kind: 'ConfigUpdated' }]);
   });
 
-  it('changes roles, limits and switches, but neither governance nor guardian nor grace time', () => {
+  it('changes validator, limits and switches, but no other role, nor the grace time', () => {
     const scene = done(updateConfig);
     const { world } = scene;
     const call = build.updateConfig(world, {
       pendingGovernance: NOBODY,
-      executionAuthority: named('other authority'),
       validator: named('other validator to be'),
       limits: { maxRecipients: 7, minInterval: 61, minBatchTimeout: 11, maxBatchTimeout: 12, maxClaims: 9 },
       flags: 3,
@@ -35,7 +34,6 @@ describe('update_config', () => {
         flags: [0, 3],
         maxRecipients: [80_384, 7],
         pendingGovernance: [SUCCESSOR, NOBODY],
-        executionAuthority: [world.authority, named('other authority')],
         validator: [world.validator, named('other validator to be')],
         minInterval: [60, 61],
         minBatchTimeout: [10, 11],
@@ -64,7 +62,6 @@ describe('update_config', () => {
     it.each<[string, Change, string]>([
       ['the guardian for the next governance', { pendingGovernance: world.guardian }, 'InvalidConfig'],
       ['an unknown switch', { flags: 4 }, 'InvalidConfig'],
-      ['nobody for the execution authority', { executionAuthority: NOBODY }, 'InvalidConfig'],
       ['nobody for the validator', { validator: NOBODY }, 'InvalidConfig'],
       ...BAD_LIMITS.map(
         (limits) =>

@@ -77,4 +77,8 @@ export const ERROR_CATALOGUE = {
   6074: { name: 'InvalidWallet', message: "No withdrawal can be paid to this wallet" },
   6075: { name: 'WithdrawalReleased', message: "The withdrawal has its number and can't be cancelled" },
   6076: { name: 'AuthorisationExpired', message: "The recipient's authorisation of this key has expired" },
+  6077: { name: 'AuthorityNotDue', message: "The proposed execution authority can't take over yet: seven days haven't passed, and the guardian has not agreed" },
+  6078: { name: 'NotProposed', message: "The signer is not the key that was proposed" },
+  6079: { name: 'Suspended', message: "The execution authority is suspended" },
+  6080: { name: 'SuspendedRecently', message: "This key has suspended the execution authority within the last 37 days" },
 } as const;

@@ -3,6 +3,9 @@ import { SYSTEM_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { rule, type TokenModel } from '../model.ts';
 import type { Effects } from './effect.ts';
 
+const DAY = 86_400n;
+const WEEK = 7n * DAY;
+
 /** The deployment: roles, limits, whitelist, and what each token has once. */
 export const governanceEffects: Effects = {
   0: (done) => {
@@ -14,11 +17,8 @@ export const governanceEffects: Effects = {
     done.signedBy(0, model.governance, 'governance');
     const pending = done.address(1);
     model.pendingGovernance = pending === SYSTEM_PROGRAM ? undefined : pending;
-    model.authority = done.address(33);
-    const known = model.authority === done.world.authority;
-    const narrow =
-      done.u32(97) < 20 || done.u32(101) > 60 || done.u32(105) > 30 || done.u32(109) < 60 || done.u16(113) < 20;
-    model.spoiled = !known || narrow;
+    model.spoiled =
+      done.u32(65) < 20 || done.u32(69) > 60 || done.u32(73) > 30 || done.u32(77) < 60 || done.u16(81) < 20;
   },
   2: (done) => {
     const { model } = done;
@@ -92,5 +92,44 @@ export const governanceEffects: Effects = {
     done.signedBy(0, by === model.governance ? model.governance : model.guardian, 'governance or guardian');
     rule(!model.lost, 'a loss was revoked after the grace time');
     model.lossDeclaredAt = 0n;
+  },
+  46: (done) => {
+    const { model } = done;
+    done.signedBy(0, model.governance, 'governance');
+    model.proposed = { authority: done.address(1), from: done.now + WEEK };
+  },
+  47: (done) => {
+    const { model } = done;
+    const { proposed } = model;
+    rule(proposed !== undefined && done.now >= proposed.from, 'an execution authority took over too early');
+    done.signedBy(0, proposed?.authority, 'proposed authority');
+    model.authority = done.at(0);
+    model.proposed = undefined;
+  },
+  48: (done) => {
+    const { model } = done;
+    done.signedBy(0, model.guardian, 'guardian');
+    rule(model.proposed?.authority === done.address(1), 'the guardian agreed to another key');
+    model.proposed = { authority: done.address(1), from: done.now };
+  },
+  49: (done) => {
+    const { model } = done;
+    const by = done.at(0);
+    done.signedBy(0, by === model.governance ? model.governance : model.guardian, 'governance or guardian');
+    model.proposed = undefined;
+  },
+  50: (done) => {
+    const { model } = done;
+    const role = done.at(0) === model.governance ? 'governance' : 'guardian';
+    done.signedBy(0, model[role], role);
+    rule(done.now >= model.suspendsFrom[role], 'one key suspended twice in 37 days');
+    model.suspendsFrom[role] = done.now + 37n * DAY;
+    model.suspendedUntil = done.now + WEEK;
+  },
+  51: (done) => {
+    const { model } = done;
+    done.signedBy(0, model.governance, 'governance');
+    done.signedBy(1, model.guardian, 'guardian');
+    model.suspendedUntil = 0n;
   },
 };

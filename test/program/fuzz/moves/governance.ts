@@ -4,7 +4,7 @@ import type { Address } from '@solana/kit';
 import * as build from '../../fixtures/build.ts';
 import { DAY, LIMITS } from '../../fixtures/constants.ts';
 import { ATTACKERS, KEYS } from '../cast.ts';
-import { base, type Move, type Moves } from './move.ts';
+import { base, type Call, type Move, type Moves, type Situation } from './move.ts';
 
 export const FUZZ_LIMITS = { ...LIMITS, maxRecipients: 64, minInterval: 1, minBatchTimeout: 1, maxClaims: 32 };
 
@@ -64,6 +64,39 @@ const declareLossAlone: Move = ({ world, model, random }) => {
   );
 };
 
+export const liftSuspension: Move = ({ world, model }) =>
+  base(build.liftSuspension(world, model.governance, model.guardian));
+
+/** How the key of this world gets the execution authority back. */
+export const returnAuthority = ({ world, model }: Situation): Call[] =>
+  [
+    build.proposeAuthority(world, world.authority, model.governance),
+    build.approveAuthority(world, world.authority, model.guardian),
+    build.acceptAuthority(world.authority),
+  ].map(base);
+
+const eitherKey = ({ model, random }: Situation) => random.pick([model.governance, model.guardian]);
+
+const proposeAuthority: Move = ({ world, model, random }) =>
+  base(build.proposeAuthority(world, random.pick([world.authority, ...ATTACKERS]), model.governance));
+
+const approveAuthority: Move = ({ world, model }) =>
+  model.proposed?.authority === world.authority
+    ? base(build.approveAuthority(world, world.authority, model.guardian))
+    : undefined;
+
+/** The key that there is, so that everything goes on by it; another's only before its time. */
+const acceptAuthority: Move = ({ world, model }) => {
+  const { proposed } = model;
+  if (proposed === undefined || (proposed.authority !== world.authority && world.now >= proposed.from))
+    return undefined;
+  return base(build.acceptAuthority(proposed.authority));
+};
+
+const refuseAuthority: Move = (situation) => base(build.refuseAuthority(eitherKey(situation)));
+
+const suspend: Move = (situation) => base(build.suspend(eitherKey(situation)));
+
 export const governanceMoves: Moves = [
   [2, updateConfig],
   [2, acceptGovernance],
@@ -72,4 +105,9 @@ export const governanceMoves: Moves = [
   [1, again],
   [1, revokeLoss],
   [1, declareLossAlone],
+  [3, proposeAuthority],
+  [4, approveAuthority],
+  [6, acceptAuthority],
+  [1, refuseAuthority],
+  [1, suspend],
 ];

@@ -2,6 +2,7 @@ import { MissedWindows } from '@payouts/client';
 import { named } from '@payouts/testing/litesvm/addresses';
 import { scheduleOf } from '@payouts/testing/litesvm/handles';
 import { must, type World } from '@payouts/testing/litesvm/world';
+import type { Address } from '@solana/kit';
 import * as build from '../../fixtures/build.ts';
 import { LIMITS, PAYEES } from '../../fixtures/constants.ts';
 import { cancelSchedule, createSchedule, deposit, type ScheduleScene, termsOf } from '../../fixtures/index.ts';
@@ -54,6 +55,13 @@ export function endings(): ScheduleScene[] {
 /** Declares the loss; the grace time is a day. */
 export function declare(world: World): void {
   must(world.base.send(build.declareLoss(world)));
+}
+
+/** Another key takes the execution authority over, as both keys agree. */
+export function replaceAuthority(world: World, successor: Address): void {
+  must(world.base.send(build.proposeAuthority(world, successor)));
+  must(world.base.send(build.approveAuthority(world, successor)));
+  must(world.base.send(build.acceptAuthority(successor)));
 }
 
 /** Names the other registered validator for pools to come. */

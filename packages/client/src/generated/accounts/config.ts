@@ -77,6 +77,16 @@ export type Config = {
   lossGrace: number;
   /** Unix seconds; 0 while the layer is not declared lost. */
   lossDeclaredAt: bigint;
+  /** The key that governance proposed for the execution authority; zero: none. */
+  pendingAuthority: Address;
+  /** Unix seconds from which that key may take over. */
+  authorityFrom: bigint;
+  /** Unix seconds; until then nothing is taken from the execution authority. */
+  suspendedUntil: bigint;
+  /** Unix seconds from which governance may suspend again. */
+  governanceSuspendsFrom: bigint;
+  /** Unix seconds from which the guardian may suspend again. */
+  guardianSuspendsFrom: bigint;
 };
 
 export type ConfigArgs = {
@@ -104,6 +114,16 @@ export type ConfigArgs = {
   lossGrace: number;
   /** Unix seconds; 0 while the layer is not declared lost. */
   lossDeclaredAt: number | bigint;
+  /** The key that governance proposed for the execution authority; zero: none. */
+  pendingAuthority: Address;
+  /** Unix seconds from which that key may take over. */
+  authorityFrom: number | bigint;
+  /** Unix seconds; until then nothing is taken from the execution authority. */
+  suspendedUntil: number | bigint;
+  /** Unix seconds from which governance may suspend again. */
+  governanceSuspendsFrom: number | bigint;
+  /** Unix seconds from which the guardian may suspend again. */
+  guardianSuspendsFrom: number | bigint;
 };
 
 /** Gets the encoder for {@link ConfigArgs} account data. */
@@ -125,7 +145,12 @@ export function getConfigEncoder(): FixedSizeEncoder<ConfigArgs> {
       ['maxClaims', padRightEncoder(getU16Encoder(), 2)],
       ['guardian', getAddressEncoder()],
       ['lossGrace', padRightEncoder(getU32Encoder(), 4)],
-      ['lossDeclaredAt', padRightEncoder(getI64Encoder(), 56)],
+      ['lossDeclaredAt', getI64Encoder()],
+      ['pendingAuthority', getAddressEncoder()],
+      ['authorityFrom', getI64Encoder()],
+      ['suspendedUntil', getI64Encoder()],
+      ['governanceSuspendsFrom', getI64Encoder()],
+      ['guardianSuspendsFrom', padRightEncoder(getI64Encoder(), 56)],
     ]),
     (value) => ({ ...value, kind: CONFIG_KIND, version: 1 }),
   );
@@ -149,7 +174,12 @@ export function getConfigDecoder(): FixedSizeDecoder<Config> {
     ['maxClaims', padRightDecoder(getU16Decoder(), 2)],
     ['guardian', getAddressDecoder()],
     ['lossGrace', padRightDecoder(getU32Decoder(), 4)],
-    ['lossDeclaredAt', padRightDecoder(getI64Decoder(), 56)],
+    ['lossDeclaredAt', getI64Decoder()],
+    ['pendingAuthority', getAddressDecoder()],
+    ['authorityFrom', getI64Decoder()],
+    ['suspendedUntil', getI64Decoder()],
+    ['governanceSuspendsFrom', getI64Decoder()],
+    ['guardianSuspendsFrom', padRightDecoder(getI64Decoder(), 56)],
   ]);
 }
 
@@ -209,7 +239,7 @@ export async function fetchAllMaybeConfig(
 }
 
 export function getConfigSize(): number {
-  return 256;
+  return 320;
 }
 
 export async function fetchConfigFromSeeds(

@@ -91,6 +91,10 @@ export const PAYOUT_LEDGER_ERROR__SURPLUS_ACCOUNTS = 0x17b9; // 6073
 export const PAYOUT_LEDGER_ERROR__INVALID_WALLET = 0x17ba; // 6074
 export const PAYOUT_LEDGER_ERROR__WITHDRAWAL_RELEASED = 0x17bb; // 6075
 export const PAYOUT_LEDGER_ERROR__AUTHORISATION_EXPIRED = 0x17bc; // 6076
+export const PAYOUT_LEDGER_ERROR__AUTHORITY_NOT_DUE = 0x17bd; // 6077
+export const PAYOUT_LEDGER_ERROR__NOT_PROPOSED = 0x17be; // 6078
+export const PAYOUT_LEDGER_ERROR__SUSPENDED = 0x17bf; // 6079
+export const PAYOUT_LEDGER_ERROR__SUSPENDED_RECENTLY = 0x17c0; // 6080
 
 export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_HELD
@@ -98,6 +102,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__APPROVAL_POLICY_STANDS
   | typeof PAYOUT_LEDGER_ERROR__APPROVAL_REQUIRED
   | typeof PAYOUT_LEDGER_ERROR__AUTHORISATION_EXPIRED
+  | typeof PAYOUT_LEDGER_ERROR__AUTHORITY_NOT_DUE
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_CLOSED
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_COMPLETE
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_OPEN
@@ -138,6 +143,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__NOT_GUARDIAN
   | typeof PAYOUT_LEDGER_ERROR__NOT_HELD
   | typeof PAYOUT_LEDGER_ERROR__NOTHING_PROPOSED
+  | typeof PAYOUT_LEDGER_ERROR__NOT_PROPOSED
   | typeof PAYOUT_LEDGER_ERROR__NOT_RECIPIENT
   | typeof PAYOUT_LEDGER_ERROR__NOT_UPGRADE_AUTHORITY
   | typeof PAYOUT_LEDGER_ERROR__NOT_VALIDATOR
@@ -155,6 +161,8 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_PAUSED
   | typeof PAYOUT_LEDGER_ERROR__STALE_ROOT
   | typeof PAYOUT_LEDGER_ERROR__SURPLUS_ACCOUNTS
+  | typeof PAYOUT_LEDGER_ERROR__SUSPENDED
+  | typeof PAYOUT_LEDGER_ERROR__SUSPENDED_RECENTLY
   | typeof PAYOUT_LEDGER_ERROR__TOO_MANY_HELD
   | typeof PAYOUT_LEDGER_ERROR__TOO_MANY_RECIPIENTS
   | typeof PAYOUT_LEDGER_ERROR__UNSUPPORTED_EXTENSION
@@ -179,6 +187,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__APPROVAL_POLICY_STANDS]: `The vault has an approval policy`,
     [PAYOUT_LEDGER_ERROR__APPROVAL_REQUIRED]: `The amount is above the vault's limit, so its approver signs too`,
     [PAYOUT_LEDGER_ERROR__AUTHORISATION_EXPIRED]: `The recipient's authorisation of this key has expired`,
+    [PAYOUT_LEDGER_ERROR__AUTHORITY_NOT_DUE]: `The proposed execution authority can't take over yet: seven days haven't passed, and the guardian has not agreed`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_CLOSED]: `The batch has not come back closed, and the batch timeout has not passed`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_COMPLETE]: `Recipients are unpaid and the batch timeout has not passed`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_OPEN]: `The batch is not open`,
@@ -219,6 +228,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__NOT_GUARDIAN]: `The signer is not the guardian named in the config`,
     [PAYOUT_LEDGER_ERROR__NOT_HELD]: `This recipient is not held back`,
     [PAYOUT_LEDGER_ERROR__NOTHING_PROPOSED]: `Nothing waits for approval here`,
+    [PAYOUT_LEDGER_ERROR__NOT_PROPOSED]: `The signer is not the key that was proposed`,
     [PAYOUT_LEDGER_ERROR__NOT_RECIPIENT]: `The signer is neither the recipient of this balance nor authorised by them`,
     [PAYOUT_LEDGER_ERROR__NOT_UPGRADE_AUTHORITY]: `Only the program's upgrade authority can create the config`,
     [PAYOUT_LEDGER_ERROR__NOT_VALIDATOR]: `The action was not sent by the execution layer's validator that the pool names`,
@@ -236,6 +246,8 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_PAUSED]: `The schedule is not paused`,
     [PAYOUT_LEDGER_ERROR__STALE_ROOT]: `Another liabilities root was recorded meanwhile`,
     [PAYOUT_LEDGER_ERROR__SURPLUS_ACCOUNTS]: `More accounts than this instruction takes`,
+    [PAYOUT_LEDGER_ERROR__SUSPENDED]: `The execution authority is suspended`,
+    [PAYOUT_LEDGER_ERROR__SUSPENDED_RECENTLY]: `This key has suspended the execution authority within the last 37 days`,
     [PAYOUT_LEDGER_ERROR__TOO_MANY_HELD]: `No more recipients of this schedule can be held back`,
     [PAYOUT_LEDGER_ERROR__TOO_MANY_RECIPIENTS]: `More recipients than the config or an account allows`,
     [PAYOUT_LEDGER_ERROR__UNSUPPORTED_EXTENSION]: `The mint has an extension that is not on the list of those allowed`,

@@ -6,7 +6,9 @@
  * @see https://github.com/codama-idl/codama
  */
 
+export * from './acceptAuthority.ts';
 export * from './acceptGovernance.ts';
+export * from './approveAuthority.ts';
 export * from './approveSchedule.ts';
 export * from './cancelSchedule.ts';
 export * from './cancelWithdrawal.ts';
@@ -28,12 +30,15 @@ export * from './initConfig.ts';
 export * from './initCounter.ts';
 export * from './initPool.ts';
 export * from './initVault.ts';
+export * from './liftSuspension.ts';
 export * from './pauseSchedule.ts';
 export * from './payOut.ts';
+export * from './proposeAuthority.ts';
 export * from './reclaimWindow.ts';
 export * from './recordLiabilities.ts';
 export * from './redeem.ts';
 export * from './redirectWithdrawal.ts';
+export * from './refuseAuthority.ts';
 export * from './rejectSchedule.ts';
 export * from './releaseRecipient.ts';
 export * from './requestWithdrawal.ts';
@@ -44,6 +49,7 @@ export * from './setPermissions.ts';
 export * from './setStandingOrder.ts';
 export * from './settle.ts';
 export * from './setWhitelist.ts';
+export * from './suspend.ts';
 export * from './updateConfig.ts';
 export * from './updateGuardian.ts';
 export * from './updateRecipients.ts';

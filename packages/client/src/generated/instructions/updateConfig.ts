@@ -61,7 +61,6 @@ export type UpdateConfigInstructionData = {
   discriminator: number;
   /** Zero: nobody. */
   pendingGovernance: Address;
-  executionAuthority: Address;
   validator: Address;
   limits: Limits;
   /** Bit 0: employers need the whitelist; bit 1: mints need it. */
@@ -71,7 +70,6 @@ export type UpdateConfigInstructionData = {
 export type UpdateConfigInstructionDataArgs = {
   /** Zero: nobody. */
   pendingGovernance: Address;
-  executionAuthority: Address;
   validator: Address;
   limits: LimitsArgs;
   /** Bit 0: employers need the whitelist; bit 1: mints need it. */
@@ -83,7 +81,6 @@ export function getUpdateConfigInstructionDataEncoder(): FixedSizeEncoder<Update
     getStructEncoder([
       ['discriminator', getU8Encoder()],
       ['pendingGovernance', getAddressEncoder()],
-      ['executionAuthority', getAddressEncoder()],
       ['validator', getAddressEncoder()],
       ['limits', getLimitsEncoder()],
       ['flags', getU8Encoder()],
@@ -96,7 +93,6 @@ export function getUpdateConfigInstructionDataDecoder(): FixedSizeDecoder<Update
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
     ['pendingGovernance', getAddressDecoder()],
-    ['executionAuthority', getAddressDecoder()],
     ['validator', getAddressDecoder()],
     ['limits', getLimitsDecoder()],
     ['flags', getU8Decoder()],
@@ -117,7 +113,6 @@ export type UpdateConfigAsyncInput<
   governance: TransactionSigner<TAccountGovernance>;
   config?: Address<TAccountConfig>;
   pendingGovernance: UpdateConfigInstructionDataArgs['pendingGovernance'];
-  executionAuthority: UpdateConfigInstructionDataArgs['executionAuthority'];
   validator: UpdateConfigInstructionDataArgs['validator'];
   limits: UpdateConfigInstructionDataArgs['limits'];
   flags: UpdateConfigInstructionDataArgs['flags'];
@@ -164,7 +159,6 @@ export type UpdateConfigInput<TAccountGovernance extends string = string, TAccou
   governance: TransactionSigner<TAccountGovernance>;
   config: Address<TAccountConfig>;
   pendingGovernance: UpdateConfigInstructionDataArgs['pendingGovernance'];
-  executionAuthority: UpdateConfigInstructionDataArgs['executionAuthority'];
   validator: UpdateConfigInstructionDataArgs['validator'];
   limits: UpdateConfigInstructionDataArgs['limits'];
   flags: UpdateConfigInstructionDataArgs['flags'];

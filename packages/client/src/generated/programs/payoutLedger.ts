@@ -66,7 +66,9 @@ import {
   type WhitelistEntryArgs,
 } from '../accounts/index.ts';
 import {
+  getAcceptAuthorityInstructionAsync,
   getAcceptGovernanceInstructionAsync,
+  getApproveAuthorityInstructionAsync,
   getApproveScheduleInstructionAsync,
   getCancelScheduleInstruction,
   getCancelWithdrawalInstruction,
@@ -88,12 +90,15 @@ import {
   getInitCounterInstructionAsync,
   getInitPoolInstructionAsync,
   getInitVaultInstructionAsync,
+  getLiftSuspensionInstructionAsync,
   getPauseScheduleInstruction,
   getPayOutInstructionAsync,
+  getProposeAuthorityInstructionAsync,
   getReclaimWindowInstructionAsync,
   getRecordLiabilitiesInstructionAsync,
   getRedeemInstructionAsync,
   getRedirectWithdrawalInstruction,
+  getRefuseAuthorityInstructionAsync,
   getRejectScheduleInstructionAsync,
   getReleaseRecipientInstruction,
   getRequestWithdrawalInstructionAsync,
@@ -104,12 +109,15 @@ import {
   getSetStandingOrderInstruction,
   getSettleInstructionAsync,
   getSetWhitelistInstructionAsync,
+  getSuspendInstructionAsync,
   getUpdateConfigInstructionAsync,
   getUpdateGuardianInstructionAsync,
   getUpdateRecipientsInstructionAsync,
   getWithdrawApprovedInstructionAsync,
   getWithdrawInstructionAsync,
+  parseAcceptAuthorityInstruction,
   parseAcceptGovernanceInstruction,
+  parseApproveAuthorityInstruction,
   parseApproveScheduleInstruction,
   parseCancelScheduleInstruction,
   parseCancelWithdrawalInstruction,
@@ -131,12 +139,15 @@ import {
   parseInitCounterInstruction,
   parseInitPoolInstruction,
   parseInitVaultInstruction,
+  parseLiftSuspensionInstruction,
   parsePauseScheduleInstruction,
   parsePayOutInstruction,
+  parseProposeAuthorityInstruction,
   parseReclaimWindowInstruction,
   parseRecordLiabilitiesInstruction,
   parseRedeemInstruction,
   parseRedirectWithdrawalInstruction,
+  parseRefuseAuthorityInstruction,
   parseRejectScheduleInstruction,
   parseReleaseRecipientInstruction,
   parseRequestWithdrawalInstruction,
@@ -147,12 +158,15 @@ import {
   parseSetStandingOrderInstruction,
   parseSettleInstruction,
   parseSetWhitelistInstruction,
+  parseSuspendInstruction,
   parseUpdateConfigInstruction,
   parseUpdateGuardianInstruction,
   parseUpdateRecipientsInstruction,
   parseWithdrawApprovedInstruction,
   parseWithdrawInstruction,
+  type AcceptAuthorityAsyncInput,
   type AcceptGovernanceAsyncInput,
+  type ApproveAuthorityAsyncInput,
   type ApproveScheduleAsyncInput,
   type CancelScheduleInput,
   type CancelWithdrawalInput,
@@ -174,7 +188,10 @@ import {
   type InitCounterAsyncInput,
   type InitPoolAsyncInput,
   type InitVaultAsyncInput,
+  type LiftSuspensionAsyncInput,
+  type ParsedAcceptAuthorityInstruction,
   type ParsedAcceptGovernanceInstruction,
+  type ParsedApproveAuthorityInstruction,
   type ParsedApproveScheduleInstruction,
   type ParsedCancelScheduleInstruction,
   type ParsedCancelWithdrawalInstruction,
@@ -196,12 +213,15 @@ import {
   type ParsedInitCounterInstruction,
   type ParsedInitPoolInstruction,
   type ParsedInitVaultInstruction,
+  type ParsedLiftSuspensionInstruction,
   type ParsedPauseScheduleInstruction,
   type ParsedPayOutInstruction,
+  type ParsedProposeAuthorityInstruction,
   type ParsedReclaimWindowInstruction,
   type ParsedRecordLiabilitiesInstruction,
   type ParsedRedeemInstruction,
   type ParsedRedirectWithdrawalInstruction,
+  type ParsedRefuseAuthorityInstruction,
   type ParsedRejectScheduleInstruction,
   type ParsedReleaseRecipientInstruction,
   type ParsedRequestWithdrawalInstruction,
@@ -212,6 +232,7 @@ import {
   type ParsedSetStandingOrderInstruction,
   type ParsedSettleInstruction,
   type ParsedSetWhitelistInstruction,
+  type ParsedSuspendInstruction,
   type ParsedUpdateConfigInstruction,
   type ParsedUpdateGuardianInstruction,
   type ParsedUpdateRecipientsInstruction,
@@ -219,10 +240,12 @@ import {
   type ParsedWithdrawInstruction,
   type PauseScheduleInput,
   type PayOutAsyncInput,
+  type ProposeAuthorityAsyncInput,
   type ReclaimWindowAsyncInput,
   type RecordLiabilitiesAsyncInput,
   type RedeemAsyncInput,
   type RedirectWithdrawalInput,
+  type RefuseAuthorityAsyncInput,
   type RejectScheduleAsyncInput,
   type ReleaseRecipientInput,
   type RequestWithdrawalAsyncInput,
@@ -233,6 +256,7 @@ import {
   type SetStandingOrderInput,
   type SettleAsyncInput,
   type SetWhitelistAsyncInput,
+  type SuspendAsyncInput,
   type UpdateConfigAsyncInput,
   type UpdateGuardianAsyncInput,
   type UpdateRecipientsAsyncInput,
@@ -343,6 +367,12 @@ export enum PayoutLedgerInstruction {
   ApproveSchedule,
   RejectSchedule,
   WithdrawApproved,
+  ProposeAuthority,
+  AcceptAuthority,
+  ApproveAuthority,
+  RefuseAuthority,
+  Suspend,
+  LiftSuspension,
   CancelWithdrawal,
 }
 
@@ -476,6 +506,24 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(45), 0)) {
     return PayoutLedgerInstruction.WithdrawApproved;
   }
+  if (containsBytes(data, getU8Encoder().encode(46), 0)) {
+    return PayoutLedgerInstruction.ProposeAuthority;
+  }
+  if (containsBytes(data, getU8Encoder().encode(47), 0)) {
+    return PayoutLedgerInstruction.AcceptAuthority;
+  }
+  if (containsBytes(data, getU8Encoder().encode(48), 0)) {
+    return PayoutLedgerInstruction.ApproveAuthority;
+  }
+  if (containsBytes(data, getU8Encoder().encode(49), 0)) {
+    return PayoutLedgerInstruction.RefuseAuthority;
+  }
+  if (containsBytes(data, getU8Encoder().encode(50), 0)) {
+    return PayoutLedgerInstruction.Suspend;
+  }
+  if (containsBytes(data, getU8Encoder().encode(51), 0)) {
+    return PayoutLedgerInstruction.LiftSuspension;
+  }
   if (containsBytes(data, getU8Encoder().encode(66), 0)) {
     return PayoutLedgerInstruction.CancelWithdrawal;
   }
@@ -528,6 +576,12 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.ApproveSchedule } & ParsedApproveScheduleInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.RejectSchedule } & ParsedRejectScheduleInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.WithdrawApproved } & ParsedWithdrawApprovedInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ProposeAuthority } & ParsedProposeAuthorityInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.AcceptAuthority } & ParsedAcceptAuthorityInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ApproveAuthority } & ParsedApproveAuthorityInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.RefuseAuthority } & ParsedRefuseAuthorityInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.Suspend } & ParsedSuspendInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.LiftSuspension } & ParsedLiftSuspensionInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.CancelWithdrawal } & ParsedCancelWithdrawalInstruction<TProgram>);
 
 export function parsePayoutLedgerInstruction<TProgram extends string>(
@@ -760,6 +814,45 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
         ...parseWithdrawApprovedInstruction(instruction),
       };
     }
+    case PayoutLedgerInstruction.ProposeAuthority: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.ProposeAuthority,
+        ...parseProposeAuthorityInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.AcceptAuthority: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.AcceptAuthority,
+        ...parseAcceptAuthorityInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.ApproveAuthority: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.ApproveAuthority,
+        ...parseApproveAuthorityInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.RefuseAuthority: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.RefuseAuthority,
+        ...parseRefuseAuthorityInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.Suspend: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.Suspend, ...parseSuspendInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.LiftSuspension: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.LiftSuspension,
+        ...parseLiftSuspensionInstruction(instruction),
+      };
+    }
     case PayoutLedgerInstruction.CancelWithdrawal: {
       assertIsInstructionWithAccounts(instruction);
       return {
@@ -902,6 +995,22 @@ export type PayoutLedgerPluginInstructions = {
   withdrawApproved: (
     input: WithdrawApprovedAsyncInput,
   ) => ReturnType<typeof getWithdrawApprovedInstructionAsync> & SelfPlanAndSendFunctions;
+  proposeAuthority: (
+    input: ProposeAuthorityAsyncInput,
+  ) => ReturnType<typeof getProposeAuthorityInstructionAsync> & SelfPlanAndSendFunctions;
+  acceptAuthority: (
+    input: AcceptAuthorityAsyncInput,
+  ) => ReturnType<typeof getAcceptAuthorityInstructionAsync> & SelfPlanAndSendFunctions;
+  approveAuthority: (
+    input: ApproveAuthorityAsyncInput,
+  ) => ReturnType<typeof getApproveAuthorityInstructionAsync> & SelfPlanAndSendFunctions;
+  refuseAuthority: (
+    input: RefuseAuthorityAsyncInput,
+  ) => ReturnType<typeof getRefuseAuthorityInstructionAsync> & SelfPlanAndSendFunctions;
+  suspend: (input: SuspendAsyncInput) => ReturnType<typeof getSuspendInstructionAsync> & SelfPlanAndSendFunctions;
+  liftSuspension: (
+    input: LiftSuspensionAsyncInput,
+  ) => ReturnType<typeof getLiftSuspensionInstructionAsync> & SelfPlanAndSendFunctions;
   cancelWithdrawal: (
     input: CancelWithdrawalInput,
   ) => ReturnType<typeof getCancelWithdrawalInstruction> & SelfPlanAndSendFunctions;
@@ -975,6 +1084,12 @@ export function payoutLedgerProgram() {
           approveSchedule: (input) => addSelfPlanAndSendFunctions(client, getApproveScheduleInstructionAsync(input)),
           rejectSchedule: (input) => addSelfPlanAndSendFunctions(client, getRejectScheduleInstructionAsync(input)),
           withdrawApproved: (input) => addSelfPlanAndSendFunctions(client, getWithdrawApprovedInstructionAsync(input)),
+          proposeAuthority: (input) => addSelfPlanAndSendFunctions(client, getProposeAuthorityInstructionAsync(input)),
+          acceptAuthority: (input) => addSelfPlanAndSendFunctions(client, getAcceptAuthorityInstructionAsync(input)),
+          approveAuthority: (input) => addSelfPlanAndSendFunctions(client, getApproveAuthorityInstructionAsync(input)),
+          refuseAuthority: (input) => addSelfPlanAndSendFunctions(client, getRefuseAuthorityInstructionAsync(input)),
+          suspend: (input) => addSelfPlanAndSendFunctions(client, getSuspendInstructionAsync(input)),
+          liftSuspension: (input) => addSelfPlanAndSendFunctions(client, getLiftSuspensionInstructionAsync(input)),
           cancelWithdrawal: (input) => addSelfPlanAndSendFunctions(client, getCancelWithdrawalInstruction(input)),
         },
       },

@@ -106,6 +106,12 @@ export type PayoutEvent =
       nextExecution: bigint;
     }
   | { __kind: 'ScheduleRejected'; schedule: Address; released: bigint }
+  | { __kind: 'AuthorityProposed'; authority: Address; from: bigint }
+  | { __kind: 'AuthorityApproved'; authority: Address }
+  | { __kind: 'AuthorityAccepted'; authority: Address }
+  | { __kind: 'AuthorityRefused'; authority: Address }
+  | { __kind: 'AuthoritySuspended'; until: bigint }
+  | { __kind: 'SuspensionLifted' }
   | { __kind: 'WithdrawalCancelled' };
 
 export type PayoutEventArgs =
@@ -193,6 +199,12 @@ export type PayoutEventArgs =
       nextExecution: number | bigint;
     }
   | { __kind: 'ScheduleRejected'; schedule: Address; released: number | bigint }
+  | { __kind: 'AuthorityProposed'; authority: Address; from: number | bigint }
+  | { __kind: 'AuthorityApproved'; authority: Address }
+  | { __kind: 'AuthorityAccepted'; authority: Address }
+  | { __kind: 'AuthorityRefused'; authority: Address }
+  | { __kind: 'AuthoritySuspended'; until: number | bigint }
+  | { __kind: 'SuspensionLifted' }
   | { __kind: 'WithdrawalCancelled' };
 
 export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
@@ -412,6 +424,18 @@ export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
         ['released', getU64Encoder()],
       ]),
     ],
+    [
+      'AuthorityProposed',
+      getStructEncoder([
+        ['authority', getAddressEncoder()],
+        ['from', getI64Encoder()],
+      ]),
+    ],
+    ['AuthorityApproved', getStructEncoder([['authority', getAddressEncoder()]])],
+    ['AuthorityAccepted', getStructEncoder([['authority', getAddressEncoder()]])],
+    ['AuthorityRefused', getStructEncoder([['authority', getAddressEncoder()]])],
+    ['AuthoritySuspended', getStructEncoder([['until', getI64Encoder()]])],
+    ['SuspensionLifted', getUnitEncoder()],
     ['WithdrawalCancelled', getUnitEncoder()],
   ]);
 }
@@ -633,6 +657,18 @@ export function getPayoutEventDecoder(): Decoder<PayoutEvent> {
         ['released', getU64Decoder()],
       ]),
     ],
+    [
+      'AuthorityProposed',
+      getStructDecoder([
+        ['authority', getAddressDecoder()],
+        ['from', getI64Decoder()],
+      ]),
+    ],
+    ['AuthorityApproved', getStructDecoder([['authority', getAddressDecoder()]])],
+    ['AuthorityAccepted', getStructDecoder([['authority', getAddressDecoder()]])],
+    ['AuthorityRefused', getStructDecoder([['authority', getAddressDecoder()]])],
+    ['AuthoritySuspended', getStructDecoder([['until', getI64Decoder()]])],
+    ['SuspensionLifted', getUnitDecoder()],
     ['WithdrawalCancelled', getUnitDecoder()],
   ]);
 }
@@ -805,6 +841,29 @@ export function payoutEvent(
   kind: 'ScheduleRejected',
   data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'ScheduleRejected'>,
 ): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'ScheduleRejected'>;
+export function payoutEvent(
+  kind: 'AuthorityProposed',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'AuthorityProposed'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'AuthorityProposed'>;
+export function payoutEvent(
+  kind: 'AuthorityApproved',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'AuthorityApproved'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'AuthorityApproved'>;
+export function payoutEvent(
+  kind: 'AuthorityAccepted',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'AuthorityAccepted'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'AuthorityAccepted'>;
+export function payoutEvent(
+  kind: 'AuthorityRefused',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'AuthorityRefused'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'AuthorityRefused'>;
+export function payoutEvent(
+  kind: 'AuthoritySuspended',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'AuthoritySuspended'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'AuthoritySuspended'>;
+export function payoutEvent(
+  kind: 'SuspensionLifted',
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'SuspensionLifted'>;
 export function payoutEvent(
   kind: 'WithdrawalCancelled',
 ): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'WithdrawalCancelled'>;

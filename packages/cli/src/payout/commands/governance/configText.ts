@@ -10,6 +10,17 @@ export const NO_KEY: Address = SYSTEM_PROGRAM_ADDRESS;
 
 type Shown = Omit<Config, 'kind' | 'version' | 'bump'>;
 
+/** A new config: nothing is proposed, suspended or declared. */
+export const NOTHING_PENDING = {
+  pendingGovernance: NO_KEY,
+  pendingAuthority: NO_KEY,
+  authorityFrom: 0n,
+  suspendedUntil: 0n,
+  governanceSuspendsFrom: 0n,
+  guardianSuspendsFrom: 0n,
+  lossDeclaredAt: 0n,
+};
+
 /** Each part of a config with its name, in words. */
 export function partsOf(config: Shown): readonly (readonly [string, string])[] {
   const admitted = (flag: number) => ((config.flags & flag) === 0 ? 'any' : 'listed ones only');
@@ -20,7 +31,14 @@ export function partsOf(config: Shown): readonly (readonly [string, string])[] {
     ['handed over to', config.pendingGovernance === NO_KEY ? 'nobody' : config.pendingGovernance],
     ['guardian', config.guardian],
     ['execution authority', config.executionAuthority],
-    ['validator', config.validator],
+    [
+      'proposed for it',
+      config.pendingAuthority === NO_KEY
+        ? 'nobody'
+        : `${config.pendingAuthority}; may take over from ${time(config.authorityFrom)}`,
+    ],
+    ['suspended', config.suspendedUntil === 0n ? 'no' : `until ${time(config.suspendedUntil)}`],
+    ['validator of new pools', config.validator],
     ['employers', admitted(EMPLOYERS_LISTED)],
     ['tokens', admitted(TOKENS_LISTED)],
     ['recipients, at most', config.maxRecipients.toLocaleString('en')],
@@ -52,6 +70,9 @@ export function configJson({ kind: _kind, version: _version, bump: _bump, flags,
   return {
     ...config,
     pendingGovernance: config.pendingGovernance === NO_KEY ? null : config.pendingGovernance,
+    pendingAuthority: config.pendingAuthority === NO_KEY ? null : config.pendingAuthority,
+    authorityFrom: config.authorityFrom === 0n ? null : config.authorityFrom,
+    suspendedUntil: config.suspendedUntil === 0n ? null : config.suspendedUntil,
     employersListed: (flags & EMPLOYERS_LISTED) !== 0,
     tokensListed: (flags & TOKENS_LISTED) !== 0,
     lossDeclaredAt: config.lossDeclaredAt === 0n ? null : config.lossDeclaredAt,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addAuthority } from './authority.ts';
 import { addInit } from './init.ts';
 import { addKeys } from './keys.ts';
 import { addPool } from './pool.ts';
@@ -9,5 +10,5 @@ import { addWhitelist } from './whitelist.ts';
 /** payout governance … */
 export function addGovernance(program: Command): void {
   const governance = program.command('governance').description('A deployment of the ledger program: keys and limits');
-  for (const add of [addInit, addShow, addUpdate, addKeys, addWhitelist, addPool]) add(governance);
+  for (const add of [addInit, addShow, addUpdate, addKeys, addAuthority, addWhitelist, addPool]) add(governance);
 }

@@ -12,7 +12,7 @@ import { Failure } from '../../failure.ts';
 import { carryOut, openLedger } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
 import { wrapped } from '../../output.ts';
-import { configLines, NO_KEY } from './configText.ts';
+import { configLines, NOTHING_PENDING } from './configText.ts';
 import { changing, type GovernanceOptions, type TermOptions, termsOf, withTerms } from './parts.ts';
 
 /** Terms that suit salaries. Governance may change them at any time. */
@@ -41,6 +41,7 @@ type InitOptions = GovernanceOptions &
 export function addInit(governance: Command): void {
   withTerms(changing(governance.command('init')), { isNew: true })
     .description("Create the deployed program's config, once; signed by its upgrade authority")
+    .requiredOption('--execution-authority <address>', "the coordinator's key", addressOption)
     .requiredOption('--guardian <address>', 'the second key, to declare the layer lost', addressOption)
     .option('--governance <address>', 'who governs (default: the key that signs)', addressOption)
     .option('--loss-grace <duration>', 'from declaring the layer lost until it is', '7d')
@@ -82,7 +83,7 @@ async function init(options: InitOptions): Promise<void> {
     throw new Failure('guardian-same', 'Guardian and governance must be two keys, best of two people.');
   }
   const lossGrace = durationOf(options.lossGrace, '--loss-grace');
-  const future = { ...roles, ...limits, flags, lossGrace, pendingGovernance: NO_KEY, lossDeclaredAt: 0n };
+  const future = { ...roles, ...limits, flags, lossGrace, ...NOTHING_PENDING };
   const input = { upgradeAuthority, programData, ...roles, limits, flags, lossGrace };
   await carryOut(session, options, {
     what: [

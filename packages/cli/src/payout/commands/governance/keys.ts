@@ -12,12 +12,17 @@ import { carryOut, openLedger } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
 import { wrapped } from '../../output.ts';
 import { changedLines } from './configText.ts';
-import { changing, type GovernanceOptions, governed, guardianOf, readConfig, sayUnchanged } from './parts.ts';
-
-type TwoKeys = GovernanceOptions & { readonly guardianKeypair: string };
-
-const bothSigning = (command: Command): Command =>
-  changing(command).requiredOption('--guardian-keypair <file>', "the present guardian's keypair, which signs as well");
+import {
+  bothSigning,
+  changing,
+  eitherKey,
+  type GovernanceOptions,
+  governed,
+  guardianOf,
+  readConfig,
+  sayUnchanged,
+  type TwoKeys,
+} from './parts.ts';
 
 /** payout governance accept, guardian, declare-loss, revoke-loss */
 export function addKeys(governance: Command): void {
@@ -88,12 +93,8 @@ async function loss(options: TwoKeys): Promise<void> {
 }
 
 async function revoke(options: GovernanceOptions): Promise<void> {
-  const session = await openLedger(options);
-  const { signer, ledgers } = session;
-  const config = await readConfig(ledgers);
-  if (signer.address !== config.governance && signer.address !== config.guardian) {
-    throw new Failure('not-governance', `Only governance or guardian may; your key is ${signer.address}.`);
-  }
+  const session = await eitherKey(options);
+  const { signer, config } = session;
   await carryOut(session, options, {
     what: ['Takes back that the execution layer is lost.'],
     plan: { declaredAt: config.lossDeclaredAt },

@@ -20,10 +20,11 @@ import type { Signer } from '../../signer/signer.ts';
 export type LookOptions = LedgerOptions & Pick<KeyOptions, 'json'>;
 /** And one that changes something. */
 export type GovernanceOptions = KeyOptions & AskOptions & LedgerOptions;
+/** And one that both keys sign. */
+export type TwoKeys = GovernanceOptions & { readonly guardianKeypair: string };
 
 /** What can be said of the whole deployment; what is left out stays as it is, or as it is by default. */
 export type TermOptions = {
-  readonly executionAuthority?: Address;
   readonly validator?: Address;
   readonly employers?: Admission;
   readonly tokens?: Admission;
@@ -48,6 +49,9 @@ export const TOKENS_LISTED = 2;
 export const looking = (command: Command): Command => withLedger(withJson(command));
 /** Adds the options of a command that changes something there. */
 export const changing = (command: Command): Command => withAsking(withKey(looking(command)));
+/** And of one that governance and guardian sign. */
+export const bothSigning = (command: Command): Command =>
+  changing(command).requiredOption('--guardian-keypair <file>', "the present guardian's keypair, which signs as well");
 
 const seconds =
   (option: string) =>
@@ -63,13 +67,11 @@ const countOption =
     throw new InvalidArgumentError(`It takes a number from 1 to ${most}.`);
   };
 
-/** Adds the options that say who runs windows and what schedules must keep to. The program has the last word on bounds. */
+/** Adds the options that say which layer runs windows and what schedules must keep to. The program has the last word on bounds. */
 export function withTerms(command: Command, { isNew }: { readonly isNew: boolean }): Command {
-  const role = (flags: string, what: string) =>
-    new Option(flags, what).argParser(addressOption).makeOptionMandatory(isNew);
+  const validator = new Option('--validator <address>', "the execution layer's own key, for pools opened from now on");
   return command
-    .addOption(role('--execution-authority <address>', "the coordinator's key, which opens, claims and commits"))
-    .addOption(role('--validator <address>', "the execution layer's own key"))
+    .addOption(validator.argParser(addressOption).makeOptionMandatory(isNew))
     .addOption(new Option('--employers <who>', 'who may open vaults').choices(['any', 'listed']))
     .addOption(new Option('--tokens <which>', 'which tokens get a pool').choices(['any', 'listed']))
     .option('--max-recipients <count>', 'of a schedule, at most', countOption(80_384))
@@ -115,6 +117,15 @@ export async function governed(options: GovernanceOptions): Promise<Governed> {
     'not-governance',
     `Only governance may, whose key is ${config.governance}; yours is ${signer.address}. Is --keypair the right one?`,
   );
+}
+
+/** What either of the two keys may do begins with this. Throws `Failure` not-governance. */
+export async function eitherKey(options: GovernanceOptions): Promise<Governed> {
+  const session = await openLedger(options);
+  const { signer, ledgers } = session;
+  const config = await readConfig(ledgers);
+  if (signer.address === config.governance || signer.address === config.guardian) return { ...session, config };
+  throw new Failure('not-governance', `Only governance or guardian may; your key is ${signer.address}.`);
 }
 
 /** Says that all is as it was wanted. */

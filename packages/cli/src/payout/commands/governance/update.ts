@@ -19,7 +19,7 @@ import {
 /** payout governance update, hand-over */
 export function addUpdate(governance: Command): void {
   withTerms(changing(governance.command('update')), { isNew: false })
-    .description('Change roles and limits; what is not named stays')
+    .description('Change limits; what is not named stays')
     .action(update);
   changing(governance.command('hand-over'))
     .description('Name who may take governance over; nobody takes the offer back')
@@ -30,8 +30,8 @@ export function addUpdate(governance: Command): void {
 async function update(options: GovernanceOptions & TermOptions): Promise<void> {
   const session = await governed(options);
   const { config } = session;
-  const { executionAuthority = config.executionAuthority, validator = config.validator } = options;
-  await change(session, { ...termsOf(options, config), executionAuthority, validator }, options);
+  const { validator = config.validator } = options;
+  await change(session, { ...termsOf(options, config), validator }, options);
 }
 
 async function handOver(address: Address, options: GovernanceOptions): Promise<void> {
@@ -47,8 +47,8 @@ async function change(session: Governed, changes: Partial<Config>, options: Gove
   const future = { ...config, ...changes };
   const changed = changedLines(config, future);
   if (changed.length === 0) return sayUnchanged(options);
-  const { pendingGovernance, executionAuthority, validator, flags, ...limits } = future;
-  const input = { governance, pendingGovernance, executionAuthority, validator, flags, limits };
+  const { pendingGovernance, validator, flags, ...limits } = future;
+  const input = { governance, pendingGovernance, validator, flags, limits };
   await carryOut(session, options, {
     what: ['Changes the config:', ...changed],
     plan: changes,
