@@ -126,7 +126,8 @@ describe("a recipient's own money", () => {
     const all = await run(1, 'withdraw', 'all', '--to', last, '--yes');
     expect(all).toMatchObject({ code: 0 });
     expect(all.out).toMatch(new RegExp(`^250.00 \\w{4}…\\w{4} paid to ${last}\\n$`));
-    expect(all.err.match(/observer/g)).toHaveLength(1);
+    for (const said of ['all that you hold', 'leaves at once']) expect(all.err).toContain(said);
+    expect(all.err).not.toContain('the address that your employer pays');
     await world.arrived(last, employer, 250_000_000n);
     await world.checkMoneyRules(employer);
   });

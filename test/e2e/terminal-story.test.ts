@@ -109,7 +109,7 @@ it('answers a payroll with ten kinds of errors line by line, and creates nothing
     `${nobody},100,,nobody could sign`,
     `${mint},100,,the token itself`,
     `${one},,,no amount`,
-    `${one},"1.250,50",,another way of writing`,
+    `${one},1250.50 USDC,,another way of writing`,
     `${one},-5,,less than nothing`,
     `${one},0,,nothing`,
     `${one},0.0000001,,too fine`,

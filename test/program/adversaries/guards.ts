@@ -31,8 +31,8 @@ export const GUARDS = {
   },
   recipient: {
     file: 'authority.rs',
-    find: 'if self.signer.address() == recipient || self',
-    replace: 'if true || self.signer.address() == recipient || self',
+    find: 'if self.signer.address() == recipient {',
+    replace: 'if true || self.signer.address() == recipient {',
   },
   'upgrade authority': {
     file: 'instructions/init_config.rs',
