@@ -16,8 +16,8 @@ export const GUARDS = {
   approver: { file: 'state/approval.rs', find: 'approver.address() == &self.approver', replace: 'true' },
   authority: {
     file: 'state/config.rs',
-    find: 'if authority.address() == &self.execution_authority {',
-    replace: 'if true || authority.address() == &self.execution_authority {',
+    find: 'if authority.address() != &self.execution_authority {',
+    replace: 'if false && authority.address() != &self.execution_authority {',
   },
   governance: {
     file: 'state/config.rs',
@@ -45,9 +45,9 @@ export const GUARDS = {
     replace: '',
   },
   'either key revokes': {
-    file: 'instructions/revoke_loss.rs',
-    find: 'if signer.address() != &config.governance &&',
-    replace: 'if false && signer.address() != &config.governance &&',
+    file: 'state/config.rs',
+    find: 'if key.address() == &self.governance || key.address() == &self.guardian {',
+    replace: 'if true || key.address() == &self.governance {',
   },
   'recorded leaf': {
     file: 'liabilities.rs',
@@ -175,6 +175,26 @@ export const GUARDS = {
     file: 'instructions/create_schedule.rs',
     find: 'Listed { entry: &mint_entry, subject: &vault.mint, is_asked, program_id }.check()?;',
     replace: '',
+  },
+  'authority in public': {
+    file: 'instructions/accept_authority.rs',
+    find: 'if now()? < config.authority_from {',
+    replace: 'if false && now()? < config.authority_from {',
+  },
+  'proposed authority': {
+    file: 'instructions/accept_authority.rs',
+    find: 'if pending_authority.address() != &config.pending_authority {',
+    replace: 'if false && pending_authority.address() != &config.pending_authority {',
+  },
+  suspended: {
+    file: 'state/config.rs',
+    find: 'if self.suspended_until != 0 && ',
+    replace: 'if false && self.suspended_until != 0 && ',
+  },
+  'suspension now and then': {
+    file: 'instructions/suspend.rs',
+    find: 'if now < from {',
+    replace: 'if false && now < from {',
   },
 } as const satisfies Record<string, Mutant | undefined>;
 

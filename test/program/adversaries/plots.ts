@@ -314,8 +314,33 @@ const ofTerms: Attempt[] = [
   }),
 ];
 
+const ofHandovers: Attempt[] = [
+  attempt('governance', 'makes itself the execution authority at once', 'authority in public', () => {
+    const { world } = done(fixtures.delegateSchedule);
+    must(world.base.send(build.proposeAuthority(world, world.governance)));
+    return world.base.send(build.acceptAuthority(world.governance));
+  }),
+  attempt('stranger', 'accepts what was proposed to another, once its time has come', 'proposed authority', () => {
+    const { world } = done(fixtures.delegateSchedule);
+    must(world.base.send(build.proposeAuthority(world)));
+    world.setTime(world.now + 8n * BigInt(DAY));
+    return world.base.send(build.acceptAuthority(world.stranger));
+  }),
+  attempt('execution authority', 'opens a window while suspended', 'suspended', () => {
+    const { world, schedule } = fixtures.delegateSchedule.prepare().scene;
+    must(world.base.send(build.suspend(world.guardian)));
+    return world.base.send(build.delegateSchedule(world, schedule, 0n));
+  }),
+  attempt('guardian', 'suspends again and again', 'suspension now and then', () => {
+    const { world } = done(fixtures.delegateSchedule);
+    must(world.base.send(build.suspend(world.guardian)));
+    world.setTime(world.now + 7n * BigInt(DAY));
+    return world.base.send(build.suspend(world.guardian));
+  }),
+];
+
 /** Flag of the config: a mint needs to be on the whitelist. */
 const TOKENS_LISTED = 2;
 
 /** What takes more than another signature. */
-export const plots: Attempt[] = [...ofKeys, ...ofTerms, ...ofLayer, ...ofLists, ...ofRoots];
+export const plots: Attempt[] = [...ofKeys, ...ofHandovers, ...ofTerms, ...ofLayer, ...ofLists, ...ofRoots];
