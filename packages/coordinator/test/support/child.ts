@@ -19,9 +19,6 @@ export function builtChild(script: string): string {
   return fileURLToPath(new URL(`../dist/${script.replace(/\.ts$/, '.js')}`, import.meta.url));
 }
 
-/** A program and its words, before which a child's own come: the child is the first process it knows of, as in a container. */
-export const ALONE = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc', process.execPath] as const;
-
 /** Starts a child with more in its environment, by a program before it or as it is; it is killed with the test. */
 export function startChild(
   script: string,
