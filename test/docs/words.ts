@@ -40,11 +40,12 @@ const OF_PAGE: Readonly<Record<string, Words>> = {
   ],
   'docs/reference/cli.md': [
     // The page's own schedule is the one that its commands have made last.
-    [/(payout schedule (?:update|fund|pause|resume|show|register)) SCHEDULE/g, '$1 "$(newest-schedule)"'],
+    [/(payout schedule (?:update|fund|pause|resume|hold|release|show|register)) SCHEDULE/g, '$1 "$(newest-schedule)"'],
     [
       /payout schedule preview december\.csv --schedule SCHEDULE/g,
       'payout schedule preview december.csv --schedule "$(newest-schedule)"',
     ],
+    [/\bRECIPIENT\b/g, '$STAGE_RECIPIENT'],
     [/payout runs SCHEDULE/g, 'payout runs "$(newest-schedule)"'],
     // A month passes while it watches.
     [/payout watch SCHEDULE --once/g, 'watch-until-due "$(newest-schedule)"'],

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readOrCreateKey, writePayroll } from '@payouts/cli';
+import { readOrCreateKey, walletTokens, writePayroll } from '@payouts/cli';
 import type { Payee } from '@payouts/client';
 import { SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { commandsBy, type Printed, payoutHere } from '@payouts/testing/payout';
@@ -103,6 +103,22 @@ it('registers again from the employer’s own copy when the coordinator has lost
   expect(await refused('schedule', 'register', schedule, '--list', file('first.csv'))).toBe('list-unreadable');
 });
 
+it('holds a recipient back and pays them again, and says what that means', async () => {
+  const [who = '', stranger = ''] = [people[1], await freshWallet()];
+  expect(await refused('schedule', 'hold', schedule, stranger, '--yes')).toBe('recipient-unknown');
+  expect(await refused('schedule', 'release', schedule, who, '--yes')).toBe('not-held');
+  const shown = async () => done('schedule', 'show', schedule);
+  await done('schedule', 'hold', schedule, who, '--dry-run');
+  expect(await shown()).toMatch(/held back +nobody/);
+  const held = await done('schedule', 'hold', schedule, who, '--yes');
+  expect(held).toContain(`Holds back ${who}\n  500.00`);
+  expect(held).toMatch(/from window 1 on, due .* UTC/);
+  expect(await shown()).toMatch(/held back +1 recipient/);
+  expect(await refused('schedule', 'hold', schedule, who, '--yes')).toBe('already-held');
+  expect(await done('schedule', 'release', schedule, who, '--yes')).toContain('500.00');
+  expect(await shown()).toMatch(/held back +nobody/);
+});
+
 it('pauses, resumes, funds and ends a schedule, and says why it can’t', async () => {
   expect(await refused('schedule', 'resume', schedule, '--yes')).toBe('wrong-status');
   await done('schedule', 'pause', schedule, '--yes');
@@ -110,6 +126,7 @@ it('pauses, resumes, funds and ends a schedule, and says why it can’t', async 
   await done('schedule', 'resume', schedule, '--yes');
   await done('schedule', 'fund', schedule, '--executions', '1', '--yes');
   expect(await refused('schedule', 'fund', schedule, '--executions', '9', '--yes')).toBe('available-short');
+  expect(await refused('schedule', 'close', schedule, '--yes')).toBe('wrong-status');
   expect(await done('schedule', 'cancel', schedule, '--yes')).toContain('3 windows are not paid, and 5,820.00');
   const money = await json<Record<string, string>>('vault', 'show', '--token', mint);
   expect(money).toMatchObject({ reserved: '0', open: '0', paid: String(1_750n * UNIT) });
@@ -118,4 +135,18 @@ it('pauses, resumes, funds and ends a schedule, and says why it can’t', async 
   const { code, err } = await run('schedule', 'cancel', schedule, '--keypair', other, '--yes');
   expect(code).toBe(1);
   expect(err).toContain('You have no vault of');
+});
+
+it('closes an ended schedule and an empty vault, whose tokens go home, and opens it again', async () => {
+  const ofToken = ['--token', mint] as const;
+  expect(await refused('vault', 'close', ...ofToken, '--yes')).toBe('schedules-left');
+  expect(await refused('schedule', 'hold', schedule, people[1] as Address, '--yes')).toBe('wrong-status');
+  expect(await done('schedule', 'close', schedule, '--yes')).toContain('Closed.');
+  expect(await refused('schedule', 'close', schedule, '--yes')).toBe('schedule-unknown');
+  expect(await done('vault', 'close', ...ofToken, '--dry-run')).toContain('go to your own wallet');
+  await done('vault', 'close', ...ofToken, '--yes');
+  expect(await refused('vault', 'show', ...ofToken)).toBe('vault-missing');
+  const { address } = await readOrCreateKey(keypair);
+  expect(await walletTokens(world.ledgers, address, mint)).toBe((10_000n - 1_750n) * UNIT);
+  expect(await done('vault', 'init', ...ofToken, '--yes')).toContain('Opened: ');
 });

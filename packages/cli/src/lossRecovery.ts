@@ -1,17 +1,13 @@
 import {
-  findPageAddress,
-  findRedeemedPageAddress,
-  findTokenAddress,
   getCancelScheduleInstruction,
   getDeclareLossInstructionAsync,
   getReclaimWindowInstructionAsync,
-  getRedeemInstructionAsync,
   type Ledgers,
   type LiabilityProof,
+  redeemInstructions,
   sendToBase,
 } from '@payouts/client';
-import type { Address, TransactionSigner } from '@solana/kit';
-import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-program/token';
+import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 
 /** Says on the base ledger that the execution layer is lost: it is, for good, when the config's grace time has passed. */
 export async function declareLoss(
@@ -38,44 +34,33 @@ export async function redeem(
   const { recipient, payer, proof } = input;
   const { mint, leaf } = proof;
   if (leaf.kind !== 'balance') throw new Error('This proof is that of a window.');
-  const { index, amount, pendingNumber, pendingAmount, blind } = leaf;
-  const instructions = [
-    await getCreateAssociatedTokenIdempotentInstructionAsync({ payer, owner: recipient.address, mint }),
-    await getRedeemInstructionAsync({
-      recipient,
-      payer,
-      mint,
-      destinationToken: await findTokenAddress(recipient.address, mint),
-      redeemed: await findRedeemedPageAddress(mint, index),
-      page: await findPageAddress(mint, pendingNumber),
-      index,
-      amount,
-      pendingNumber,
-      pendingAmount,
-      blind,
-      proof: [...proof.proof],
-    }),
-  ];
+  const instructions = await redeemInstructions({ recipient, payer, mint, leaf, proof: proof.proof });
   await sendToBase(ledgers, instructions, payer);
 }
 
-/** Brings what an open window has not paid back to its vault, once the layer is lost; `proof` unless it opened after the last recording. */
-export async function reclaimWindow(
-  ledgers: Ledgers,
-  input: {
-    readonly payer: TransactionSigner;
-    readonly mint: Address;
-    readonly vault: Address;
-    readonly schedule: Address;
-    readonly proof?: LiabilityProof;
-  },
-): Promise<void> {
-  const { payer, mint, vault, schedule, proof } = input;
+/** An open window of a layer that is lost; `proof` unless it opened after the last recording. */
+export type Reclaim = {
+  readonly mint: Address;
+  readonly tokenProgram?: Address;
+  readonly vault: Address;
+  readonly schedule: Address;
+  readonly proof?: LiabilityProof | undefined;
+};
+
+/** The instruction that brings what an open window has not paid back to its vault, once the layer is lost. Anybody may send it. */
+export function reclaimInstruction({ proof, ...accounts }: Reclaim): Promise<Instruction> {
   if (proof !== undefined && proof.leaf.kind !== 'window') throw new Error('This proof is that of a balance.');
   const leaf = proof?.leaf.kind === 'window' ? proof.leaf : { index: 0, paid: 0n, blind: new Uint8Array(16) };
   const { index, paid, blind } = leaf;
-  const claim = { mint, vault, schedule, index, paid, blind, proof: [...(proof?.proof ?? [])] };
-  await sendToBase(ledgers, [await getReclaimWindowInstructionAsync(claim)], payer);
+  return getReclaimWindowInstructionAsync({ ...accounts, index, paid, blind, proof: [...(proof?.proof ?? [])] });
+}
+
+/** Sends that instruction. */
+export async function reclaimWindow(
+  ledgers: Ledgers,
+  { payer, ...reclaim }: Reclaim & { readonly payer: TransactionSigner },
+): Promise<void> {
+  await sendToBase(ledgers, [await reclaimInstruction(reclaim)], payer);
 }
 
 /** Ends a schedule: what is reserved for its unopened windows is available at once. */

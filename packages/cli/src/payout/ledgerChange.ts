@@ -20,19 +20,19 @@ type LedgerChange = {
   /** What it does: for people, and for programs. */
   readonly what: readonly string[];
   readonly plan: object;
-  readonly instruction: Instruction;
+  readonly instruction: Instruction | readonly Instruction[];
   /** What is said when it is done; `result` goes to programs, before the signature. */
   readonly done: string;
   readonly result?: object;
 };
 
-/** Shows what an instruction will do, asks for it, sends it and says that it is done. Throws what `isWanted` and `sendToBase` throw. */
+/** Shows what one or more instructions will do, asks for it, sends them in one transaction and says that it is done. Throws what `isWanted` and `sendToBase` throw. */
 export async function carryOut(
   { signer, ledgers }: LedgerSession,
   options: AskOptions,
   { what, plan, instruction, done, result }: LedgerChange,
 ): Promise<void> {
   if (!(await isWanted(what, options, plan))) return;
-  const signature = await sendToBase(ledgers, [instruction], signer);
+  const signature = await sendToBase(ledgers, [instruction].flat(), signer);
   printResult(options, { ...result, signature }, done);
 }

@@ -5,6 +5,7 @@ import { addCancel } from './cancel.ts';
 import { addCompletion } from './completion.ts';
 import { addGovernance } from './governance/index.ts';
 import { addHistory } from './history.ts';
+import { addLossRecovery } from './lossRecovery.ts';
 import { addOperator } from './operator.ts';
 import { addOrder } from './order.ts';
 import { addReceipt } from './receipt.ts';
@@ -25,6 +26,7 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addRedirect,
   addCancel,
   addOrder,
+  addLossRecovery,
   addVault,
   addSchedule,
   addRuns,

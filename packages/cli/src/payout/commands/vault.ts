@@ -23,9 +23,11 @@ import { bold, columns, dim, print, printJson, printResult, say, warn, wrapped }
 import { type LedgerOptions, withLedger } from '../rpc.ts';
 import { readToken, type TokenInfo } from '../token.ts';
 import { addApproval } from './approval.ts';
+import { closeVault } from './vaultClose.ts';
 
 type WithApprover = { readonly approverKeypair?: string };
-type VaultOptions = KeyOptions & AskOptions & LedgerOptions & { readonly token: Address };
+/** What every command about a vault takes, and what one takes that changes it. */
+export type VaultOptions = KeyOptions & AskOptions & LedgerOptions & { readonly token: Address };
 
 /** What every command about a vault begins with: the employer's key, the ledger, the token. */
 async function opened(options: VaultOptions) {
@@ -33,7 +35,7 @@ async function opened(options: VaultOptions) {
   return { employer, ledgers, token: await readToken(ledgers, options.token) };
 }
 
-/** payout vault init|deposit|withdraw|show */
+/** payout vault init|deposit|withdraw|close|show */
 export function addVault(program: Command): void {
   const vault = program.command('vault').description('Your vault of a token: what your schedules are paid from');
   const of = (command: Command) =>
@@ -44,6 +46,9 @@ export function addVault(program: Command): void {
   changing(vault.command('withdraw <amount>').description('Take available tokens out: an amount, or all'))
     .option('--approver-keypair <file>', 'above your limit: the keypair of your approver, who signs too')
     .action(withdrawTokens);
+  changing(
+    vault.command('close').description('Close a vault without schedules: what it holds goes to your wallet'),
+  ).action(closeVault);
   of(vault.command('show').description('Its money, to the last unit, and who approves')).action(show);
   addApproval(vault);
 }

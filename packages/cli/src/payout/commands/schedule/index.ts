@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { addApprove } from './approve.ts';
+import { addClose } from './close.ts';
 import { addCreate } from './create.ts';
 import { addFund } from './fund.ts';
+import { addHold } from './hold.ts';
 import { addPreview } from './preview.ts';
 import { addRegister } from './register.ts';
 import { addShow } from './show.ts';
@@ -11,7 +13,6 @@ import { addUpdate } from './update.ts';
 /** payout schedule … */
 export function addSchedule(program: Command): void {
   const schedule = program.command('schedule').description('Your schedules: who is paid what, again and again');
-  for (const add of [addPreview, addCreate, addUpdate, addFund, addStatus, addApprove, addShow, addRegister]) {
-    add(schedule);
-  }
+  const parts = [addPreview, addCreate, addUpdate, addFund, addStatus, addHold, addClose, addApprove, addShow];
+  for (const add of [...parts, addRegister]) add(schedule);
 }

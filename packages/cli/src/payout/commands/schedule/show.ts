@@ -82,12 +82,17 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
     ['window', next],
     ['windows left', String(schedule.executionsLeft)],
     ['paid so far', withName(schedule.paidTotal, token)],
-    ['held back', schedule.heldCount === 0 ? 'nobody' : `${schedule.heldCount} recipients`],
+    ['held back', heldText(schedule.heldCount)],
     ['list', registration],
     ...waitingRows(schedule, approver, token),
   ];
   for (const line of columns(rows)) print(`  ${line}`);
   if (known?.funding) say(`\nYour money ${known.funding.sentence}.`);
+}
+
+function heldText(count: number): string {
+  if (count === 0) return 'nobody';
+  return count === 1 ? '1 recipient' : `${count} recipients`;
 }
 
 /** What waits of a schedule, and for whom. */
