@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { systemTime } from '@payouts/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
+import { type Database, openDatabase, openDatabaseBeside } from '../src/store/db/openDatabase.ts';
 import { prepareDatabase } from '../src/store/db/prepare.ts';
 import { DatabaseInUse } from '../src/store/db/processLock.ts';
 import { templateFile, unpackTemplate } from '../src/store/db/template.ts';
@@ -11,6 +11,7 @@ import { type Message, startChild } from './support/child.ts';
 import { sharedFolder, temporaryFolder } from './support/temporary.ts';
 
 const open = (dataDir: string) => openDatabase({ databaseUrl: undefined, dataDir, onError: () => {} });
+const openBeside = (dataDir: string) => openDatabaseBeside({ databaseUrl: undefined, dataDir, onError: () => {} });
 const committed = (least: number) => (message: Message) => Number(message.committed) >= least;
 
 describe('the embedded database', () => {
@@ -102,5 +103,76 @@ describe('the pool of one connection', () => {
     await Promise.all([writer(1), writer(2), writer(3), reader(), writer(4), reader()]);
     const { rows } = await pool.query('select writer, count(*) from entries group by writer order by writer');
     expect(rows).toEqual([1, 2, 3, 4].map((id) => ({ writer: id, count: '4' })));
+  });
+});
+
+describe('an operator’s command beside the process that has the database', () => {
+  let folder: string;
+  let service: Database;
+  let command: Database;
+
+  beforeAll(async () => {
+    folder = sharedFolder();
+    service = await open(folder);
+    await service.pool.query('create table notes (id int primary key, bytes bytea, at timestamptz, amount bigint)');
+    command = await openBeside(folder);
+  });
+  afterAll(async () => {
+    await command.close();
+    await service.close();
+  });
+
+  it('reads and writes as if it had it itself, and hears of errors by their codes', async () => {
+    expect(await prepareDatabase(command, undefined, systemTime)).toEqual([]);
+    const row = [1, Buffer.from([0, 255]), new Date(1_000), '9007199254740993'];
+    const { rowCount } = await command.pool.query('insert into notes values ($1, $2, $3, $4)', row);
+    expect(rowCount).toBe(1);
+    const { rows } = await command.pool.query('select * from notes');
+    expect(rows).toEqual([{ id: 1, bytes: Buffer.from([0, 255]), at: new Date(1_000), amount: '9007199254740993' }]);
+    expect((await service.pool.query('select * from notes')).rows).toEqual(rows);
+    const again = command.pool.query('insert into notes values ($1, $2, $3, $4)', row);
+    await expect(again).rejects.toMatchObject({ code: '23505', constraint: 'notes_pkey' });
+    await command.pool.query('insert into notes values (7); delete from notes where id = 7');
+  });
+
+  it('has the session to itself in a transaction, and undoes one that it does not end', async () => {
+    const session = await command.pool.connect();
+    await session.query('begin');
+    await session.query('insert into notes values (2)');
+    // It waits for its turn and sees the whole transaction, or none of it.
+    const counted = service.pool.query('select count(*)::int as count from notes where id = 2');
+    await session.query('insert into notes values (3)');
+    await session.query('commit');
+    session.release();
+    expect((await counted).rows).toEqual([{ count: 1 }]);
+
+    const another = await command.pool.connect();
+    await another.query('begin');
+    await another.query('delete from notes');
+    another.release(true);
+    expect((await service.pool.query('select count(*)::int as count from notes')).rows).toEqual([{ count: 3 }]);
+  });
+
+  it('works beside other commands, through a socket that its user alone may open', async () => {
+    const other = await openBeside(folder);
+    const ask = ({ pool }: Database) => pool.query('select count(*)::int as count from notes');
+    const asked = await Promise.all([command, other, service, command, other].map(ask));
+    expect(asked.map(({ rows }) => rows)).toEqual(Array.from({ length: 5 }, () => [{ count: 3 }]));
+    await other.close();
+    expect(statSync(join(folder, 'coordinator.sock')).mode & 0o777).toBe(0o600);
+    await expect(open(folder)).rejects.toThrow(DatabaseInUse);
+  });
+
+  it('is told when the process goes away, and has the database itself after that', async () => {
+    const own = temporaryFolder();
+    const first = await open(own);
+    const second = await openBeside(own);
+    expect((await second.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await first.close();
+    await expect(second.pool.query('select 1')).rejects.toThrow();
+    await second.close();
+    const third = await openBeside(own);
+    expect((await third.pool.query('select 2 as two')).rows).toEqual([{ two: 2 }]);
+    await third.close();
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { askForDump } from '../store/db/dumpSocket.ts';
+import { askForDump } from '../store/db/databaseSocket.ts';
 import { CLUSTER, openEmbedded } from '../store/db/embedded.ts';
 import { BackupFailed, FACTS, type Facts } from '../store/db/manifest.ts';
 import { lockDirectory } from '../store/db/processLock.ts';

@@ -1,6 +1,6 @@
 import { readSettings } from '../config/settings.ts';
 import { startupError } from '../startupError.ts';
-import { openDatabase } from '../store/db/openDatabase.ts';
+import { openDatabaseBeside } from '../store/db/openDatabase.ts';
 import { prepareDatabase } from '../store/db/prepare.ts';
 import { command, show } from './command.ts';
 
@@ -11,7 +11,7 @@ export const migrate = command({
   options: { json: { type: 'boolean', default: false } },
   async run({ json }, _, { time }) {
     const settings = readSettings(process.env);
-    const database = await openDatabase({ ...settings, onError: () => {} });
+    const database = await openDatabaseBeside({ ...settings, onError: () => {} });
     try {
       const done = await prepareDatabase(database, settings.databaseUrl, time);
       await show(json, { done }, [done.length === 0 ? 'Nothing to do.' : `Done: ${done.join(', ')}.`]);

@@ -5,7 +5,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import pg from 'pg';
 import { BoundedClient } from './client.ts';
-import { type EmbeddedDump, serveDumps } from './dumpSocket.ts';
+import { type EmbeddedDump, serveDatabase } from './databaseSocket.ts';
 import { FACTS } from './manifest.ts';
 import { lockDirectory } from './processLock.ts';
 import { templateFile, unpackTemplate } from './template.ts';
@@ -79,9 +79,9 @@ export async function openEmbedded(directory: string, onError: (error: Error) =>
         client.release();
       }
     };
-    const endDumps = serveDumps(directory, dump);
+    const endServing = serveDatabase(directory, { pool, dump });
     const close = async () => {
-      endDumps();
+      endServing();
       await pool.end();
       await database.close();
       unlock();
