@@ -82,6 +82,7 @@ it('goes on after the database was lost: nobody is paid twice, and the history c
 
   // By hand, without a coordinator: what differs is said first, and fixed when that is asked for.
   await rowsOf(fresh, 'delete from execution_runs where window_number = 1');
+  expect(await reconcile(fresh)).toMatchObject({ code: 3, printed: expect.stringContaining(`${employer.schedule}:1`) });
   await rowsOf(fresh, 'delete from reconciled_schedules');
   await rowsOf(fresh, "update execution_runs set state = 'exhausted', finished_at = null where window_number = 2");
   const told = await reconcile(fresh);

@@ -256,7 +256,8 @@ create index signature_nonces_age on signature_nonces (expires_at);
 create table reconciled_schedules (
   schedule text primary key references schedules (address) on delete cascade,
   window_number bigint not null,
-  paid_total text not null
+  paid_total text not null,
+  complete_from bigint not null default 0
 );
 create table reconciliation (
   is_only boolean primary key default true check (is_only),

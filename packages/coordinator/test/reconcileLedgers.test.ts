@@ -21,6 +21,7 @@ import { type RunState, runIdOf } from '../src/domain/run.ts';
 import { connectBase, connectLayer } from '../src/ledger/rpc.ts';
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
 import type { Difference } from '../src/reconciliation/compare.ts';
+import { compareAll } from '../src/reconciliation/compareAll.ts';
 import { Healer } from '../src/reconciliation/heal.ts';
 import { compareFrom, type RoundInput } from '../src/reconciliation/round.ts';
 import { listKey } from '../src/store/crypto/listKey.ts';
@@ -31,6 +32,7 @@ import { findWithoutJob } from '../src/store/queries/jobs.ts';
 import { findList } from '../src/store/queries/lists.ts';
 import { findPayments, listSettledRuns } from '../src/store/queries/payments.ts';
 import { findKnown } from '../src/store/queries/reconcile.ts';
+import { removeOldRuns } from '../src/store/queries/retention.ts';
 import { findRun, finishRun, type RunRow, saveClaims, stopRun } from '../src/store/queries/runs.ts';
 import { useApi } from './support/api.ts';
 import { useLedger } from './support/ledgerStub.ts';
@@ -187,7 +189,8 @@ describe('compared with the ledgers', () => {
     expect([paused, history.asked]).toEqual([0, 0]);
     expect(await from()).toBe(1n);
     // What is older than that may be gone: its retention is over.
-    await store.database.pool.query('delete from execution_runs');
+    await removeOldRuns(store.query, FIRST_AT + DAY_MS);
+    expect(await run(0n)).toBeUndefined();
     expect(await compare()).toMatchObject(nothing);
     const second = settle(4);
     await ended(1n, second.paidAmount, 4);
@@ -289,6 +292,38 @@ describe('compared with the ledgers', () => {
     await compare();
     expect(history.asked).toBeGreaterThan(asked);
     expect(await run(0n)).toBeUndefined();
+  });
+
+  it('finds runs that were compared and are lost since, but for those that are outdated or accepted as gaps', async () => {
+    for (const window of [0n, 1n, 2n]) await ended(window, settle().paidAmount);
+    const paidAmount = (await run(1n))?.paid_amount;
+    expect(await compare()).toMatchObject(nothing);
+    expect(await from()).toBe(3n);
+    await store.database.pool.query('delete from execution_runs where window_number < 2');
+    expect(await compare(false)).toMatchObject({ healed: [], remaining: ['run-missing 1', 'run-missing 0'] });
+    expect(await compare()).toMatchObject({ healed: ['run-missing 1', 'run-missing 0'], remaining: [] });
+    expect(await run(1n)).toMatchObject({ state: 'settled', is_rebuilt: true, paid_amount: paidAmount });
+    expect(await compare()).toMatchObject(nothing);
+
+    // The next is lost where the ledger's node does not tell of it.
+    await ended(3n, settle(RECIPIENTS, { isKept: false }).paidAmount);
+    await ended(4n, settle().paidAmount);
+    expect(await compare()).toMatchObject(nothing);
+    await store.database.pool.query('delete from execution_runs where window_number in (3, 4)');
+    now += HOUR_MS;
+    expect(await compare()).toMatchObject({ healed: ['run-missing 4'], remaining: ['run-missing 3'], gaps: 1 });
+    const input = { base: connectBase({ url: base.url, time: systemTime, signal: keys.signal }), healer };
+    const layerInput = {
+      layer: connectLayer({ url: layer.url, time: systemTime, signal: keys.signal }),
+      pause: async () => {},
+    };
+    const where = { database: store.query, program: PROGRAM, withEngine: false };
+    const accepted = await compareAll({ ...input, ...layerInput, ...where }, { acceptsGaps: true });
+    expect(accepted.remaining).toEqual([]);
+    expect(await compare()).toMatchObject(nothing);
+    // What is before an accepted gap is not looked for any more, what is after it is.
+    await store.database.pool.query('delete from execution_runs where window_number in (0, 4)');
+    expect(await compare(false)).toMatchObject({ remaining: ['run-missing 4'] });
   });
 
   it('ends runs that stand still as the ledger says, and leaves those at work alone', async () => {

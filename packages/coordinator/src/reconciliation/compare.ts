@@ -76,8 +76,8 @@ function comparePresent({ address, runs }: KnownSchedule, schedule: Schedule): D
 }
 
 /** The windows that are over. */
-function comparePast({ address, from, paidBefore, runs }: KnownSchedule, schedule: Schedule): Difference[] {
-  const differences: Difference[] = [];
+function comparePast({ address, from, paidBefore, lost, runs }: KnownSchedule, schedule: Schedule): Difference[] {
+  const differences: Difference[] = lost.map((window) => ({ kind: 'run-missing', address, window }));
   const byWindow = new Map(runs.map((run) => [run.window, run]));
   const last = lastWindowOf(schedule);
   let paid: bigint | undefined = paidBefore;

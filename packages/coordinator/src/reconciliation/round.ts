@@ -120,11 +120,15 @@ const done = (compared: readonly Compared[]): Reconciled[] => compared.flatMap((
 /** Schedules whose past differs, and only in what the ledger does not tell any more. */
 function gapsIn(compared: readonly Compared[], remaining: readonly Difference[]): Reconciled[] {
   return compared.flatMap(({ known, schedule }) => {
-    const kinds = remaining.filter(({ address }) => address === known.address).map(({ kind }) => kind);
+    const own = remaining.filter(({ address }) => address === known.address);
+    const kinds = own.map(({ kind }) => kind);
+    const missing = own.flatMap(({ kind, window }) => (kind === 'run-missing' && window !== undefined ? [window] : []));
+    const completeFrom = missing.reduce((last, window) => (window >= last ? window + 1n : last), 0n);
     const isGap = kinds.some(isAboutPast) && !kinds.includes('run-not-ended');
     if (schedule === undefined || !isGap) return [];
     const isAtWork = known.runs.some(({ isOver, window }) => !isOver && window < schedule.window);
-    return isAtWork ? [] : [{ schedule: known.address, before: schedule.window, paidTotal: schedule.paidTotal }];
+    const { window: before, paidTotal } = schedule;
+    return isAtWork ? [] : [{ schedule: known.address, before, paidTotal, completeFrom }];
   });
 }
 

@@ -296,6 +296,8 @@ export interface ReconciledSchedulesTable {
   window_number: Int8;
   /** What the schedule had paid before that window, by the ledger: base units, decimal. */
   paid_total: string;
+  /** The first window from which on every one has a run; those before it may be gone: removed as outdated, or accepted as a gap. */
+  complete_from: Generated<Int8>;
 }
 
 /** The one row that says where the comparison of everything stands; by the database's clock. */

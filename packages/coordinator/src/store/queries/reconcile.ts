@@ -25,6 +25,8 @@ export type KnownSchedule = {
   /** The first window that has not been found to be as the ledger has it, and what had been paid before it: base units. */
   readonly from: bigint;
   readonly paidBefore: bigint;
+  /** Windows before that one whose runs were there and are gone, the newest first. */
+  readonly lost: readonly bigint[];
   /** Runs of that window and later ones, in order. */
   readonly runs: readonly KnownRun[];
 };
@@ -32,6 +34,7 @@ export type KnownSchedule = {
 type KnownRow = Pick<KnownSchedule, 'address' | 'status' | 'phase' | 'roots'> & {
   readonly from: string;
   readonly paid_before: string;
+  readonly lost: readonly string[];
   readonly runs: readonly {
     readonly id: number;
     readonly window: string;
@@ -42,6 +45,9 @@ type KnownRow = Pick<KnownSchedule, 'address' | 'status' | 'phase' | 'roots'> & 
   }[];
 };
 
+/** Windows of a schedule that are named as lost at a time. */
+const MOST_LOST = 1_000;
+
 /** What the database knows of these schedules, as far as they are registered. */
 export async function findKnown(database: Db, addresses: readonly string[]): Promise<KnownSchedule[]> {
   const { rows } = await sql<KnownRow>`
@@ -49,6 +55,14 @@ export async function findKnown(database: Db, addresses: readonly string[]): Pro
       coalesce(done.window_number, 0)::text as "from", coalesce(done.paid_total, '0') as paid_before,
       (select coalesce(json_agg(list.root), '[]') from recipient_lists as list
         where list.schedule = schedule.address) as roots,
+      case when done.window_number - done.complete_from > (select count(*) from execution_runs as run
+          where run.schedule = schedule.address and run.window_number between done.complete_from and done.window_number - 1)
+        then (select json_agg(number::text) from (
+          select number from generate_series(done.window_number - 1, done.complete_from, -1) as number
+          where not exists (select from execution_runs as run
+            where run.schedule = schedule.address and run.window_number = number)
+          limit ${MOST_LOST}) as missing)
+        else '[]' end as lost,
       (select coalesce(json_agg(json_build_object('id', run.id, 'window', run.window_number::text, 'state', run.state,
           'over', run.finished_at is not null, 'paid', run.claims_paid, 'amount', run.paid_amount)
           order by run.window_number), '[]')
@@ -57,10 +71,11 @@ export async function findKnown(database: Db, addresses: readonly string[]): Pro
     from schedules as schedule left join reconciled_schedules as done on done.schedule = schedule.address
     where schedule.address = any(${addresses})
     order by schedule.address`.execute(database);
-  return rows.map(({ from, paid_before, runs, ...row }) => ({
+  return rows.map(({ from, paid_before, lost, runs, ...row }) => ({
     ...row,
     from: BigInt(from),
     paidBefore: BigInt(paid_before),
+    lost: lost.map(BigInt),
     runs: runs.map(({ id, window, state, over, paid, amount }) => ({
       id,
       window: BigInt(window),
@@ -93,24 +108,33 @@ export async function findKnownAfter(
 }
 
 /** Runs before `before` are as the ledger has them, which had paid `paidTotal` (base units) in those windows. */
-export type Reconciled = { readonly schedule: string; readonly before: bigint; readonly paidTotal: bigint };
+export type Reconciled = {
+  readonly schedule: string;
+  readonly before: bigint;
+  readonly paidTotal: bigint;
+  /** Windows before this one may have no run; by default as before. */
+  readonly completeFrom?: bigint;
+};
 
 /** Keeps up to where schedules need not be compared again. */
 export async function saveReconciled(database: Db, reconciled: readonly Reconciled[]): Promise<void> {
   if (reconciled.length === 0) return;
-  const rows = reconciled.map(({ schedule, before, paidTotal }) => ({
+  const rows = reconciled.map(({ schedule, before, paidTotal, completeFrom = 0n }) => ({
     schedule,
     window_number: before.toString(),
     paid_total: paidTotal.toString(),
+    complete_from: completeFrom.toString(),
   }));
   // A schedule may have been deleted meanwhile.
-  await sql`insert into reconciled_schedules (schedule, window_number, paid_total)
-    select done.schedule, done.window_number, done.paid_total
-    from json_to_recordset(${JSON.stringify(rows)}::json) as done (schedule text, window_number bigint, paid_total text)
+  await sql`insert into reconciled_schedules (schedule, window_number, paid_total, complete_from)
+    select done.schedule, done.window_number, done.paid_total, done.complete_from
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+        as done (schedule text, window_number bigint, paid_total text, complete_from bigint)
       join schedules on schedules.address = done.schedule
     order by done.schedule
-    on conflict (schedule) do update set window_number = excluded.window_number, paid_total = excluded.paid_total
-      where reconciled_schedules.window_number < excluded.window_number`.execute(database);
+    on conflict (schedule) do update set window_number = excluded.window_number, paid_total = excluded.paid_total,
+        complete_from = greatest(reconciled_schedules.complete_from, excluded.complete_from)
+      where reconciled_schedules.window_number <= excluded.window_number`.execute(database);
 }
 
 /** How a window ended by the base ledger, as its run is to say it; undefined: the ledger does not tell. */

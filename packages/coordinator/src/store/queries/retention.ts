@@ -50,7 +50,7 @@ export async function removeOldRuns(database: Db, before: number): Promise<void>
     const removed = await database.transaction().execute(async (transaction) => {
       const runs = await transaction
         .selectFrom('execution_runs')
-        .select('id')
+        .select(['id', 'schedule', 'window_number'])
         .where('finished_at', '<', String(before))
         .orderBy('id')
         .limit(AT_ONCE)
@@ -58,6 +58,11 @@ export async function removeOldRuns(database: Db, before: number): Promise<void>
       if (runs.length === 0) return 0;
       const ids = runs.map(({ id }) => id);
       const settling = await findSettlingTransactions(transaction, ids);
+      // Nobody is to take them for lost.
+      await sql`update reconciled_schedules set complete_from = greatest(complete_from, removed.last + 1)
+        from (select schedule, max(window_number::bigint) as last
+          from json_to_recordset(${JSON.stringify(runs)}::json) as run (schedule text, window_number text) group by schedule
+        ) as removed where removed.schedule = reconciled_schedules.schedule`.execute(transaction);
       await transaction.deleteFrom('execution_runs').where('id', 'in', ids).execute();
       await deleteUnneeded(transaction, settling);
       return runs.length;
