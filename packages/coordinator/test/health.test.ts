@@ -34,7 +34,13 @@ describe('GET /api/health', () => {
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(answer.headers['cache-control']).toBe('no-store');
     const schedulesRegistered = 0;
-    expect(answer.json()).toEqual({ status: 'healthy', database: 'connected', timestamp: before, schedulesRegistered });
+    expect(answer.json()).toEqual({
+      status: 'healthy',
+      database: 'connected',
+      timestamp: before,
+      schedulesRegistered,
+      silent: [],
+    });
 
     await registerMany(store.query, { count: 3, due: 0, now: 1_700_000_000 });
     await time.advance(STALE);

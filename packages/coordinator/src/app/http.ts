@@ -22,13 +22,14 @@ type Parts = {
 export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string> {
   const { settings, time, log, metrics, lifecycle } = runtime;
   const { ledgers, store, services } = parts;
-  const { base, layer, program, landed, authority } = ledgers;
+  const { base, layer, program, landed, authority, silences } = ledgers;
   const { payableLists, recipients, withdrawals } = services;
   const { trustedProxies, requestTimeoutMs, bodyLimitBytes, signatureMaxAgeSeconds } = settings;
   const { eventStreams, webhookAllowPrivate, metricsAuthToken, metricsPublic } = settings;
   const api = await createApi({
     base,
     layer,
+    silences,
     program,
     landed,
     issuer: authority,

@@ -10,6 +10,7 @@ import { connectLanded } from '../ledger/landed.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
 import { ReadPermissions } from '../ledger/readPermissions.ts';
 import { connectBase, connectLayer } from '../ledger/rpc.ts';
+import { Silence, type Silences } from '../ledger/silence.ts';
 import type { Runtime } from './runtime.ts';
 
 /** The two ledgers, and how this service speaks to them. */
@@ -25,6 +26,7 @@ export type ConnectedLedgers = {
   readonly trust: LayerTrust;
   readonly permissions: ReadPermissions;
   readonly clock: LedgerClock;
+  readonly silences: Silences;
 };
 
 /** Connects both ledgers; nothing is sent yet. Throws `SettingsError` if the authority's key can't be had. */
@@ -33,10 +35,11 @@ export async function connectLedgers({ settings, time, log, metrics, lifecycle }
   const authority = await loadAuthority(settings, time);
   const program = settings.programAddress;
   const config = await findConfigAddress({ programAddress: program });
-  const toBase = { url: settings.baseRpcUrl, time, signal, metrics };
+  const silences = { base: new Silence(time), layer: new Silence(time) };
+  const toBase = { url: settings.baseRpcUrl, time, signal, metrics, silence: silences.base };
   const base = coalesced(connectBase(toBase), { time, metrics });
   const session = sessionOf(settings, { authority, time, signal });
-  const toLayer = { url: settings.layerRpcUrl, time, signal, metrics, session };
+  const toLayer = { url: settings.layerRpcUrl, time, signal, metrics, session, silence: silences.layer };
   const layer = coalesced(connectLayer(toLayer), { time, metrics });
   return {
     program,
@@ -49,5 +52,6 @@ export async function connectLedgers({ settings, time, log, metrics, lifecycle }
     trust: trustOf(settings, { base, config, time, signal, log, metrics }),
     permissions: new ReadPermissions({ layer, connection: toLayer }),
     clock: new LedgerClock(time),
+    silences,
   };
 }

@@ -2,6 +2,7 @@ import { retryPolicies } from '../domain/backoff.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { startEngine } from '../runs/engine.ts';
 import { StageRunner } from '../runs/runner.ts';
+import { watchStalls } from '../runs/stalls.ts';
 import { sqlRunStore } from '../store/runStore.ts';
 import type { ConnectedLedgers } from './ledgers.ts';
 import type { Runtime } from './runtime.ts';
@@ -22,6 +23,7 @@ export async function startRuns(
 ): Promise<void> {
   const { settings, lifecycle } = runtime;
   const { draining, stopping: signal } = lifecycle;
+  const underWay = new Set<number>();
   const runner = new StageRunner({
     context: {
       ...ledgers,
@@ -33,6 +35,7 @@ export async function startRuns(
       payableLists,
       listRoom: new Semaphore(RECIPIENTS_IN_MEMORY),
       keptPayments: new Map(),
+      underWay,
       claimsInFlight: settings.claimsInFlight,
     },
     policies: retryPolicies({
@@ -45,6 +48,9 @@ export async function startRuns(
   });
   const { runConcurrency, shutdownGraceMs } = settings;
   const { pool, query } = database;
+  const { silences } = ledgers;
+  const watched = watchStalls({ ...runtime, database: query, silences, underWay, signal: draining });
+  lifecycle.atEnd(() => watched);
   const engine = await startEngine({ ...runtime, pool, database: query, runner, runConcurrency, lease, draining });
   lifecycle.atEnd(() => engine.drained(BREAK_OFF_WITHIN_MS));
   lifecycle.whileDraining(() => engine.drained(shutdownGraceMs));

@@ -3,6 +3,7 @@ import { PAYOUT_LEDGER_PROGRAM_ADDRESS, type Time } from '@payouts/client';
 import { createNoopSigner } from '@solana/kit';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { connectBase, connectLayer } from '../ledger/rpc.ts';
+import { Silence } from '../ledger/silence.ts';
 import { RecipientIndex } from '../lists/recipientIndex.ts';
 import { createLogger } from '../platform/log/log.ts';
 import { createMetrics } from '../platform/metrics.ts';
@@ -33,6 +34,7 @@ export async function openApiDocument(time: Time): Promise<string> {
     ...source,
     base: connectBase(connection),
     layer: connectLayer(connection),
+    silences: { base: new Silence(time), layer: new Silence(time) },
     recipients: new RecipientIndex({ ...source, log, signal }),
     withdrawals: new WithdrawalBook(source),
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,

@@ -184,6 +184,10 @@ export const HealthView = Closed({
   database: OneOf(['connected', 'disconnected'], 'Whether it answers'),
   timestamp: Millis,
   schedulesRegistered: Type.Integer({ description: 'How many; the last known number while the database is gone' }),
+  silent: Type.Array(OneOf(['base', 'layer'], 'A ledger'), {
+    description:
+      'Ledgers that have answered no call of this process for 5 s or longer: runs wait for them. They make it no less healthy',
+  }),
 });
 
 export const RegistrationView = Closed({

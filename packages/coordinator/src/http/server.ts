@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ExecutionLayer } from '../ledger/ledger.ts';
+import type { Silences } from '../ledger/silence.ts';
 import { ListProofs } from '../lists/listProofs.ts';
 import type { RecipientIndex } from '../lists/recipientIndex.ts';
 import type { Logger } from '../platform/log/log.ts';
@@ -52,6 +53,7 @@ export type ApiInput = RegistrarInput &
   HttpInput &
   Pick<SettledWindowsInput, 'issuer' | 'landed'> & {
     readonly layer: ExecutionLayer;
+    readonly silences: Silences;
     readonly recipients: RecipientIndex;
     readonly withdrawals: WithdrawalBook;
     readonly limits: LimitsInput;
@@ -75,7 +77,7 @@ export type ApiInput = RegistrarInput &
 
 /** The HTTP API, not yet listening. */
 export async function createApi(input: ApiInput): Promise<Api> {
-  const { database, draining, time, log, metrics } = input;
+  const { database, silences, draining, time, log, metrics } = input;
   const app = httpServer(input);
   const server = app as unknown as FastifyInstance;
   countRequests(server, input);
@@ -90,7 +92,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
   await app.register(async (scope) => {
     const api = scope as Api;
     const health = new HealthProbe(database, time);
-    healthRoute(api, { probe: health, time, draining });
+    healthRoute(api, { probe: health, silences, time, draining });
     metricsRoute(api, metrics, input.metricsAccess);
     registerScheduleRoute(api, {
       ...input,

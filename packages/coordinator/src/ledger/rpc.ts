@@ -25,13 +25,16 @@ import type {
 } from './ledger.ts';
 import { Pacing } from './pacing.ts';
 import { sendAnswerOf } from './refusal.ts';
-import { RpcFailure, rpcCall } from './rpcCall.ts';
+import { HttpFailure, RpcFailure, rpcCall } from './rpcCall.ts';
+import type { Silence } from './silence.ts';
 
 /**
  * Milliseconds to wait before a read is tried again, at least, and up to twice as long: three tries within about a second. What lasts
  * longer is for the engine's retries.
  */
 const AGAIN_AFTER_MS = [150, 450];
+/** HTTP statuses from here on say that a server can't answer. */
+const SERVER_ERROR = 500;
 
 /** JSON-RPC errors of a node that lacks what it is asked for, and what that is: asked again, it says the same. */
 const LACKS: ReadonlyMap<number, string> = new Map([
@@ -79,17 +82,28 @@ function taken<Answer, T>(method: string, answer: Answer, take: (answer: Answer)
   }
 }
 
-/** Input of a connection; `signal` ends its calls when the service stops; `metrics` counts them; `session` where one must be signed in. */
+/** Whether a call's error is an answer all the same: the ledger is there. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof RpcFailure || (error instanceof HttpFailure && error.status < SERVER_ERROR);
+
+/**
+ * Input of a connection; `signal` ends its calls when the service stops; `metrics` counts them; `session` where one must be signed in;
+ * `silence` is told what is answered.
+ */
 export type ConnectionInput = {
   readonly url: string;
   readonly time: Time;
   readonly signal: AbortSignal;
   readonly metrics?: Metrics;
   readonly session?: SessionScope | undefined;
+  readonly silence?: Silence;
 };
 
 /** Calls of one ledger's RPC, paced and counted. */
-export function caller(name: Ledger['name'], { url, time, signal: stopping, metrics, session }: ConnectionInput) {
+export function caller(
+  name: Ledger['name'],
+  { url, time, signal: stopping, metrics, session, silence }: ConnectionInput,
+) {
   const pacing = new Pacing(time);
   // Each call under way listens for the service's end, and many are.
   setMaxListeners(0, stopping);
@@ -102,13 +116,16 @@ export function caller(name: Ledger['name'], { url, time, signal: stopping, metr
       metrics?.ledgerCalls.inc({ ledger: name, method, outcome });
       metrics?.ledgerCallSeconds.observe({ ledger: name, method }, secondsSince(time, began));
     };
+    silence?.begun();
     try {
       const ask = (at: string) => rpcCall<T>(at, method, params, stopping);
       const answer = await (session === undefined ? ask(url) : session.within(url, ask));
+      silence?.ended(true);
       pacing.answered();
       count('ok');
       return answer;
     } catch (error) {
+      silence?.ended(isAnswer(error));
       pacing.heed(error);
       // A call that the service's end cut off says nothing about the ledger.
       const isRefusal = method === 'sendTransaction' && sendAnswerOf(error, name) !== undefined;

@@ -27,6 +27,8 @@ export type StageContext = LedgerContext & {
   readonly listRoom: Semaphore;
   /** How many payments of open windows this process has kept last; by run. */
   readonly keptPayments: Map<number, number>;
+  /** Runs of which this process tries a stage. */
+  readonly underWay: Set<number>;
   /** Claim transactions under way at a time. */
   readonly claimsInFlight: number;
 };

@@ -68,7 +68,10 @@ export class StageRunner {
     };
     log.debug('stage begins');
     try {
-      await WORK[stage]({ ...context, log }, { run, attemptId, at: await this.#addresses(key), findings });
+      context.underWay.add(run.id);
+      await WORK[stage]({ ...context, log }, { run, attemptId, at: await this.#addresses(key), findings }).finally(() =>
+        context.underWay.delete(run.id),
+      );
     } catch (thrown) {
       // The service stops: what happened is not the stage's doing, and the next start finds the attempt cut off.
       signal.throwIfAborted();

@@ -7,6 +7,7 @@ import type { Api } from '../../src/http/httpServer.ts';
 import { type ApiInput, createApi } from '../../src/http/server.ts';
 import { connectLanded } from '../../src/ledger/landed.ts';
 import { connectBase, connectLayer } from '../../src/ledger/rpc.ts';
+import { Silence } from '../../src/ledger/silence.ts';
 import { RecipientIndex } from '../../src/lists/recipientIndex.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { localPayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
@@ -49,6 +50,7 @@ export async function testApi(
     ...source,
     base: connectBase({ url: ledgerUrl, time, signal, metrics }),
     layer: connectLayer({ url: ledgerUrl, time, signal, metrics }),
+    silences: { base: new Silence(time), layer: new Silence(time) },
     recipients: new RecipientIndex({ ...source, log, signal }),
     withdrawals: new WithdrawalBook(source),
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,

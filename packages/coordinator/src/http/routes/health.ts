@@ -1,10 +1,13 @@
 import type { Time } from '@payouts/client';
+import type { Silences } from '../../ledger/silence.ts';
 import { json, problems } from '../answers.ts';
 import type { HealthProbe } from '../healthProbe.ts';
 import type { Api } from '../httpServer.ts';
 import { HealthView } from '../schemas.ts';
 
-const EXAMPLE = { timestamp: 1_795_276_766_253, schedulesRegistered: 42 };
+const EXAMPLE = { timestamp: 1_795_276_766_253, schedulesRegistered: 42, silent: [] };
+
+const LEDGERS = ['base', 'layer'] as const;
 
 const schema = {
   operationId: 'readHealth',
@@ -24,12 +27,13 @@ const schema = {
 
 export type HealthInput = {
   readonly probe: HealthProbe;
+  readonly silences: Silences;
   readonly time: Pick<Time, 'now'>;
   readonly draining: AbortSignal;
 };
 
 /** GET /api/health. `draining` is aborted when the service is about to stop. */
-export function healthRoute(app: Api, { probe, time, draining }: HealthInput): void {
+export function healthRoute(app: Api, { probe, silences, time, draining }: HealthInput): void {
   app.get('/api/health', { schema, config: { limit: 'none' } }, async (_, reply) => {
     const { isConnected, schedulesRegistered } = await probe.check();
     const isHealthy = isConnected && !draining.aborted;
@@ -39,6 +43,7 @@ export function healthRoute(app: Api, { probe, time, draining }: HealthInput): v
       database: isConnected ? ('connected' as const) : ('disconnected' as const),
       timestamp: time.now(),
       schedulesRegistered,
+      silent: LEDGERS.filter((ledger) => silences[ledger].isSilent),
     };
   });
 }

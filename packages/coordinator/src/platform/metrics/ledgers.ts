@@ -39,6 +39,11 @@ export function ledgerMetrics(define: Define) {
       'Reads of a ledger that needed no call of their own, since another one answered them too',
       { ledger: LEDGERS, method: JOINED_METHODS },
     ),
+    ledgerSilentSeconds: define.gauge(
+      'ledger_silent_seconds',
+      'For how long a ledger has answered no call of this process; 0 while it answers, or is asked nothing',
+      { ledger: LEDGERS },
+    ),
     subscription: define.gauge(
       'ledger_subscription_connected',
       '1 while changes of schedules arrive from the base ledger; of several processes one follows them',

@@ -12,6 +12,7 @@ export type LoopName =
   | 'reconciliation'
   | 'settlements'
   | 'schedule-changes'
+  | 'stalls'
   | 'vault-changes'
   | 'vaults'
   | 'webhooks'

@@ -91,6 +91,7 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
       clock,
       listRoom: new Semaphore(Number.POSITIVE_INFINITY),
       keptPayments: new Map(),
+      underWay: new Set(),
       claimsInFlight: CLAIMS_IN_FLIGHT,
     },
     policies: POLICIES,
