@@ -54,6 +54,14 @@ it('opens a vault, and moves money in and out to the last unit', async () => {
   expect(await done('vault', 'show', ...ofToken)).toMatch(/= available +8,999\.999999 .*\n(.*\n)*The books balance/);
 });
 
+it('says in a sentence that the ledger does not answer, or that the key has no SOL', async () => {
+  expect(await refused('vault', 'show', '--token', mint, '--rpc', 'http://127.0.0.1:9')).toBe('ledger-unavailable');
+  await readOrCreateKey(file('poor.json'));
+  const { code, err } = await run('vault', 'init', '--token', mint, '--keypair', file('poor.json'), '--yes');
+  expect(code).toBe(1);
+  expect(err).toContain('has no SOL for the fee');
+});
+
 it('previews a payroll, and creates nothing from a faulty one', async () => {
   await writePayroll(file('first.csv'), pays([1_000, 500, 250]), SAMPLE_DECIMALS);
   const preview = await done('schedule', 'preview', file('first.csv'), '--token', mint);

@@ -9,8 +9,40 @@ export class RequestRefused extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
+    /** Milliseconds after which it may be sent again, where the coordinator says so. */
+    readonly retryAfterMs?: number,
   ) {
     super(message);
+  }
+}
+
+/** Milliseconds until something is asked again where the coordinator doesn't say how long; at random up to twice as long. */
+const AGAIN_MS = 1_000;
+/** Milliseconds for which a coordinator that does not answer is asked again. */
+const PATIENCE_MS = 60_000;
+const TOO_MANY_REQUESTS = 429;
+const SERVER_ERROR = 500;
+
+/** Whether a request may be answered otherwise a moment later: the coordinator did not answer, or has too much to do. */
+export const mayPass = (error: unknown): error is RequestRefused =>
+  error instanceof RequestRefused &&
+  (error.status === 0 || error.status === TOO_MANY_REQUESTS || error.status >= SERVER_ERROR);
+
+/** Milliseconds to wait before something is asked again: as long as the coordinator asks for, at least. */
+export const pauseMs = (time: Time, refused?: RequestRefused): number =>
+  Math.max(refused?.retryAfterMs ?? 0, AGAIN_MS) + time.random() * AGAIN_MS;
+
+/** Asks until there is an answer: as often as the coordinator allows, and for so many milliseconds if there is none. Throws `RequestRefused`. */
+export async function patiently<T>(time: Time, ask: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
+  const began = time.monotonic();
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+      if (error.status !== TOO_MANY_REQUESTS && time.monotonic() - began >= patienceMs) throw error;
+      await time.pause(pauseMs(time, error));
+    }
   }
 }
 
@@ -52,13 +84,22 @@ export async function found<T>(request: Promise<Response>): Promise<T | undefine
   }
 }
 
+/** The refusal of a coordinator that does not answer, or breaks off. */
+export const unanswered = (apiUrl: string): RequestRefused =>
+  new RequestRefused(
+    0,
+    'coordinator-unavailable',
+    `The coordinator at ${apiUrl} does not answer: is it running, and is that its address?`,
+  );
+
 async function accepted(apiUrl: string, asked: Promise<Response>): Promise<Response> {
   const response = await asked.catch(() => {
-    const sentence = `The coordinator at ${apiUrl} does not answer: is it running, and is that its address?`;
-    throw new RequestRefused(0, 'coordinator-unavailable', sentence);
+    throw unanswered(apiUrl);
   });
   if (response.ok) return response;
   const problem = (await response.json().catch(() => ({}))) as { code?: string; title?: string; detail?: string };
   const detail = problem.detail ?? problem.title ?? `The coordinator answered ${response.status}.`;
-  throw new RequestRefused(response.status, problem.code ?? 'unknown', detail);
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const retryAfterMs = Number.isFinite(seconds) ? seconds * 1_000 : undefined;
+  throw new RequestRefused(response.status, problem.code ?? 'unknown', detail, retryAfterMs);
 }

@@ -1,4 +1,4 @@
-import { type Address, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
 import { serveLoopback } from '@payouts/testing/loopback';
 import { manualTime } from '@payouts/testing/manualTime';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -70,7 +70,7 @@ describe('a layer that takes calls and never answers', () => {
     };
     const fine = { state: 'running', code: null, status: 'healthy', silent: [], hasSilence: false };
     const layer = connectLayer({ url, time, signal: over.signal, silence: silences.layer });
-    const read = layer.accounts([PAYOUT_LEDGER_PROGRAM_ADDRESS as Address]);
+    const read = layer.accounts([PAYOUT_LEDGER_PROGRAM_ADDRESS]);
     await time.advance(1_000);
     expect(await shown()).toEqual(fine);
     await time.advance(6_000);

@@ -47,7 +47,12 @@ export interface Localnet {
 /** Starts a base ledger and the execution layer on top of it. */
 export async function startLocalnet(options: LocalnetOptions): Promise<Localnet> {
   const directory = resolve(options.directory);
-  const shared = { reset: options.reset ?? false, log: options.log ?? (() => {}), time: options.time };
+  const shared = {
+    reset: options.reset ?? false,
+    log: options.log ?? (() => {}),
+    ...(options.ended && { ended: options.ended }),
+    time: options.time,
+  };
   const base = await startBaseLedger({
     ...shared,
     directory: join(directory, 'base'),

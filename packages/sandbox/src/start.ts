@@ -70,6 +70,22 @@ async function stopAll(): Promise<void> {
   for (const stop of cleanUps.splice(0).reverse()) await stop().catch(() => undefined);
 }
 
+/** A part has ended that nobody has asked to. */
+class PartEnded extends Error {
+  override readonly name = 'PartEnded';
+
+  constructor(sentence: string) {
+    super(`${sentence} The other parts are stopped; npm start goes on from there.`);
+  }
+}
+
+let endedByItself: (error: Error) => void = () => {};
+/** Rejects with `PartEnded`. */
+const partEnded = new Promise<never>((_, reject) => {
+  endedByItself = reject;
+});
+partEnded.catch(() => {});
+
 const keyFile = (name: string) => join(options.dir, 'keys', `${name}.json`);
 
 /** Both ledgers, with the ledger program and its config account. */
@@ -80,6 +96,7 @@ async function startLedgers(admin: KeyPairSigner, authority: KeyPairSigner) {
     basePort: options.basePort,
     layerPort: options.layerPort,
     log: (line) => say(`  ${line}`),
+    ended: (sentence) => endedByItself(new PartEnded(sentence)),
     time,
     programs: [
       {
@@ -109,6 +126,7 @@ async function startLedgers(admin: KeyPairSigner, authority: KeyPairSigner) {
 
 async function startService(localnet: Localnet) {
   const operator = await readOrCreateKey(keyFile('operator'));
+  const log = join(options.dir, 'coordinator.log');
   say('Starting the coordinator (its database is made the first time) ...');
   const coordinator = await startCoordinator(
     {
@@ -122,8 +140,12 @@ async function startService(localnet: Localnet) {
       DASHBOARD_PUBLIC: 'true',
       OPERATORS: operator.address,
     },
-    join(options.dir, 'coordinator.log'),
+    log,
   );
+  coordinator.process.once('exit', (code, signal) => {
+    const how = signal ?? `exit code ${code}`;
+    endedByItself(new PartEnded(`coordinator: ended by itself (${how}); see ${log}.`));
+  });
   cleanUps.push(() => coordinator.stop());
   say(`  coordinator      ${coordinator.url}/api/health`);
   const hasPage = (await fetch(coordinator.url)).ok;
@@ -176,11 +198,24 @@ async function main(): Promise<number> {
   say(`\nRunning. API: ${url}/api  ·  this schedule: ${url}/api/schedules/${sample.schedule}/executions`);
   if (hasPage) say(`What is due, running and stopped shows the dashboard: ${url}/`);
   say('The next window follows by itself. Ctrl-C stops everything; the state stays in the data folder.\n');
-  for (;;) {
+  for (;;) await sayNext(watcher);
+}
+
+/** Says what became of the next window, whatever it was: what is watched goes on. */
+async function sayNext(watcher: WindowWatcher): Promise<void> {
+  try {
     const run = await watcher.next();
     say(`Window ${run.window}: ${run.claims.paid} of ${run.claims.total} recipients paid, settled on the base ledger.`);
+  } catch (error) {
+    if (!(error instanceof WindowFailed || error instanceof RequestRefused)) throw error;
+    say(`! ${error.message}`);
   }
 }
+
+/** Errors whose message says what to do. */
+const KNOWN = [PartEnded, LocalnetError, CoordinatorFailed, RequestRefused, WindowFailed];
+/** Milliseconds within which the end of a part's process is noticed. */
+const PART_ENDS_MS = 1_000;
 
 let stopping = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -193,16 +228,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  const code = await main();
+  const code = await Promise.race([main(), partEnded]);
   await stopAll();
   process.exit(code);
 } catch (error) {
   if (!stopping) {
+    const isKnown = KNOWN.some((kind) => error instanceof kind);
+    // Whoever asked a part that has just ended may hear of it first.
+    const why = isKnown ? error : await Promise.race([partEnded, time.pause(PART_ENDS_MS)]).catch((ended) => ended);
     await stopAll();
-    const known = [LocalnetError, CoordinatorFailed, RequestRefused, WindowFailed].some(
-      (kind) => error instanceof kind,
-    );
-    console.error(`\n✖ ${known ? (error as Error).message : ((error as Error).stack ?? error)}`);
+    console.error(`\n✖ ${isKnown || why !== undefined ? (why as Error).message : ((error as Error).stack ?? error)}`);
     process.exit(1);
   }
 }

@@ -51,6 +51,25 @@ export async function runPayout(words: readonly string[], time: Time): Promise<n
 function describedFailure(error: unknown): { readonly code: string; readonly message: string } {
   if (error instanceof Failure) return error;
   if (error instanceof ApiFailed) return { code: error.reason ?? error.code, message: error.message };
+  if (error instanceof TypeError && error.cause !== undefined) return unreachable(error.cause as UnreachableCause);
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   return { code: typeof code === 'string' ? code : 'failed', message: String(message ?? error) };
+}
+
+type UnreachableCause = {
+  readonly code?: unknown;
+  readonly hostname?: unknown;
+  readonly address?: unknown;
+  readonly port?: unknown;
+};
+
+/** What `fetch` throws where nobody answers: of the servers that commands speak to, only the ledger's errors are not named before. */
+function unreachable({ code, hostname, address, port }: UnreachableCause): Failure {
+  const name = hostname ?? address;
+  const where = typeof name === 'string' ? ` at ${name}${port === undefined ? '' : `:${port}`}` : '';
+  const why = typeof code === 'string' ? ` (${code})` : '';
+  return new Failure(
+    'ledger-unavailable',
+    `The ledger${where} does not answer${why}. Is it running, and is --rpc the right one?`,
+  );
 }

@@ -78,9 +78,32 @@ function failed(logs: readonly string[], said: unknown): TransactionFailed {
       if (known !== undefined) return new TransactionFailed(known.name, known.message, logs);
     }
   }
-  const text = JSON.stringify(said, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  const text = isSolanaError(said)
+    ? `${said.message} (${said.context.__code})`
+    : JSON.stringify(said, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  const [, code, sentence] = REFUSALS.find(([sign]) => [text, ...logs].some((line) => sign.test(line))) ?? [];
+  if (code !== undefined && sentence !== undefined) return new TransactionFailed(code, sentence, logs);
   return new TransactionFailed('transaction-failed', `The ledger refused the transaction: ${text}`, logs);
 }
+
+/** What refusals mean that whoever sends can do something about: by the name or kit's number of the ledger's error, or a line of its log. */
+const REFUSALS: readonly (readonly [RegExp, string, string])[] = [
+  [
+    /\b(AccountNotFound|7050003|InsufficientFundsForFee|7050005)\b/,
+    'sol-missing',
+    'The key that pays has no SOL for the fee. Send some to its address.',
+  ],
+  [
+    /\b(InsufficientFundsForRent|7050031)\b|insufficient lamports/,
+    'sol-missing',
+    'The key that pays has too little SOL for the rent of the accounts that this creates. Send some to its address.',
+  ],
+  [
+    /\b(ProgramAccountNotFound|7050004|InvalidProgramForExecution|7050013)\b/,
+    'program-missing',
+    'The ledger has no such program. Is it the ledger that you mean?',
+  ],
+];
 
 /** Milliseconds until what was refused is signed anew and sent again, where that is of use; throws what the refusal means if not. */
 function pauseBeforeAgain(error: unknown, sent: { readonly isLayer: boolean; readonly tookMs: number }): number {

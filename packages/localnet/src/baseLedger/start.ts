@@ -18,6 +18,8 @@ export interface BaseLedgerOptions
     Partial<Pick<OpenMessage, 'port' | 'reset' | 'programs' | 'accounts'>> {
   /** Told, a line at a time, what goes wrong while the ledger runs. */
   readonly log?: (line: string) => void;
+  /** Told in a sentence when a ledger's process ends by itself; by default the log is. */
+  readonly ended?: (sentence: string) => void;
   /** By which its process is waited for; the ledger tells the time by the machine's clock. */
   readonly time: Time;
 }
@@ -51,7 +53,8 @@ export async function startBaseLedger(options: BaseLedgerOptions): Promise<Runni
     if (message.kind === 'failed') options.log?.(`base ledger: ${message.message}`);
   });
   child.once('exit', (code, signal) => {
-    if (!stopping) options.log?.(`base ledger: ended by itself (${signal ?? `exit code ${code}`}); start it again.`);
+    const ended = options.ended ?? options.log;
+    if (!stopping) ended?.(`base ledger: ended by itself (${signal ?? `exit code ${code}`}); start it again.`);
   });
   const rpcUrl = `http://${LOOPBACK}:${port}`;
   return {

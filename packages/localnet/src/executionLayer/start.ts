@@ -32,6 +32,8 @@ export interface ExecutionLayerOptions {
   readonly reset?: boolean;
   /** Told, a line at a time, what is being prepared and what goes wrong. */
   readonly log?: (line: string) => void;
+  /** Told in a sentence when its process ends by itself; by default the log is. */
+  readonly ended?: (sentence: string) => void;
   /** By which it is waited for; the layer tells the time by the machine's clock. */
   readonly time: Time;
 }
@@ -61,7 +63,13 @@ interface Ports {
 /** Starts the ephemeral validator and waits until it takes transactions. */
 export async function startExecutionLayer(options: ExecutionLayerOptions): Promise<RunningExecutionLayer> {
   const log = options.log ?? (() => {});
-  const validator = new Validator(resolve(options.directory), options, await prepareValidator(log), log);
+  const validator = new Validator(
+    resolve(options.directory),
+    options,
+    await prepareValidator(log),
+    log,
+    options.ended ?? log,
+  );
   if (options.reset === true) validator.erase();
   return validator.startOnFreePorts();
 }
@@ -76,6 +84,7 @@ class Validator {
     private readonly options: ExecutionLayerOptions,
     private readonly command: ValidatorCommand,
     private readonly log: (line: string) => void,
+    private readonly ended: (sentence: string) => void,
   ) {
     this.#logPath = join(directory, 'validator.log');
   }
@@ -161,7 +170,7 @@ class Validator {
       // Still held: nobody asked it to end.
       if (this.#child !== child) return;
       this.#child = null;
-      this.log(`execution layer: ended by itself (${signal ?? `exit code ${code}`}); see ${this.#logPath}.`);
+      this.ended(`execution layer: ended by itself (${signal ?? `exit code ${code}`}); see ${this.#logPath}.`);
     });
     try {
       await this.#untilReady(child);

@@ -1,7 +1,7 @@
 import type { Time } from '@payouts/client';
 import type { Command } from 'commander';
 import type { WindowRun } from '../../executions.ts';
-import { found, publicRequest } from '../../requests.ts';
+import { found, patiently, publicRequest } from '../../requests.ts';
 import { WindowFailed, WindowWatcher } from '../../windowWatcher.ts';
 import { Failure } from '../failure.ts';
 import { SCHEDULE, windowOption, withApi } from '../options.ts';
@@ -32,7 +32,8 @@ type WatchOptions = {
 };
 
 async function watch(schedule: string, { api, once, window, json, time }: WatchOptions): Promise<void> {
-  const known = await found<Known>(publicRequest(api, `/api/schedules/${encodeURIComponent(schedule)}`));
+  const path = `/api/schedules/${encodeURIComponent(schedule)}`;
+  const known = await found<Known>(patiently(time, () => publicRequest(api, path), 0));
   if (known === undefined) throw notRegistered();
   const sees = ({ window, state, stage, claims, errorCode }: WindowRun): void =>
     write({ json: true }, { window, state, stage, claims, errorCode }, '');
