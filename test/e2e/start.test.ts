@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -33,6 +33,17 @@ async function recordStart(folder: string): Promise<void> {
   await recordStore({ databaseUrl: undefined, dataDir: join(folder, 'coordinator') });
 }
 
+/** The process below another one whose command line holds a text. */
+function descendant(pid: number, text: string): number {
+  for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')) {
+    if (child === '') continue;
+    if (readFileSync(`/proc/${child}/cmdline`, 'utf8').includes(text)) return Number(child);
+    const found = descendant(Number(child), text);
+    if (found > 0) return found;
+  }
+  return 0;
+}
+
 describe('npm start', () => {
   let folder: string;
   let ports: Readonly<Record<'api' | 'base' | 'layer', number>>;
@@ -51,7 +62,9 @@ describe('npm start', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const start = (...args: string[]) =>
+  const start = (...args: string[]) => startAndSee(args);
+  /** Starts, tells each time what has been printed so far, and by which process, and waits for the end. */
+  const startAndSee = (args: readonly string[], sees: (output: string, pid: number) => void = () => {}) =>
     new Promise<{ code: number | null; output: string }>((resolve) => {
       const child = spawn(
         process.execPath,
@@ -65,7 +78,12 @@ describe('npm start', () => {
         { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
       );
       let output = '';
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', (chunk: Buffer) => {
+          output += chunk;
+          sees(output, child.pid ?? 0);
+        });
+      }
       child.once('close', (code) => resolve({ code, output }));
     });
 
@@ -76,6 +94,18 @@ describe('npm start', () => {
     expect(output.match(/every money rule holds on both ledgers/g)).toHaveLength(2);
     expect(output).toContain('to a fresh wallet');
     expect(code).toBe(0);
+  });
+
+  it('ends with a sentence when one of its parts does', async () => {
+    let isKilled = false;
+    const { code, output } = await startAndSee(['--recipients', '20', '--interval', '2592000'], (said, pid) => {
+      if (isKilled || !said.includes('Running.')) return;
+      isKilled = true;
+      process.kill(descendant(pid, 'coordinator/'), 'SIGKILL');
+    });
+    expect(code).toBe(1);
+    expect(output).toMatch(/✖ coordinator: ended by itself \(SIGKILL\); see .*\. The other parts are stopped/);
+    expect(output).not.toMatch(/^\s+at /m);
   });
 
   it('ends with 1 when a money rule is broken, and says which and by how much', async () => {

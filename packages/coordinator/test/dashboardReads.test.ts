@@ -67,15 +67,15 @@ describe('what the dashboard reads', () => {
       expect.objectContaining({
         schedulePda: late,
         windowsCovered: 0,
-        shortfall: { amount: '9', dueAt: NOW - 5 },
+        shortfall: { amount: '9', dueAt: NOW - 5, isPromised: true },
         available: '4',
-        reserved: '18',
+        reserved: '45',
         sentence: 'covers no more windows; short of 0.000009 USDC now',
       }),
       expect.objectContaining({
         schedulePda: next,
         windowsCovered: 2,
-        shortfall: { amount: '5', dueAt: NOW + 86_400 },
+        shortfall: { amount: '5', dueAt: NOW + 86_400, isPromised: true },
       }),
     ]);
   });

@@ -39,6 +39,7 @@ import * as series from '../src/store/queries/series.ts';
 import * as serviceKeys from '../src/store/queries/serviceKeys.ts';
 import * as settledWindows from '../src/store/queries/settledWindows.ts';
 import * as settlements from '../src/store/queries/settlements.ts';
+import * as stalls from '../src/store/queries/stalls.ts';
 import * as transactions from '../src/store/queries/transactions.ts';
 import * as webhookMessages from '../src/store/queries/webhookMessages.ts';
 import * as webhooks from '../src/store/queries/webhooks.ts';
@@ -280,6 +281,8 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect((await both(settlements.findRefusals, [id])).get(id)).toMatchObject({ code: 'no' });
     await both(settlements.deleteSettlements, [id]);
     expect(await both(runs.saveClaims, id, { paid: 2, reasons: { held: 1 } })).toBe(1);
+    await both(stalls.saveStalls, [id], { code: 'layer-unavailable', message: 'silent' } as never);
+    await both(stalls.clearStalls, [id], 'layer-unavailable');
     await both(runs.saveRunError, id, 'code', 'detail');
     expect(await both(liabilities.findOpenSchedules, mint)).toEqual([first]);
 

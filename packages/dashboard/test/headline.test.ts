@@ -15,13 +15,13 @@ const quiet: Overview = {
   nextDue: [{ ...of, window: '4', dueAt: NOW + 720, amountPerExecution: '1', recipients: 2, isCovered: true }],
   funding: [],
 };
-const shortIn = (seconds: number): Overview['funding'] => [
+const shortIn = (seconds: number, isPromised = true): Overview['funding'] => [
   {
     ...of,
     available: '0',
     reserved: '0',
     windowsCovered: 1,
-    shortfall: { amount: '1', dueAt: NOW + seconds },
+    shortfall: { amount: '1', dueAt: NOW + seconds, isPromised },
     sentence: '',
   },
 ];
@@ -44,6 +44,7 @@ it.each<[what: string, change: Partial<Overview>, kind: string, sentence: string
     'Everybody is being paid, but money runs short.',
     '1 schedule runs out of money, the first in 3 days.',
   ],
+  ['a schedule ends soon', { funding: shortIn(3 * DAY, false) }, 'good', 'Everybody is being paid.', 'The next window'],
   ['one is held', { runs: { held: 1 } }, 'warn', 'Not everybody is being paid.', '1 window is on hold'],
   ['one is overdue', { overdue: 2 }, 'warn', 'Not everybody is being paid.', '2 windows are overdue.'],
   [

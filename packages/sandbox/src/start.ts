@@ -2,7 +2,7 @@
  * The embedded default behind `npm start`: both ledgers, the coordinator and a sample employer on this machine. The first window is
  * paid while you watch, its balance proof printed, one recipient withdraws; then everything keeps running until Ctrl-C.
  */
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -32,18 +32,23 @@ const port = (text: string): number => {
   if (!Number.isInteger(value) || value < 1 || value > 65_534) throw new InvalidArgumentError('not a port number');
   return value;
 };
-const count = (text: string): number => {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > 80_384) throw new InvalidArgumentError('must be 1 to 80384');
-  return value;
-};
+const upTo =
+  (most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < 1 || value > most) throw new InvalidArgumentError(`must be 1 to ${most}`);
+    return value;
+  };
+/** Of a list, and of a year. */
+const MOST_RECIPIENTS = 80_384;
+const MOST_SECONDS = 31_536_000;
 
 const options = new Command('npm start --')
   .description('Both ledgers, the coordinator and a sample employer on this machine.')
   .option('--once', 'end after the first window and its balance proof: exit 0 if every money rule holds, else 1', false)
   .option('--reset', 'forget the ledgers, the database and the sample of earlier starts', false)
-  .option('--recipients <n>', 'recipients of the sample payroll', count, 500)
-  .option('--interval <seconds>', 'seconds between windows', count, 60)
+  .option('--recipients <n>', 'recipients of the sample payroll', upTo(MOST_RECIPIENTS), 500)
+  .option('--interval <seconds>', 'seconds between windows', upTo(MOST_SECONDS), 60)
   .option('--dir <folder>', 'where state is kept', join(root, '.data'))
   .option('--port <n>', "the API's port", port, 3000)
   .option('--base-port <n>', "the base ledger's port (its websocket takes the next)", port, 8899)
@@ -128,20 +133,21 @@ async function startService(localnet: Localnet) {
   const operator = await readOrCreateKey(keyFile('operator'));
   const log = join(options.dir, 'coordinator.log');
   say('Starting the coordinator (its database is made the first time) ...');
-  const coordinator = await startCoordinator(
-    {
-      PORT: String(options.port),
-      DATA_DIR: join(options.dir, 'coordinator'),
-      BASE_RPC_URL: localnet.baseRpcUrl,
-      BASE_WS_URL: localnet.baseWsUrl,
-      LAYER_RPC_URL: localnet.layerRpcUrl,
-      EXECUTION_AUTHORITY_KEY: keyFile('execution-authority'),
-      POLL_INTERVAL_MS: '250',
-      DASHBOARD_PUBLIC: 'true',
-      OPERATORS: operator.address,
-    },
-    log,
-  );
+  const settings = {
+    PORT: String(options.port),
+    DATA_DIR: join(options.dir, 'coordinator'),
+    BASE_RPC_URL: localnet.baseRpcUrl,
+    BASE_WS_URL: localnet.baseWsUrl,
+    LAYER_RPC_URL: localnet.layerRpcUrl,
+    EXECUTION_AUTHORITY_KEY: keyFile('execution-authority'),
+    POLL_INTERVAL_MS: '250',
+    DASHBOARD_PUBLIC: 'true',
+    OPERATORS: operator.address,
+  };
+  // For operators' commands: env $(cat FILE) npm run coordinator -- runs list
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(join(options.dir, 'coordinator.env'), lines.join(''), { mode: 0o600 });
+  const coordinator = await startCoordinator(settings, log);
   coordinator.process.once('exit', (code, signal) => {
     const how = signal ?? `exit code ${code}`;
     endedByItself(new PartEnded(`coordinator: ended by itself (${how}); see ${log}.`));
@@ -195,7 +201,7 @@ async function main(): Promise<number> {
   const violations = await proveAndWithdraw(ledgers, sample, first.window);
   if (options.once) return violations === 0 ? 0 : 1;
 
-  say(`\nRunning. API: ${url}/api  ·  this schedule: ${url}/api/schedules/${sample.schedule}/executions`);
+  say(`\nRunning. API: ${url}/api/docs  ·  this schedule: ${url}/api/schedules/${sample.schedule}/executions`);
   if (hasPage) say(`What is due, running and stopped shows the dashboard: ${url}/`);
   say('The next window follows by itself. Ctrl-C stops everything; the state stays in the data folder.\n');
   for (;;) await sayNext(watcher);

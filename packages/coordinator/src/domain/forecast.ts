@@ -119,10 +119,16 @@ function dayText(at: bigint, now: bigint): string {
   return `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]}${year}`;
 }
 
-/** A coverage in words, such as "covers 3 more windows; short of 120.50 USDC on 2 December"; `now` in unix seconds. */
-export function coverageText({ windows, short }: Coverage, token: TokenName, now: bigint): string {
+/**
+ * A coverage in words, such as "covers 3 more windows; short of 120.50 USDC on 2 December"; `now` in unix seconds. Where all that is
+ * promised is covered, nothing is short: a further window is for the employer to decide on.
+ */
+export function coverageText({ windows, short }: Coverage, token: TokenName, now: bigint, isPromised = true): string {
   const count = windows === 1 ? '1 more window' : `${windows === 0 ? 'no' : windows} more windows`;
   if (short === null) return `covers ${count}`;
   const when = short.at <= now ? 'now' : `on ${dayText(short.at, now)}`;
-  return `covers ${count}; short of ${amountText(short.amount, token)} ${when}`;
+  const amount = amountText(short.amount, token);
+  return isPromised
+    ? `covers ${count}; short of ${amount} ${when}`
+    : `covers ${count}, all that are promised; one more ${when} takes another ${amount}`;
 }

@@ -97,11 +97,20 @@ export const ScheduleView = Closed({
       { description: "What waits for the vault's approver, as it would stand then; null: nothing does" },
     ),
   ),
+  token: Nullable(
+    Closed(
+      {
+        decimals: Type.Integer(),
+        symbol: Nullable(Type.String({ description: 'What the token calls itself; null: nothing' })),
+      },
+      { description: 'null while the vault was not read' },
+    ),
+  ),
   funding: Nullable(
     Closed(
       {
-        reserved: Decimal("Base units of the vault that are promised to windows, of all its schedules' together"),
-        available: Decimal('Base units of the vault that are free'),
+        reserved: Decimal("Base units that are reserved for this schedule's windows"),
+        available: Decimal('Base units of the vault that are free, for all its schedules'),
         decimals: Type.Integer({ description: 'Of the token' }),
         symbol: Nullable(Type.String({ description: 'What the token calls itself; null: nothing' })),
         windowsCovered: Type.Integer({
@@ -113,6 +122,10 @@ export const ScheduleView = Closed({
             {
               amount: Decimal('Base units that are missing for the window after those'),
               dueAt: Type.Integer({ description: 'Unix seconds' }),
+              isPromised: Type.Boolean({
+                description:
+                  'Whether that window is promised; false: the schedule ends before it unless it is funded for more',
+              }),
             },
             { description: 'null: nothing is missing for two years' },
           ),

@@ -31,6 +31,7 @@ export function scheduleView(row: RegisteredSchedule, now: number): Static<typeo
     executionsLeft: row.executions_left,
     nextWindow: isToCome(row) ? { number: row.window_number, dueAt: Number(row.next_execution) } : null,
     proposal: row.proposal,
+    token: row.funds === undefined ? null : { decimals: row.funds.decimals, symbol: row.funds.symbol },
     funding: fundingView(row, now),
     registration: {
       state: row.has_list ? 'registered' : 'list-missing',
@@ -44,14 +45,14 @@ function fundingView(row: RegisteredSchedule, now: number): Static<typeof Schedu
   const { funds } = row;
   const forecast = funds && forecastOf(row, funds, BigInt(Math.floor(now / 1_000)));
   if (funds === undefined || forecast === undefined) return null;
-  const { windows, short, sentence } = forecast;
+  const { windows, short, reserved, sentence } = forecast;
   return {
-    reserved: funds.reserved,
+    reserved: reserved.toString(),
     available: funds.available,
     decimals: funds.decimals,
     symbol: funds.symbol,
     windowsCovered: windows,
-    shortfall: short === null ? null : { amount: short.amount.toString(), dueAt: Number(short.at) },
+    shortfall: short && { amount: short.amount.toString(), dueAt: Number(short.at), isPromised: short.isPromised },
     sentence,
     seenAt: Number(funds.seen_at),
   };

@@ -8,6 +8,7 @@ import { readSymbol } from '../ledger/tokenSymbol.ts';
 import { watchAccounts } from '../ledger/watch.ts';
 import { type LoopContext, runLoop } from '../platform/loop.ts';
 import type { Alive } from '../platform/watchedRound.ts';
+import { promisedWindows } from '../store/forecast.ts';
 import {
   findSymbols,
   findVaultsToRead,
@@ -54,7 +55,7 @@ function drawsOf(row: ScheduleRow): Draws {
     calendar,
     // The open window's money has left the reserve already.
     next: isOpen ? nextExecution(calendar, due) : due,
-    promised: Math.max(0, row.executions_left - (isOpen ? 1 : 0)),
+    promised: promisedWindows(row),
     goesOn: row.status === 'active',
   };
 }

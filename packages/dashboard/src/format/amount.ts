@@ -26,8 +26,8 @@ export const countText = (count: number, one: string, many = `${one}s`): string 
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 /** The token of a schedule, as far as it is known. */
-export const tokenOf = ({ mint, funding }: Pick<Schedule, 'mint' | 'funding'>): Token => ({
+export const tokenOf = ({ mint, token }: Pick<Schedule, 'mint' | 'token'>): Token => ({
   mint,
-  symbol: funding?.symbol ?? null,
-  decimals: funding?.decimals ?? null,
+  symbol: token?.symbol ?? null,
+  decimals: token?.decimals ?? null,
 });

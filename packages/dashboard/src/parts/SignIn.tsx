@@ -94,7 +94,7 @@ function ByCommand({ isBusy, onPaste }: { readonly isBusy: boolean; readonly onP
   };
   return (
     <section aria-labelledby="by-command">
-      <h3 id="by-command">With a key file or a hardware wallet, by command</h3>
+      <h3 id="by-command">With a key file or a seed phrase, by command</h3>
       <p>Run this where the key is, and paste what it prints.</p>
       <p class="command">
         <code>{command}</code> <Copy text={command} what="the command" />

@@ -65,7 +65,7 @@ export const Begin = () => (
         <h3>You are an employer</h3>
         <p>
           Sign in with the wallet that owns the vault: <a href="#/mine">My payrolls</a> then shows your lists. To
-          promise a first one, run <code>payout schedule preview payroll.csv</code>.
+          promise a first one, run <code>payout schedule preview payroll.csv --token MINT</code>.
         </p>
       </li>
       <li>

@@ -94,7 +94,7 @@ const NoneHere = ({ wallet }: { readonly wallet: string }) => (
   <Empty title="This wallet owns no vault with a schedule that is registered here.">
     <p>
       Signed in as <code>{wallet}</code>. If the vault is another wallet’s, sign out and in again with that one. To
-      promise a first payroll, run <code>payout schedule preview payroll.csv</code>.
+      promise a first payroll, run <code>payout schedule preview payroll.csv --token MINT</code>.
     </p>
   </Empty>
 );

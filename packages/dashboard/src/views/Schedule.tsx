@@ -102,7 +102,7 @@ function Terms({ schedule }: { readonly schedule: ScheduleData }) {
     <>
       {schedule.registration.state === 'list-missing' && (
         <Notice kind="warn" title="The list of the current root is not registered here.">
-          The employer registers it with <code>payout schedule update</code>; no window opens before.
+          The employer registers it with <code>payout schedule register</code>; no window opens before.
         </Notice>
       )}
       {schedule.status === 'paused' && (
@@ -131,10 +131,10 @@ function Terms({ schedule }: { readonly schedule: ScheduleData }) {
         {funding !== null && (
           <>
             <Fact name="Funded for">
-              <Reach windows={funding.windowsCovered} isShort={funding.shortfall !== null} />
+              <Reach windows={funding.windowsCovered} isShort={funding.shortfall?.isPromised === true} />
             </Fact>
             <Fact name="Shortfall">
-              {funding.shortfall === null ? (
+              {funding.shortfall?.isPromised !== true ? (
                 <span class="faint">nothing</span>
               ) : (
                 <>
@@ -142,8 +142,11 @@ function Terms({ schedule }: { readonly schedule: ScheduleData }) {
                 </>
               )}
             </Fact>
-            <Fact name="Vault, reserved">{amount(funding.reserved)}</Fact>
-            <Fact name="Vault, available">{amount(funding.available)}</Fact>
+            <Fact name="Reserved">{amount(funding.reserved)}</Fact>
+            <Fact name="Available in the vault">{amount(funding.available)}</Fact>
+            <Fact name="Vault read">
+              <Time at={funding.seenAt} />
+            </Fact>
           </>
         )}
         <Fact name="Vault">

@@ -57,13 +57,14 @@ export const OverviewView = Closed({
   funding: Type.Array(
     Closed({
       ...OfSchedule,
-      available: Decimal('Base units of the vault that are free'),
-      reserved: Decimal('Base units of the vault that are promised'),
+      available: Decimal('Base units of the vault that are free, for all its schedules'),
+      reserved: Decimal('Base units that are reserved for the schedule'),
       windowsCovered: Count('Windows from here on that the vault covers'),
       shortfall: Nullable(
         Closed({
           amount: Decimal('Base units that are missing for the window after those'),
           dueAt: Seconds('when it is due'),
+          isPromised: Type.Boolean({ description: 'Whether that window is promised' }),
         }),
       ),
       sentence: Type.String({ description: 'The same in words' }),
@@ -208,8 +209,8 @@ export const OVERVIEW_EXAMPLE: Static<typeof OverviewView> = {
       available: '1379500000',
       reserved: '13500000000',
       windowsCovered: 9,
-      shortfall: { amount: '120500000', dueAt: 1_822_291_200 },
-      sentence: 'covers 9 more windows; short of 120.50 USDC on 30 September 2027',
+      shortfall: { amount: '120500000', dueAt: 1_822_291_200, isPromised: false },
+      sentence: 'covers 9 more windows, all that are promised; one more on 30 September 2027 takes another 120.50 USDC',
     },
   ],
 };

@@ -76,14 +76,14 @@ function fundingOf(row: FundedSchedule, now: bigint) {
   const { funds } = row;
   const forecast = funds === null ? undefined : forecastOf(row, funds, now);
   if (funds === null || forecast === undefined) return [];
-  const { windows, short, sentence } = forecast;
+  const { windows, short, reserved, sentence } = forecast;
   return [
     {
       ...nameOf(row),
       available: funds.available,
-      reserved: funds.reserved,
+      reserved: reserved.toString(),
       windowsCovered: windows,
-      shortfall: short === null ? null : { amount: short.amount.toString(), dueAt: Number(short.at) },
+      shortfall: short && { amount: short.amount.toString(), dueAt: Number(short.at), isPromised: short.isPromised },
       sentence,
     },
   ];

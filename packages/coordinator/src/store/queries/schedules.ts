@@ -46,6 +46,9 @@ const SEEN_CHANGES = sql.join(
     .filter((name) => name !== 'address')
     .map((name) => sql`${sql.id(name)} = seen.${sql.id(name)}`),
 );
+/** A forecast made of other terms is as good as none: the vault is read again at once. */
+const FORECAST_KEPT = sql`covered_windows = case when seen.status <> 'active' or (schedules.status = 'active'
+    and schedules.amount = seen.amount and schedules.executions_left >= seen.executions_left) then schedules.covered_windows end`;
 
 /** Milliseconds in which a reading that shows nothing new is not worth a write. */
 const NOTHING_NEW_MS = 30_000;
@@ -71,7 +74,7 @@ export async function saveObservedSchedules(database: Db, seen: readonly Observe
           or (${termsOf('schedules')}) is distinct from (${termsOf('seen')}))
       order by schedules.address for no key update of schedules
     )
-    update schedules set ${SEEN_CHANGES} from seen, locked
+    update schedules set ${SEEN_CHANGES}, ${FORECAST_KEPT} from seen, locked
     where schedules.address = seen.address and locked.address = schedules.address`.execute(database);
 }
 

@@ -34,20 +34,22 @@ const COLUMNS: readonly Column<Funding>[] = [
   },
   {
     name: 'Covered',
-    show: ({ windowsCovered, shortfall }) => <Reach windows={windowsCovered} isShort={shortfall !== null} />,
+    show: ({ windowsCovered, shortfall }) => (
+      <Reach windows={windowsCovered} isShort={shortfall?.isPromised === true} />
+    ),
   },
   { name: 'Reserved', class: 'number wide', show: (fund) => tokenText(fund.reserved, fund) },
-  { name: 'Available', class: 'number wide', show: (fund) => tokenText(fund.available, fund) },
+  { name: 'Available in the vault', class: 'number wide', show: (fund) => tokenText(fund.available, fund) },
   {
     name: 'Shortfall',
     class: 'number',
     show: (fund) =>
-      fund.shortfall === null ? <span class="faint">nothing</span> : tokenText(fund.shortfall.amount, fund),
+      fund.shortfall?.isPromised === true ? tokenText(fund.shortfall.amount, fund) : <span class="faint">nothing</span>,
   },
   {
     name: 'When',
     show: ({ shortfall }) =>
-      shortfall === null ? <span class="faint">–</span> : <Time at={shortfall.dueAt * 1_000} />,
+      shortfall?.isPromised === true ? <Time at={shortfall.dueAt * 1_000} /> : <span class="faint">–</span>,
   },
 ];
 

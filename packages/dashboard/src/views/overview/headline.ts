@@ -38,7 +38,9 @@ export function headlineOf({ ledgerNow, schedules, runs, overdue, nextDue, fundi
     const kind = stopped > 0 ? 'bad' : 'warn';
     return { kind, sentence: 'Not everybody is being paid.', because: [...troubles, ...goesOn] };
   }
-  const short = funding.filter(({ shortfall }) => shortfall !== null && shortfall.dueAt * 1_000 - now < SOON_MS);
+  const short = funding.filter(
+    ({ shortfall }) => shortfall?.isPromised === true && shortfall.dueAt * 1_000 - now < SOON_MS,
+  );
   const first = short[0]?.shortfall;
   if (first !== undefined && first !== null) {
     const away = Math.max(0, first.dueAt * 1_000 - now);

@@ -24,7 +24,7 @@ import { ownSchedule, type ScheduleOptions, STATUS_NAMES } from './parts.ts';
 
 type Registered = {
   readonly registration: { readonly state: string };
-  readonly funding: { readonly sentence: string } | null;
+  readonly funding: { readonly sentence: string; readonly seenAt: number } | null;
 };
 
 /** payout schedule show|list */
@@ -87,7 +87,10 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
     ...waitingRows(schedule, approver, token),
   ];
   for (const line of columns(rows)) print(`  ${line}`);
-  if (known?.funding) say(`\nYour money ${known.funding.sentence}.`);
+  if (known?.funding) {
+    const { sentence, seenAt } = known.funding;
+    say(`\nYour money ${sentence} (as of ${timeText(BigInt(Math.floor(seenAt / 1_000)))}).`);
+  }
 }
 
 function heldText(count: number): string {
