@@ -91,7 +91,10 @@ describe('an address', () => {
   it('is public only if one machine of the internet has it', () => {
     const not = ['10.1.2.3', '172.16.0.1', '192.168.0.1', '127.0.0.1', '0.0.0.0', '169.254.169.254', '100.64.0.1'];
     not.push('224.0.0.1', '255.255.255.255', '::', '::1', 'fe80::1', 'fc00::1', 'ff02::1', '::ffff:127.0.0.1');
-    not.push('64:ff9b::7f00:1', '2002:7f00:1::', 'nowhere');
+    not.push('64:ff9b::7f00:1', '64:ff9b:1::7f00:1', '2002:7f00:1::', '2001::7f00:1', 'nowhere');
+    // Compatible with IPv4, translated, of a site, and of what nobody was given.
+    not.push('::7f00:1', '::127.0.0.1', '::ffff:0:7f00:1', 'fec0::1', '5f00::1', '4000::1', '0100::1');
+    not.push('::ffff:7f00:1', '0:0:0:0:0:ffff:7f00:0001', '2001:db8::1', '3fff::1', '2001:10::1', '2001:20::1');
     expect(not.filter(isPublicAddress)).toEqual([]);
     expect(['8.8.8.8', '2606:4700::1111', '::ffff:8.8.8.8'].filter(isPublicAddress)).toHaveLength(3);
   });

@@ -7,9 +7,18 @@ export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
 }
 
-/** Whether an address is one of the public internet; an IPv4 address in an IPv6 one counts as what it is. */
-export const isPublicAddress = (address: string): boolean =>
-  ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+/** All that is given out to the public internet: https://www.iana.org/assignments/ipv6-unicast-address-assignments */
+const GIVEN_OUT = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Whether an address is one of the public internet. An IPv4 address that is mapped into an IPv6 one counts as what it is; every other way to
+ * write one into an IPv6 address is outside of what is given out, or a range of its own.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(GIVEN_OUT));
+}
 
 /** Throws `ForbiddenAddress` for a host that is written as an address and not public: those are not looked up. */
 export function checkHost(hostname: string): void {
