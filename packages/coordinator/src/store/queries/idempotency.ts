@@ -13,21 +13,31 @@ export class KeyReused extends Error {
   override readonly name = 'KeyReused';
 }
 
-const digest = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
-const hashOf = ({ key }: IdempotencyKeyUse): Buffer => digest(Buffer.from(key));
+const digest = (...parts: readonly Uint8Array[]): Buffer =>
+  createHash('sha256').update(Buffer.concat(parts)).digest();
+/** Each schedule has keys of its own: who uses one for another schedule learns nothing of it. */
+const hashOf = ({ key, schedule }: IdempotencyKeyUse): Buffer => digest(addressToBytes(schedule), Buffer.from(key));
 const fingerprintOf = ({ schedule, root }: IdempotencyKeyUse): Buffer =>
-  digest(Buffer.concat([addressToBytes(schedule), Buffer.from(root, 'hex')]));
+  digest(addressToBytes(schedule), Buffer.from(root, 'hex'));
 
-/** The status that the same use of a key was answered, at unix milliseconds `now`. Throws `KeyReused`. */
-export async function findAnswer(database: Db, use: IdempotencyKeyUse, now: number): Promise<number | undefined> {
-  const row = await database
+const findUse = (database: Db, use: IdempotencyKeyUse, now: number) =>
+  database
     .selectFrom('idempotency_keys')
     .select(['fingerprint', 'status'])
     .where('key_hash', '=', hashOf(use))
     .where('created_at', '>', String(now - KEPT_MS))
     .executeTakeFirst();
-  if (row !== undefined && Buffer.compare(row.fingerprint, fingerprintOf(use)) !== 0) throw new KeyReused();
-  return row?.status;
+
+const isSame = (row: { readonly fingerprint: Uint8Array }, use: IdempotencyKeyUse): boolean =>
+  Buffer.compare(row.fingerprint, fingerprintOf(use)) === 0;
+
+/**
+ * The status that the same use of a key was answered, at unix milliseconds `now`. Says nothing of a key that was used for another list: only
+ * who has shown that a list is the schedule's is told that, by `saveAnswer`.
+ */
+export async function findAnswer(database: Db, use: IdempotencyKeyUse, now: number): Promise<number | undefined> {
+  const row = await findUse(database, use, now);
+  return row !== undefined && isSame(row, use) ? row.status : undefined;
 }
 
 /**
@@ -44,5 +54,7 @@ export async function saveAnswer(database: Db, use: IdempotencyKeyUse, status: n
     .values({ key_hash: hashOf(use), fingerprint: fingerprintOf(use), status, created_at: now })
     .onConflict((conflict) => conflict.column('key_hash').doNothing())
     .execute();
-  return (await findAnswer(database, use, now)) ?? status;
+  const row = await findUse(database, use, now);
+  if (row !== undefined && !isSame(row, use)) throw new KeyReused();
+  return row?.status ?? status;
 }
