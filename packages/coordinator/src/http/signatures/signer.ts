@@ -9,7 +9,7 @@ import type { RequestParts } from './components.ts';
 import { type DelegatedSession, invalid, verifyDelegation } from './delegated.ts';
 import { readSignature } from './message.ts';
 import { type Origin, type Origins, originOf } from './origins.ts';
-import { verifySignature } from './verify.ts';
+import { tooOld, verifySignature } from './verify.ts';
 
 /** What a signature is checked against. */
 export type SignerInput = {
@@ -55,7 +55,9 @@ export async function signerOf(request: FastifyRequest, reply: FastifyReply, inp
     if (hasBody) checkDigest(request);
     const session = await delegatedBy(request, message.covered, { signer, origin: origin.text, now: policy.now });
     if (session !== undefined) sessions.set(request, session);
-    if (await takeNonce(input.database, nonceDigest, { goodUntil, now: policy.now })) return session?.wallet ?? signer;
+    const use = await takeNonce(input.database, nonceDigest, goodUntil);
+    if (use === 'taken') return session?.wallet ?? signer;
+    if (use === 'expired') throw tooOld(input.signatureMaxAgeSeconds);
     throw new Problem('signature-replayed', 'A signed request is good once: sign each with a nonce of its own.');
   } catch (error) {
     if (error instanceof Problem && error.status === 401)

@@ -68,8 +68,12 @@ function checkTime({ parameters }: SignatureMessage, { now, maxAgeSeconds }: Ver
     throw invalid('expires is not a whole number of unix seconds');
   const from = (created as number) * 1_000;
   const goodUntil = Math.min(from + maxAgeSeconds * 1_000, ((expires as number | undefined) ?? Infinity) * 1_000);
-  const expired = (what: string) => new Problem('signature-expired', what);
-  if (from > now + AHEAD_SECONDS * 1_000) throw expired(`created is more than ${AHEAD_SECONDS} s in the future.`);
-  if (now > goodUntil) throw expired(`The signature is older than ${maxAgeSeconds} s, or its expires has passed.`);
+  if (from > now + AHEAD_SECONDS * 1_000)
+    throw new Problem('signature-expired', `created is more than ${AHEAD_SECONDS} s in the future.`);
+  if (now > goodUntil) throw tooOld(maxAgeSeconds);
   return goodUntil;
 }
+
+/** A signature whose time has passed. */
+export const tooOld = (maxAgeSeconds: number): Problem =>
+  new Problem('signature-expired', `The signature is older than ${maxAgeSeconds} s, or its expires has passed.`);
