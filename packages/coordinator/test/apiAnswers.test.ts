@@ -33,7 +33,7 @@ import { openStore, useStore } from './support/stores.ts';
 
 const BODY_LIMIT = 20_000;
 /** What the server answers before any route: shown once for all routes in the tests of its protection. */
-const BEFORE_ROUTES = ['408', '431', '500'];
+const BEFORE_ROUTES = ['408', '417', '431', '500'];
 
 /** A request, and what it is answered; `code` undefined: no error. */
 type Asked = {
@@ -669,6 +669,31 @@ describe('every endpoint answers every status that its description names', () =>
     });
 
     refuses([403, 'metrics-forbidden', () => ({ url: '/api/metrics' })]);
+  });
+
+  it('no query parameter is taken that the description does not name', async () => {
+    // Monitors and browsers add their own to these; the list's description is its body.
+    const lenient = ['GET /api/health', 'GET /api/metrics', 'POST /api/schedules'];
+    const id = '5f0c0d52-2c3c-4c8a-9a4e-2d6b3d5f0a11';
+    const bodies: Record<string, object> = {
+      grants: { auditor: stranger.address, scope: 'totals', endsAt: 1_830_000_000_000 },
+      webhooks: { url: 'https://hooks.example/' },
+      replay: { since: 1 },
+      transactions: { transaction: 'AAAA' },
+      reconcile: { fix: false },
+    };
+    for (const [operation, { requestBody }] of operationsOf(document)) {
+      if (lenient.includes(operation)) continue;
+      const [method, template = ''] = operation.split(' ') as [NonNullable<Asked['method']>, string];
+      const path = template
+        .replaceAll(/\{(schedulePda|address)\}/g, known.schedulePda)
+        .replace('{window}', '0')
+        .replace('{id}', id);
+      const payload = requestBody && bodies[path.split('/').at(-1) as string];
+      const asked = { method, url: `${path}?surplus=1`, ...(payload === undefined ? {} : { payload }) };
+      const answer = await send(asked);
+      expect([operation, JSON.parse(answer.body)]).toMatchObject([operation, { code: 'invalid-query', status: 400 }]);
+    }
   });
 
   it('every status that is described was seen', () => {

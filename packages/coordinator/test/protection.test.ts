@@ -154,6 +154,48 @@ describe('what is no request for a route', () => {
   });
 });
 
+describe('the head of a request', () => {
+  const ASKED = 'GET /api/health HTTP/1.1\r\n';
+  it.each([
+    ['without a Host', `${ASKED}Connection: close\r\n\r\n`, 400, 'malformed-request'],
+    ['with two', `${ASKED}Host: x\r\nHost: y\r\nConnection: close\r\n\r\n`, 400, 'malformed-request'],
+    ['with the same twice', `${ASKED}Host: x\r\nhost: x\r\nConnection: close\r\n\r\n`, 400, 'malformed-request'],
+    [
+      'with an Expect that nobody knows',
+      `${ASKED}Host: x\r\nExpect: the-best\r\nConnection: close\r\n\r\n`,
+      417,
+      'expectation-failed',
+    ],
+  ])('%s is refused as a problem', async (_, sent, status, code) => {
+    const { url } = await listening();
+    const { socket, ended } = connectRaw(url);
+    socket.write(sent);
+    expect(expectProblem((await ended).text, status, code).get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it.each([
+    ['HTTP/1.0 has no Host', 'GET /api/health HTTP/1.0\r\n\r\n'],
+    ['an empty Host', `${ASKED}Host:\r\nConnection: close\r\n\r\n`],
+    ['a Host of another service', `${ASKED}Host: other.example\r\nConnection: close\r\n\r\n`],
+  ])('%s: health is answered all the same', async (_, sent) => {
+    const { url } = await listening();
+    const { socket, ended } = connectRaw(url);
+    socket.write(sent);
+    expect(parseRaw((await ended).text).status).toBe(200);
+  });
+
+  it('with 100-continue is told to go on', async () => {
+    const { url } = await listening();
+    const { socket, ended } = connectRaw(url);
+    socket.write(
+      'POST /api/nothing HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\nConnection: close\r\n\r\n',
+    );
+    await once(socket, 'data');
+    socket.write('x');
+    expect((await ended).text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 404 /);
+  });
+});
+
 describe('slow clients', () => {
   const slow = { requestTimeoutMs: 1_000, idleTimeoutMs: 1_000 };
   /** Milliseconds: long for this test, and short of what a server of Node's own settings takes (60 s for headers). */

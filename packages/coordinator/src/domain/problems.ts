@@ -30,6 +30,7 @@ export const PROBLEMS = {
   'run-not-stopped': { status: 409, title: 'The run has nothing to go on with' },
   'list-replaced': { status: 409, title: 'The list was replaced while it was read' },
   'list-conflict': { status: 409, title: 'Another list is registered for this schedule and root' },
+  'expectation-failed': { status: 417, title: 'The request expects something that is not known' },
   'public-origins-unset': { status: 421, title: 'This server does not say where it is addressed' },
   'public-origins-mismatch': { status: 421, title: 'The request is for another origin' },
   'invalid-recipient': { status: 422, title: 'An entry of the list is invalid' },

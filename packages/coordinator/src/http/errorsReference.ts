@@ -3,6 +3,7 @@ import { PROBLEMS, type ProblemCode } from '../domain/problems.ts';
 /** What whoever gets an error does about it. */
 const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   'malformed-request': 'Send HTTP/1.1 with a well-formed path and headers.',
+  'expectation-failed': 'Leave out `Expect`, or send `100-continue`.',
   'invalid-json': 'Send a JSON text in UTF-8.',
   'invalid-body': '`pointer` names the place; the description of the endpoint says what belongs there.',
   'invalid-address': 'Write the address as base 58 of 32 bytes.',

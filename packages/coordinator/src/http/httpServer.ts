@@ -63,6 +63,8 @@ export function httpServer(input: HttpInput): Api {
       headersTimeout: Math.min(HEADERS_WITHIN_MS, requestTimeoutMs),
       connectionsCheckingInterval: LOOK_EVERY_MS,
       maxHeaderSize: HEADERS_BYTES,
+      // Said by `refuseMalformedHeads`, as a problem.
+      requireHostHeader: false,
     },
     // Each route says what is wrong with a part of its path, however long; the request line is bounded above.
     routerOptions: { maxParamLength: HEADERS_BYTES },
@@ -92,6 +94,8 @@ export function httpServer(input: HttpInput): Api {
     serializerOpts: { ajv: { formats: FORMATS } },
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.server.maxConnections = CONNECTIONS;
+  // What Node would answer itself, without a code.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   shareSockets(app.server, input.connectionsPerClient, proxyTest(trustedProxies));
   return app;
 }

@@ -18,6 +18,7 @@ import { encryptPrivateAnswers } from './plugins/encryption.ts';
 import { fillPrivateAnswers } from './plugins/filling.ts';
 import { setHeaders } from './plugins/headers.ts';
 import { limitRequests } from './plugins/limits.ts';
+import { refuseMalformedHeads } from './plugins/requestHeads.ts';
 import { countRequests } from './plugins/requestMetrics.ts';
 import { refuseUnmatched } from './plugins/unmatched.ts';
 import type { RegistrarInput } from './registration.ts';
@@ -87,6 +88,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
   encryptPrivateAnswers(server);
   refuseWhileDraining(server, draining);
   limitRequests(server, { limits: createLimits(input.limits, input), log, metrics, time });
+  refuseMalformedHeads(server);
   refuseUnmatched(server);
   await collectDocument(server);
   await app.register(async (scope) => {

@@ -3,10 +3,10 @@ import type { Api } from '../httpServer.ts';
 import { balanceViews, ownBalances } from '../recipients/balances.ts';
 import { type OwnInput, ownerOf, ownProblems } from '../recipients/own.ts';
 import { BALANCES_EXAMPLE, BalancesView, OwnParams } from '../recipients/schemas.ts';
-import { SIGNED } from '../scheduleRequest.ts';
+import { SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
 
 const schema = {
-  ...SIGNED,
+  ...SIGNED_WITHOUT_QUERY,
   operationId: 'readBalances',
   tags: ['recipients'],
   summary: "A recipient's private balances",
@@ -16,7 +16,7 @@ const schema = {
     'employer neither.',
   params: OwnParams,
   response: {
-    ...ownProblems('ledger-unavailable', 'layer-unavailable'),
+    ...ownProblems('invalid-query', 'ledger-unavailable', 'layer-unavailable'),
     200: json('Their balances', BalancesView, BALANCES_EXAMPLE, LIMIT_FIELDS),
   },
 };
