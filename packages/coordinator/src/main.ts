@@ -9,6 +9,7 @@ import { warningsOf } from './config/warnings.ts';
 import { unexpected } from './platform/log/errorFields.ts';
 import { guardOutput } from './platform/log/guard.ts';
 import { createLogger } from './platform/log/log.ts';
+import { boundOutgoing } from './platform/outgoing.ts';
 
 /** Milliseconds beyond the grace time after which a process that still hangs is ended; the next start stands that as well. */
 const HANGS_MS = 5_000;
@@ -18,6 +19,7 @@ const SAME_SIGNAL_MS = 300;
 const EXIT_AT_ONCE = 130;
 
 async function main(): Promise<void> {
+  boundOutgoing();
   const command = process.argv.slice(2);
   if (command.length > 0) process.exit(await runCommand(command, { time: systemTime }));
   const settings = readSettings(process.env);

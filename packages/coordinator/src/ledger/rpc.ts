@@ -118,7 +118,7 @@ export function caller(
     };
     silence?.begun();
     try {
-      const ask = (at: string) => rpcCall<T>(at, method, params, stopping);
+      const ask = (at: string) => rpcCall<T>(at, method, params, { signal: stopping, time });
       const answer = await (session === undefined ? ask(url) : session.within(url, ask));
       silence?.ended(true);
       pacing.answered();

@@ -1,13 +1,14 @@
-import { Agent, request } from 'undici';
+import type { Time } from '@payouts/client';
+import { request } from 'undici';
+import { boundedAgent } from '../platform/outgoing.ts';
+import { withTimeout } from '../platform/withTimeout.ts';
 
-/** Milliseconds for a connection, for the head of an answer, and between two parts of its body. */
-const TIMEOUT_MS = 10_000;
+/** Milliseconds for a whole answer, however it drips. */
+const WITHIN_MS = 60_000;
+/** Bytes of an answer: every private balance of a layer with half a million of them, which is the longest that is asked for. */
+const MOST_BYTES = 256 * 1_024 * 1_024;
 /** Connections to all ledgers. A request on them costs a third of what `fetch` takes, which counts at ten calls a window. */
-const connections = new Agent({
-  connect: { timeout: TIMEOUT_MS },
-  headersTimeout: TIMEOUT_MS,
-  bodyTimeout: TIMEOUT_MS,
-});
+const connections = boundedAgent(MOST_BYTES);
 
 /** A call was answered with an HTTP status that is no success; `retryAfter` is the header's value. */
 export class HttpFailure extends Error {
@@ -50,7 +51,7 @@ export async function rpcCall<T>(
   url: string,
   method: string,
   params: readonly unknown[],
-  signal: AbortSignal,
+  { signal, time }: { readonly signal: AbortSignal; readonly time: Pick<Time, 'pause'> },
 ): Promise<T> {
   const { statusCode, headers, body } = await request(url, {
     method: 'POST',
@@ -64,7 +65,11 @@ export async function rpcCall<T>(
     const retryAfter = headers['retry-after'];
     throw new HttpFailure(method, statusCode, typeof retryAfter === 'string' ? retryAfter : null);
   }
-  const answer = (await body.json()) as { result?: T; error?: ErrorObject } | null;
+  const answer = await withTimeout(time, WITHIN_MS, body.json() as Promise<{ result?: T; error?: ErrorObject } | null>);
+  if (answer === undefined) {
+    body.destroy();
+    throw new DOMException(`${method} was not answered whole in time.`, 'TimeoutError');
+  }
   if (answer?.error) throw new RpcFailure(method, answer.error);
   if (answer?.result === undefined) throw new Error(`${method} was answered without a result.`);
   return answer.result;

@@ -137,7 +137,7 @@ async function checkSocket({ baseWsUrl, programAddress }: Settings): Promise<Che
 async function checkLayer(settings: Settings, authority: Authority | undefined, time: Time): Promise<CheckResult[]> {
   const { layerRpcUrl } = settings;
   const signal = timeoutSignal(time, WITHIN_MS);
-  const ask = (url: string) => rpcCall<{ readonly identity: string }>(url, 'getIdentity', [], signal);
+  const ask = (url: string) => rpcCall<{ readonly identity: string }>(url, 'getIdentity', [], { signal, time });
   const session = authority && sessionOf(settings, { authority, time, signal });
   const { identity } = await (session === undefined ? ask(layerRpcUrl) : session.within(layerRpcUrl, ask));
   const validator = (await configOf(settings, time).catch(() => undefined))?.validator;

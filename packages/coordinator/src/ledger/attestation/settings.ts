@@ -95,7 +95,7 @@ export function trustOf(
   if (layerMeasurements === undefined) return unattested;
   return new AttestedTrust({
     ...shared,
-    askForQuote: quoteEndpoint(layerRpcUrl, signal),
+    askForQuote: quoteEndpoint(layerRpcUrl, { signal, time: shared.time }),
     findCollateral: collateralFrom(settings.layerCollateralUrl, shared.time),
     pinned: pinnedIn(layerMeasurements),
     accepted: layerQuoteStatuses,
