@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { nextTurn, payslipToJson } from '@payouts/client';
 import { BLOCK_RECIPIENTS, recipientsOf } from '../../domain/listRecords.ts';
+import { paddedToBlock } from '../../domain/padToBlock.ts';
 import { isPaid } from '../../store/crypto/paymentRecord.ts';
 import { openBlocks } from '../../store/queries/lists.ts';
 import { findWindow } from '../../store/queries/settledWindows.ts';
@@ -53,7 +54,9 @@ async function* linesOf(input: ExportInput, { list, record, settled }: ProvenWin
       const slice = entries.slice(from, from + SLICE).flatMap((leaf, place) => {
         if (!isPaid(record, leaf.index)) return [];
         const proof = blockProofs[from + place] ?? [];
-        return `${JSON.stringify(payslipToJson({ leaf, proof, bitmap: record.bitmap, settled }))}\n`;
+        const line = JSON.stringify(payslipToJson({ leaf, proof, bitmap: record.bitmap, settled }));
+        // As long as the others, whatever is in it.
+        return `${paddedToBlock(line)}\n`;
       });
       if (slice.length > 0) yield slice.join('');
       await nextTurn();
