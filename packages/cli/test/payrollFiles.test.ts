@@ -100,6 +100,81 @@ describe('files as spreadsheets write them are read to the base unit', () => {
   });
 });
 
+/** What cells may be made into, by a locale: the amounts of the file's lines, and what becomes of it: read, or what is wrong. */
+type Form = {
+  readonly name: string;
+  /** Of the second line; those of the others are plain. */
+  readonly amount?: (locale: Locale) => string;
+  readonly recipient?: (address: string) => string;
+  /** Cells behind a line's own, by the line's place; the header is at 0. */
+  readonly behind?: (at: number) => readonly string[];
+  readonly wrong: readonly string[];
+};
+const READ: readonly string[] = [];
+const FORMS: readonly Form[] = [
+  { name: 'empty columns at the end', behind: () => ['', ''], wrong: READ },
+  { name: 'lines of separators at the end', behind: (at) => (at > 2 ? ['', '', ''] : []), wrong: READ },
+  { name: 'a value without a column', behind: (at) => (at === 1 ? ['', 'see mail'] : ['', '']), wrong: ['2 fields-wrong'] },
+  { name: 'thousands with a space that does not break', amount: () => '1\u00a0250', wrong: READ },
+  { name: 'thousands with a thin one', amount: () => '1\u202f250', wrong: READ },
+  { name: 'spaces around', amount: ({ decimal }) => ` 1250${decimal}00\u00a0`, wrong: READ },
+  { name: 'a large number as Excel shows it', amount: () => '1E+05', wrong: ['2 amount-invalid'] },
+  { name: 'the same with decimals', amount: ({ decimal }) => `1${decimal}25E+03`, wrong: ['2 amount-invalid'] },
+  { name: 'a percentage', amount: () => '12 %', wrong: ['2 amount-invalid'] },
+  { name: 'a currency', amount: ({ decimal }) => `1250${decimal}00 €`, wrong: ['2 amount-invalid'] },
+  { name: 'a date', amount: ({ decimal }) => (decimal === ',' ? '12.05.2026' : '5/12/2026'), wrong: ['2 amount-invalid'] },
+  { name: 'a short date', amount: () => '12. Mai', wrong: ['2 amount-invalid'] },
+  { name: 'an error', amount: () => '#VALUE!', wrong: ['2 amount-invalid'] },
+  { name: 'a column that is too narrow', amount: () => '######', wrong: ['2 amount-invalid'] },
+  { name: 'a negative amount of accountants', amount: ({ decimal }) => `(1250${decimal}00)`, wrong: ['2 amount-negative'] },
+  { name: 'an apostrophe in front', amount: () => "'1250", wrong: ['2 amount-invalid'] },
+  { name: 'an empty cell', amount: () => '', wrong: ['2 amount-missing'] },
+  { name: 'an address that was cut', recipient: (address) => address.slice(0, 20), wrong: ['2 recipient-invalid'] },
+];
+
+describe('files with what spreadsheets make of cells are read rightly, or refused by a stable code', () => {
+  const FOUR = LOCALES.slice(0, 4);
+  const cases = PROGRAMS.flatMap((program) =>
+    FOUR.flatMap((locale) => FORMS.map((form) => ({ program, locale, form, name: form.name }))),
+  );
+  it('of which there are more than sixty', () => expect(cases.length).toBeGreaterThan(60));
+
+  it.each(cases)('$program.name, $locale.name, $name', async ({ program, locale, form }) => {
+    const plain = (amount: string) => `${amount}${locale.decimal}50`;
+    const line = (at: number, amount: string, recipient = payees[at] as string) => [
+      recipient,
+      amount,
+      'ok',
+      ...(form.behind?.(at) ?? []),
+    ];
+    const first = payees[1] as string;
+    const rows = [
+      ['recipient', 'amount', 'note', ...(form.behind?.(0) ?? [])],
+      line(1, form.amount?.(locale) ?? plain('1250'), form.recipient?.(first) ?? first),
+      line(2, plain('7')),
+    ];
+    if (form.behind !== undefined) rows.push(['', '', '', ...form.behind(3)]);
+    const content = written(program, locale, rows);
+    // With a first line that names the separator, the others come one later.
+    const later = program.head.includes('\n') ? 1 : 0;
+    expect(await wrongIn(content)).toEqual(form.wrong.map((wrong) => wrong.replace('2', String(2 + later))));
+    if (form.wrong !== READ) return;
+    const { lines } = await read(content);
+    expect(lines.map(({ amount }) => amount)).toEqual([form.amount ? 1_250_000_000n : 1_250_500_000n, 7_500_000n]);
+  });
+
+  it.each(FOUR)('Excel, Unicode text, $name: the sentence says how to save it', async (locale) => {
+    const text = written({ name: '', delimiter: () => '\t', lineEnd: '\r\n', head: '\uFEFF' }, locale, [
+      ['recipient', 'amount'],
+      [payees[0] as string, `5${locale.decimal}50`],
+    ]);
+    for (const bytes of [Buffer.from(text, 'utf16le'), Buffer.from(text, 'utf16le').swap16()]) {
+      expect(await wrongIn(bytes)).toEqual(['- not-text']);
+      await expect(read(bytes)).rejects.toThrow('Save it as "CSV UTF-8" and try again.');
+    }
+  });
+});
+
 describe('what can be read in two ways is asked about, and never paid wrongly', () => {
   const file = (...amounts: readonly string[]) =>
     `recipient;amount\n${amounts.map((amount, at) => `${payees[at]};${amount}\n`).join('')}`;

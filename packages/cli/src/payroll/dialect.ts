@@ -31,3 +31,10 @@ export function dialectOf(text: string, known: readonly string[]): Dialect {
   });
   return { delimiter: DELIMITERS[counts.indexOf(Math.max(...counts))] as string, headerLine: 1 };
 }
+
+/** A row without the empty fields at its end, beyond the first so many: spreadsheets write cells that were filled once. */
+export function withoutEmptyEnd(record: readonly string[], least: number): readonly string[] {
+  let length = record.length;
+  while (length > least && record[length - 1]?.trim() === '') length -= 1;
+  return length === record.length ? record : record.slice(0, length);
+}

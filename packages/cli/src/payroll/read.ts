@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { MAX_LEAVES, MAX_U64 } from '@payouts/client';
 import { CsvError, type CsvErrorCode, parse } from 'csv-parse';
 import { type AmountStyle, styleOf } from './amount.ts';
-import { dialectOf } from './dialect.ts';
+import { dialectOf, withoutEmptyEnd } from './dialect.ts';
 import { type DoubtedLine, doubtsOf } from './doubts.ts';
 import { type LineRules, type PayrollLine, readLine, unsignableProblem } from './line.ts';
 import { PayrollError, type PayrollProblem } from './problems.ts';
@@ -77,10 +77,15 @@ class Reading {
   /** Takes a row; false: there is so much wrong that no more is wanted. */
   take(record: readonly string[], line: number): boolean {
     if (this.#columns === undefined) {
-      this.#width = record.length;
-      this.#columns = readHeader(record, line);
+      const names = withoutEmptyEnd(record, 0);
+      this.#width = names.length;
+      this.#columns = readHeader(names, line);
       return true;
     }
+    return this.#takeLine(withoutEmptyEnd(record, this.#width), line);
+  }
+
+  #takeLine(record: readonly string[], line: number): boolean {
     if (record.length !== this.#width) {
       const message = `The line has ${record.length} fields, the first line names ${this.#width}. A comma in a field needs quotation marks around it.`;
       this.problems.push({ code: 'fields-wrong', line, message });

@@ -1,4 +1,4 @@
-import { dialectOf } from '@payouts/cli/dialect';
+import { dialectOf, withoutEmptyEnd } from '@payouts/cli/dialect';
 import { signal } from '@preact/signals';
 
 /** Names by address, as the employer's own file has them. They never leave this tab. */
@@ -33,12 +33,12 @@ export async function readNames(text: string): Promise<Names> {
     if (!(error instanceof CsvError)) throw error;
     throw new NoNames('This file is no CSV. Open the payroll that you gave to the command payout.');
   }
-  const columns = (rows[0] ?? []).map((column) => column.trim().toLowerCase());
+  const columns = withoutEmptyEnd(rows[0] ?? [], 0).map((column) => column.trim().toLowerCase());
   const [address, name] = [columns.indexOf('recipient'), columns.indexOf('name')];
   if (address < 0 || name < 0) {
     throw new NoNames('The first line must name the columns “recipient” and “name”.');
   }
-  const odd = rows.findIndex((row) => row.length !== columns.length);
+  const odd = rows.findIndex((row) => withoutEmptyEnd(row, columns.length).length !== columns.length);
   if (odd >= 0) {
     throw new NoNames(
       `Row ${odd + 1} has other columns than the first one names. A comma in a field needs quotation marks around it.`,
