@@ -54,6 +54,12 @@ create index vaults_seen on vaults (seen_at);
 
 -- Recipients' lists.
 
+create table service_keys (
+  name text primary key,
+  wrapped_key bytea not null,
+  key_id text not null,
+  created_at bigint not null
+);
 create table recipient_lists (
   id integer generated always as identity primary key,
   schedule text not null references schedules (address) on delete cascade,
@@ -61,11 +67,14 @@ create table recipient_lists (
   recipients integer not null,
   wrapped_key bytea not null,
   key_id text not null,
+  former_marks bytea[] not null default '{}',
   known_balances bytea not null,
+  index_key text references service_keys (name),
   is_indexed boolean not null default false,
   registered_at bigint not null,
   unique (schedule, root)
 );
+create index recipient_lists_index_key on recipient_lists (index_key);
 create index recipient_lists_unindexed on recipient_lists (id) where not is_indexed;
 
 create table recipient_list_chunks (
@@ -95,8 +104,10 @@ create index recipient_tags_tag on recipient_tags (tag);
 create table withdrawals (
   tag bytea primary key,
   month integer not null,
+  key_name text not null references service_keys (name),
   content bytea not null
 );
+create index withdrawals_key on withdrawals (key_name);
 create index withdrawals_month on withdrawals (month);
 
 -- Runs, their tries and their transactions.
@@ -203,6 +214,8 @@ create table liability_trees (
   mint text primary key,
   wrapped_key bytea not null,
   key_id text not null,
+  former_marks bytea[] not null default '{}',
+  seed bytea not null,
   created_at bigint not null
 );
 create table liability_recordings (
@@ -228,12 +241,6 @@ create table liability_chunks (
 
 -- The service itself.
 
-create table service_keys (
-  name text primary key,
-  wrapped_key bytea not null,
-  key_id text not null,
-  created_at bigint not null
-);
 create table instance_leases (
   executor text primary key,
   instance text not null,
@@ -279,6 +286,7 @@ create table auditor_grants (
   named bytea not null,
   wrapped_key bytea not null,
   key_id text not null,
+  former_marks bytea[] not null default '{}',
   created_at bigint not null,
   ends_at bigint not null,
   revoked_at bigint
@@ -319,6 +327,7 @@ create table webhook_endpoints (
   content bytea not null,
   wrapped_key bytea not null,
   key_id text not null,
+  former_marks bytea[] not null default '{}',
   created_at bigint not null,
   failing_since bigint,
   disabled_at bigint,
@@ -427,3 +436,74 @@ begin
   return null;
 end $$;
 create trigger schedule_forgotten after delete on schedules for each row execute function forget_events();
+
+-- What is encrypted begins with its key's mark. A process that still holds a data key which was renewed meanwhile is refused: nothing is ever
+-- written that the present key does not open. The lock is that of a foreign key, and waits for a renewal alone.
+
+create function refuse_former_list_key() returns trigger language plpgsql as $$
+declare
+  one record;
+begin
+  for one in select list.former_marks, substring(added.paid for 8) as mark from added
+    join recipient_lists as list on list.id = added.list_id where added.paid is not null for key share of list
+  loop
+    if one.mark = any(one.former_marks) then raise exception 'The data key was renewed.' using errcode = 'PK001'; end if;
+  end loop;
+  return null;
+end $$;
+create trigger payment_kept after insert on run_payments referencing new table as added
+  for each statement execute function refuse_former_list_key();
+create trigger payment_changed after update on run_payments referencing new table as added
+  for each statement execute function refuse_former_list_key();
+
+create function refuse_former_balances_key() returns trigger language plpgsql as $$
+declare
+  one record;
+begin
+  for one in select list.former_marks, substring(added.content for 8) as mark from added
+    join recipient_lists as list on list.id = added.list_id for key share of list
+  loop
+    if one.mark = any(one.former_marks) then raise exception 'The data key was renewed.' using errcode = 'PK001'; end if;
+  end loop;
+  return null;
+end $$;
+create trigger balances_kept after insert on recipient_balances referencing new table as added
+  for each statement execute function refuse_former_balances_key();
+
+create function refuse_former_tree_key() returns trigger language plpgsql as $$
+declare
+  one record;
+begin
+  for one in select tree.former_marks, substring(added.content for 8) as mark from added
+    join liability_trees as tree on tree.mint = added.mint for key share of tree
+  loop
+    if one.mark = any(one.former_marks) then raise exception 'The data key was renewed.' using errcode = 'PK001'; end if;
+  end loop;
+  return null;
+end $$;
+create trigger chunk_kept after insert on liability_chunks referencing new table as added
+  for each statement execute function refuse_former_tree_key();
+
+create function refuse_former_grant_key() returns trigger language plpgsql as $$
+declare
+  one record;
+begin
+  for one in select given.former_marks, substring(added.subject for 8) as mark from added
+    join auditor_grants as given on given.id = added.grant_id where added.subject is not null for key share of given
+  loop
+    if one.mark = any(one.former_marks) then raise exception 'The data key was renewed.' using errcode = 'PK001'; end if;
+  end loop;
+  return null;
+end $$;
+create trigger use_kept after insert on grant_uses referencing new table as added
+  for each statement execute function refuse_former_grant_key();
+
+create function refuse_former_webhook_key() returns trigger language plpgsql as $$
+begin
+  if substring(new.content for 8) = any(new.former_marks) then
+    raise exception 'The data key was renewed.' using errcode = 'PK001';
+  end if;
+  return new;
+end $$;
+create trigger webhook_kept before update of content on webhook_endpoints
+  for each row execute function refuse_former_webhook_key();

@@ -5,6 +5,7 @@ import { bitmapSize, systemTime } from '@payouts/client';
 import { dumpRows } from '@payouts/testing/dump';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { rotateKeys } from '../src/rotation/rotateKeys.ts';
 import {
   keyRing,
   localPayloadKey,
@@ -12,7 +13,6 @@ import {
   type PayloadKeys,
   WrongPayloadKey,
 } from '../src/store/crypto/payloadKeys.ts';
-import { rotateKeys } from '../src/store/crypto/rotateKeys.ts';
 import { RecipientKeys } from '../src/store/crypto/serviceKey.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { lockDirectory } from '../src/store/db/processLock.ts';
@@ -114,6 +114,7 @@ describe('with a database', () => {
 
   const recipient = randomAddress();
   const withdrawal = (seenAt: number): WithdrawalRecord => ({
+    recipient,
     balance: randomAddress(),
     mint: randomAddress(),
     number: 7n,
@@ -137,7 +138,7 @@ describe('with a database', () => {
       const promised = await stored(async (database) => {
         const payloadKeys = firstKeys();
         await treeKey(database.query, mint, payloadKeys, 1_000);
-        await new RecipientKeys({ database: database.query, payloadKeys, time: systemTime }).of('index');
+        await new RecipientKeys({ database: database.query, payloadKeys, time: systemTime }).all();
         await registered(database);
         return registered(database);
       });
@@ -154,7 +155,7 @@ describe('with a database', () => {
       const next = { ...settings, PAYLOAD_KEY: second.file, PAYLOAD_KEYS_RETIRED: first.file };
       expect(await operate(next, 'keys', 'rotate')).toMatchObject({
         code: 0,
-        printed: `Wrapped with payload key ${secondId}: lists 2, liabilities trees 1, service keys 1.\n`,
+        printed: `Renewed under payload key ${secondId}: lists 2, liabilities trees 1, service keys 1.\n`,
       });
       expect((await operate(next, 'keys', 'rotate')).printed).toContain('lists 0, liabilities trees 0, service keys 0');
       expect((await operate(next, 'keys', 'show')).printed).toBe(
@@ -163,7 +164,9 @@ describe('with a database', () => {
       await stored(async (database) => {
         expect(await readList(database, promised, localPayloadKeys(second.bytes))).toEqual(promised.list.recipients);
         await expect(readList(database, promised, firstKeys())).rejects.toThrow(WrongPayloadKey);
-        await expect(treeKey(database.query, mint, localPayloadKeys(second.bytes), 1_000)).resolves.toHaveLength(32);
+        await expect(treeKey(database.query, mint, localPayloadKeys(second.bytes), 1_000)).resolves.toMatchObject({
+          key: { length: 32 },
+        });
       });
     });
 
@@ -181,9 +184,14 @@ describe('with a database', () => {
             return ring.wrap(key, place);
           },
         };
-        await expect(rotateKeys(database.query, dying)).rejects.toThrow('died');
+        await expect(rotateKeys({ database: database.query, payloadKeys: dying, time: systemTime })).rejects.toThrow(
+          'died',
+        );
         expect((await countKeyUse(database.query)).map(({ lists }) => lists)).toEqual([2, 2]);
-        expect(await rotateKeys(database.query, ring)).toMatchObject({ lists: 2, liabilityTrees: 0 });
+        expect(await rotateKeys({ database: database.query, payloadKeys: ring, time: systemTime })).toMatchObject({
+          lists: 2,
+          liabilityTrees: 0,
+        });
         expect(await countKeyUse(database.query)).toEqual([
           { keyId: present.id, lists: 4, liabilityTrees: 0, serviceKeys: 0 },
         ]);
@@ -297,7 +305,7 @@ describe('with a database', () => {
         await savePayments(query, await run(database, one, 0n, old), { listId: unused, paid });
         await savePayments(query, await run(database, one, 1n, now - 20 * DAY_MS), { listId: used, paid });
         const book = withdrawalBook(database);
-        for (const seenAt of [now - 90 * DAY_MS, now]) await book.add(recipient, withdrawal(seenAt));
+        for (const seenAt of [now - 90 * DAY_MS, now]) await book.add(withdrawal(seenAt));
         const grant = { schedule: one.schedulePda, auditor: recipient, scope: 'totals' as const, created_at: old };
         const sealed = { named: randomBytes(40), wrapped_key: randomBytes(60), key_id: 'x' };
         const ends: [id: string, ends_at: number, revoked_at: number | null][] = [

@@ -38,8 +38,9 @@ const store = useStore('PGlite');
 /** A token's book and its recordings, as a recorder stores them. */
 async function tokenWithBook() {
   const mint = randomAddress();
-  const key = await treeKey(store.query, mint, payload, 1);
-  const book = new LiabilityBook(new Blinds(key, mint));
+  const tree = await treeKey(store.query, mint, payload, 1);
+  const { key, seed } = tree;
+  const book = new LiabilityBook(new Blinds(seed, mint));
   const record = async (number: bigint, sequence: bigint) => {
     const chunks: { chunk: number; part: ChunkPart; content: Uint8Array }[] = [];
     for (const { chunk, who } of book.takeChangedChunks()) {
@@ -75,12 +76,12 @@ async function tokenWithBook() {
     });
   };
   const load = async (number: bigint, leaves: number) => {
-    const loaded = new LiabilityBook(new Blinds(key, mint));
+    const loaded = new LiabilityBook(new Blinds(seed, mint));
     const chunks = Math.ceil(leaves / CHUNK_LEAVES);
     for await (const chunk of readChunks(store.query, { mint, number, chunks, key })) loaded.load(chunk);
     return loaded;
   };
-  return { mint, key, book, record, load };
+  return { mint, key, seed, tree, book, record, load };
 }
 
 const people = (count: number): LiabilityBalance[] =>
@@ -158,11 +159,11 @@ describe('the liabilities tree at rest', () => {
   });
 
   it('is as long whatever the amounts are, and reads what was compressed whole', async () => {
-    const { mint, key } = await tokenWithBook();
+    const { mint, key, seed } = await tokenWithBook();
     const place = { mint, chunk: 0, part: 'what', number: 1n } as const;
     const sizes = new Set<number>();
     for (const amountOf of [() => 5n, (line: number) => BigInt(line % 5), () => randomBytes(8).readBigUInt64LE()]) {
-      const book = new LiabilityBook(new Blinds(key, mint));
+      const book = new LiabilityBook(new Blinds(seed, mint));
       for (const [line, balance] of people(CHUNK_LEAVES - 56).entries()) {
         book.setBalance({ ...balance, amount: amountOf(line) }, 1n);
       }
@@ -180,7 +181,7 @@ describe('the liabilities tree at rest', () => {
   });
 
   it('shows nothing of a recipient, can be read by its payload key alone, and only where it belongs', async () => {
-    const { mint, key, book } = await tokenWithBook();
+    const { mint, key, tree, book } = await tokenWithBook();
     const [balance] = people(1) as [LiabilityBalance];
     book.setBalance(balance, 1n);
     const place = { mint, chunk: 0, part: 'who', number: 1n } as const;
@@ -193,7 +194,7 @@ describe('the liabilities tree at rest', () => {
     expect(joinLiabilityChunk(await openLiabilityChunk(key, sealed, place), what)).toEqual(book.chunk(0));
     const others = [{ ...place, chunk: 1 }, { ...place, number: 2n }, { ...place, mint: randomAddress() }, whatPlace];
     for (const other of others) await expect(openLiabilityChunk(key, sealed, other)).rejects.toThrow(DecryptionFailed);
-    expect(await findTreeKey(store.query, mint, payload)).toEqual(key);
+    expect(await findTreeKey(store.query, mint, payload)).toEqual(tree);
     expect(await findTreeKey(store.query, randomAddress(), payload)).toBeUndefined();
     await expect(findTreeKey(store.query, mint, localPayloadKeys(randomBytes(32)))).rejects.toThrow(WrongPayloadKey);
   });

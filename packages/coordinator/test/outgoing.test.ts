@@ -55,7 +55,11 @@ describe('an answer from elsewhere', () => {
 
   it.each<[string, (url: string, time: ManualTime) => Promise<unknown>, string]>([
     ['ledger', (url, time) => rpcCall(url, 'getSlot', [], { signal, time }), 'getSlot was not answered whole in time'],
-    ['layer that is asked for a quote', (url, time) => quoteEndpoint(url, { signal, time })(new Uint8Array(32)), 'gave no quote'],
+    [
+      'layer that is asked for a quote',
+      (url, time) => quoteEndpoint(url, { signal, time })(new Uint8Array(32)),
+      'gave no quote',
+    ],
   ])('of a %s is given up when it is not whole in time', async (_, ask, said) => {
     const url = await serving(dripping);
     const time = manualTime();

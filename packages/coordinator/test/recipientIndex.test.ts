@@ -4,10 +4,13 @@ import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ListRecords } from '../src/domain/listRecords.ts';
+import { entriesOf } from '../src/http/ownEntries.ts';
 import { RecipientIndex } from '../src/lists/recipientIndex.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { deleteListsOf } from '../src/store/queries/deletion.ts';
 import { registerList } from '../src/store/queries/lists.ts';
+import { listLists } from '../src/store/queries/scheduleLists.ts';
+import { findSchedule, type ScheduleRow } from '../src/store/queries/schedules.ts';
 import { monthOf, WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
 import type { WithdrawalRecord } from '../src/withdrawals/withdrawalRecord.ts';
 import { observedSchedule } from './support/addSchedule.ts';
@@ -65,6 +68,29 @@ describe('the index of recipients', () => {
     expect(await index.entriesOf(someone)).toHaveLength(1);
   });
 
+  it('opens no list for whoever is not in it, once it is indexed', async () => {
+    const [someone, stranger] = [randomAddress(), randomAddress()];
+    const address = await register(prepareList([{ recipient: someone, amount: 5n }]));
+    const schedule = (await findSchedule(store.query, address)) as ScheduleRow;
+    const index = indexOf();
+    const entries = (who: Address) => entriesOf({ database: store.query, recipients: index }, schedule, who);
+    // Before the index has it, the list itself tells.
+    expect((await entries(someone)).map(({ entries: own }) => own.length)).toEqual([1]);
+    expect(await entries(stranger)).toEqual([]);
+    index.prepare();
+    await index.idle();
+    expect((await entries(someone)).map(({ entries: own }) => own.length)).toEqual([1]);
+    const content = Buffer.from('nothing that could be opened');
+    const [list] = await listLists(store.query, address);
+    await store.query
+      .updateTable('recipient_list_chunks')
+      .set({ content })
+      .where('list_id', '=', list?.id as number)
+      .execute();
+    expect(await entries(stranger)).toEqual([]);
+    await expect(entries(someone)).rejects.toThrow('encrypted');
+  });
+
   it('goes on with other lists when one can not be read', async () => {
     const someone = randomAddress();
     const list = () => prepareList([{ recipient: someone, amount: 1n }]);
@@ -79,7 +105,8 @@ describe('the index of recipients', () => {
   it('finds all withdrawals of a recipient up to a month, and of nobody else', async () => {
     const book = new WithdrawalBook({ database: store.query, payloadKeys, time: systemTime });
     const [someone, other] = [randomAddress(), randomAddress()];
-    const record = (seenAt: number, number: bigint): WithdrawalRecord => ({
+    const record = (seenAt: number, number: bigint, recipient = someone): WithdrawalRecord => ({
+      recipient,
       balance: randomAddress(),
       mint: randomAddress(),
       number,
@@ -94,8 +121,8 @@ describe('the index of recipients', () => {
     const records = [Date.UTC(2026, 6, 1), ...days, Date.UTC(2027, 0, 31)].map((at, number) =>
       record(at, BigInt(number)),
     );
-    for (const one of records) await book.add(someone, one);
-    await book.add(other, record(Date.UTC(2026, 10, 1), 99n));
+    for (const one of records) await book.add(one);
+    await book.add(record(Date.UTC(2026, 10, 1), 99n, other));
     const numbers = async (until: number) =>
       (await book.of(someone, until)).map(({ record: { number } }) => Number(number)).sort((a, b) => a - b);
     expect(await numbers(Date.UTC(2027, 5, 1))).toEqual(records.map((_, number) => number));
@@ -106,7 +133,7 @@ describe('the index of recipients', () => {
     expect(kept?.record).toEqual(records[0]);
     if (kept === undefined) throw new Error('it is kept');
     const paid = { ...kept.record, state: 'paid', paidAt: 5 } as const;
-    await book.change({ tag: kept.tag, record: paid });
+    expect(await book.change({ ...kept, record: paid })).toBe(true);
     expect((await book.of(someone, Date.UTC(2026, 6, 1)))[0]?.record).toEqual(paid);
     const rows = await store.query.selectFrom('withdrawals').selectAll().execute();
     expect(new Set(rows.map(({ content }) => content.length)).size).toBe(1);

@@ -78,8 +78,8 @@ describe('a registered list', () => {
     expect(await readRecipients(store.query, row, keys)).toEqual(list.recipients);
     const blocks = await blocksOf('recipient_list_chunks', large);
     expect(blocks).toHaveLength(3);
-    // 57 bytes a recipient, and nonce and tag of each block.
-    expect(blocks.reduce((sum, { length }) => sum + length, 0)).toBe(57 * SIZE + 3 * 28);
+    // 57 bytes a recipient, and mark, nonce and tag of each block.
+    expect(blocks.reduce((sum, { length }) => sum + length, 0)).toBe(57 * SIZE + 3 * 36);
     for (const { salt, recipient } of list.recipients.slice(0, 50)) {
       for (const block of blocks) {
         expect(block.includes(Buffer.from(salt))).toBe(false);
@@ -140,7 +140,7 @@ describe('a registered list', () => {
       expect(payees.claims(size - 2, 5)).toEqual((await expected(stored)).slice(-2));
       expect(Buffer.from((await payees.tree()).root)).toEqual(Buffer.from(stored.list.root));
       const [block] = await blocksOf('recipient_balances', stored);
-      expect(block).toHaveLength(33 * size + 28);
+      expect(block).toHaveLength(33 * size + 36);
       expect(block?.includes(Buffer.from(addressToBytes(payees.balanceAt(0))))).toBe(false);
     });
 
@@ -153,7 +153,7 @@ describe('a registered list', () => {
       clearInterval(timer);
       expect(turns).toBeGreaterThan(10);
       const blocks = await blocksOf('recipient_balances', large);
-      expect(new Set(blocks.map(({ length }) => length))).toEqual(new Set([808, 4_096].map((one) => one * 33 + 28)));
+      expect(new Set(blocks.map(({ length }) => length))).toEqual(new Set([808, 4_096].map((one) => one * 33 + 36)));
       // Somebody who can't derive reads what is kept.
       const stopped = payableLists(AbortSignal.abort());
       expect(claimsOf(await stopped.read(large.row))).toEqual(await expected(large));

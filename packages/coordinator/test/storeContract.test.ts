@@ -135,6 +135,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
 
   const keys = localPayloadKeys(Buffer.alloc(32, 1));
   const wrapped = { keyId: 'new', wrapped: Buffer.alloc(60, 9) };
+  const renewed = { ...wrapped, formerMark: Buffer.alloc(8, 1), own: {} };
   const people = prepareList(somePayees(3));
   const root = Buffer.from(people.root).toString('hex');
   const records = new ListRecords(3, [Buffer.concat(people.recipients.map(() => Buffer.alloc(57, 7)))]);
@@ -293,11 +294,11 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(runs.finishRun, id, { state: 'settled', paidAmount: 2n ** 64n - 1n, at: 20_000 })).toBe(2);
     expect(await both(runs.finishRun, id, { state: 'cancelled', paidAmount: null, at: 21_000 })).toBeUndefined();
     expect(await runOf(0n)).toMatchObject({ paid_amount: '18446744073709551615', finished_at: '20000' });
-    expect(await both(payments.listSettledRuns, [list[0].id], undefined, 5)).toMatchObject([
+    expect((await alike(payments.listSettledRuns, () => [[list[0].id], undefined, 5]))[1]).toMatchObject([
       { paid: Buffer.from([1, 2, 3]), is_confirmed: true, signature: null },
     ]);
-    await both(payments.listSettledRuns, [list[0].id], 0n, 5);
-    await both(payments.listLatestSettledRuns, [list[0].id], { at: 30_000, id: 9 }, 5);
+    await alike(payments.listSettledRuns, () => [[list[0].id], 0n, 5]);
+    await alike(payments.listLatestSettledRuns, () => [[list[0].id], { at: 30_000, id: 9 }, 5]);
     await both(attempts.listAttempts, [id]);
     expect((await alike(settledWindows.findWindow, () => [first, 0n]))[0]).toBeDefined();
     await alike(settledWindows.listSettledWindows, () => [first, undefined, 5]);
@@ -320,7 +321,8 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(dataKeys.findToRotate, 'abandoned_runs', 'new')).toMatchObject([
       { id: stopped.id, row: { schedule: first } },
     ]);
-    await both(dataKeys.saveRotated, 'abandoned_runs', stopped.id, 'old', wrapped);
+    expect(await both(dataKeys.saveReason, stopped.id, 'old', wrapped)).toBe(true);
+    expect(await both(dataKeys.saveReason, stopped.id, 'old', wrapped)).toBe(false);
     for (const count of [overview.countUnfinishedRuns, overview.countFinishedRuns]) await both(count);
     await both(overview.countRunsOf, first);
     expect(await both(deletion.findStored, first)).toEqual({ lists: 1, runs: 4, isAtWork: true });
@@ -406,9 +408,13 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
       const other = idempotency.saveAnswer(store, { ...use, root: 'ff' }, 201, 6);
       await expect(other).rejects.toBeInstanceOf(idempotency.KeyReused);
     }
+    expect(await both(idempotency.findAnswer, { ...use, root: 'ff' }, 6)).toBeUndefined();
+    expect(await both(idempotency.findAnswer, { ...use, schedule: randomAddress() }, 6)).toBeUndefined();
     const digest = Buffer.alloc(32, 1);
-    expect(await both(nonces.takeNonce, digest, { goodUntil: 9, now: 1 })).toBe(true);
-    expect(await both(nonces.takeNonce, digest, { goodUntil: 9, now: 1 })).toBe(false);
+    const [later, before] = [Date.now() + 600_000, 9];
+    expect(await both(nonces.takeNonce, digest, later)).toBe('taken');
+    expect(await both(nonces.takeNonce, digest, later)).toBe('replayed');
+    expect(await both(nonces.takeNonce, Buffer.alloc(32, 2), before)).toBe('expired');
   });
 
   it('grants', async () => {
@@ -435,7 +441,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await both(grants.saveUse, { grant_id: id, used_at: 60, kind: 'totals', window_number: 3n, subject: null });
     expect(await both(grants.findUses, id)).toMatchObject({ count: 1, last: [{ id: '1', window_number: '3' }] });
     expect(await both(dataKeys.findToRotate, 'auditor_grants', 'new')).toHaveLength(1);
-    await both(dataKeys.saveRotated, 'auditor_grants', id, 'old', wrapped);
+    await both(dataKeys.replaceKey, 'auditor_grants', id, renewed);
     expect(await both(grants.revokeGrant, first, id, 70)).toMatchObject({ revoked_at: '70', key_id: 'new' });
     expect(await both(grants.countGrantsEndedBefore, 80)).toBe(1);
     await both(grants.deleteGrantsEndedBefore, 60);
@@ -468,7 +474,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await both(webhooks.lockEndpoint, id);
     await both(webhooks.noteWorking, id);
     expect(await both(dataKeys.findToRotate, 'webhook_endpoints', 'new')).toHaveLength(1);
-    await both(dataKeys.saveRotated, 'webhook_endpoints', id, 'old', wrapped);
+    await both(dataKeys.replaceKey, 'webhook_endpoints', id, renewed);
 
     const run = await runOf(3n);
     await both(runs.stopRun, run.id, { state: 'held', code: 'funding-short', detail: '', resumeAt: 90 });
@@ -498,19 +504,36 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
   it('tags and withdrawals', async () => {
     expect((await alike(recipientTags.findUnindexed, () => [0]))[0]?.schedule).toBe(first);
     const tags = [1, 2, 3].map((byte) => Buffer.alloc(16, byte));
-    await both(recipientTags.saveTags, list[0].id, 0, tags);
-    await both(recipientTags.saveTags, 9_999, 0, tags);
-    await both(recipientTags.markIndexed, list[0].id);
+    const stored = { keyId: 'k', wrapped: Buffer.from([1]) };
+    for (const keyName of ['one 1', 'one 2']) await both(serviceKeys.saveNewServiceKey, keyName, stored, 1);
+    expect((await both(serviceKeys.listServiceKeys, 'one ')).map(({ name }) => name)).toEqual(['one 1', 'one 2']);
+    const tagged1 = { listId: list[0].id, keyName: 'one 1' };
+    await both(recipientTags.beginTags, { ...tagged1, keyName: 'one 2' });
+    await both(recipientTags.saveTags, { ...tagged1, keyName: 'one 2' }, 0, tags.toReversed());
+    expect((await alike(recipientTags.findTaggedOtherwise, () => ['one 1', 0]))[0]?.id).toBe(list[0].id);
+    await both(recipientTags.beginTags, tagged1);
+    await both(recipientTags.saveTags, tagged1, 0, tags);
+    await both(recipientTags.saveTags, { ...tagged1, keyName: 'one 2' }, 3, tags);
+    await both(recipientTags.saveTags, { ...tagged1, listId: 9_999 }, 0, tags);
+    await both(recipientTags.markIndexed, tagged1);
+    expect(await both(recipientTags.findTagging, list[0].id)).toEqual({ index_key: 'one 1', is_indexed: true });
+    expect(await both(recipientTags.findPlaces, list[0].id, tags.slice(1))).toEqual([1, 2]);
     expect(await both(recipientTags.lastListId)).toBeGreaterThan(1);
     const tagged = await alike(recipientTags.findTagged, () => [tags.slice(1), 10]);
     expect(tagged[1].map(({ place, tag }) => [place, tag])).toEqual([
       [1, tags[1]],
       [2, tags[2]],
     ]);
-    const row = { tag: tags[0] as Buffer, month: 24_000, content: Buffer.from([1]) };
+    const row = { tag: tags[0] as Buffer, month: 24_000, key_name: 'one 1', content: Buffer.from([1]) };
     expect(await both(withdrawals.addWithdrawal, row)).toBe(true);
     expect(await both(withdrawals.addWithdrawal, row)).toBe(false);
-    await both(withdrawals.changeWithdrawal, row.tag, Buffer.from([2]));
+    expect(await both(withdrawals.changeWithdrawal, row.tag, Buffer.from([2]))).toBe(true);
+    expect(await both(withdrawals.changeWithdrawal, Buffer.alloc(16, 9), Buffer.from([2]))).toBe(false);
+    expect(await both(withdrawals.findWithdrawalsKeyed, ['one 1'])).toHaveLength(1);
+    expect(await both(serviceKeys.removeServiceKey, 'one 1')).toBe(false);
+    expect(await both(serviceKeys.removeServiceKey, 'one 2')).toBe(true);
+    const moved = { ...row, content: Buffer.from([2]) };
+    expect(await both(withdrawals.moveWithdrawal, { tag: row.tag, content: row.content }, moved)).toBe(true);
     expect(await both(withdrawals.findWithdrawals, tags)).toEqual([{ tag: tags[0], content: Buffer.from([2]) }]);
     expect(await both(withdrawals.firstMonth)).toBe(24_000);
     expect(await both(withdrawals.countWithdrawalsBefore, 24_001)).toBe(1);
@@ -521,7 +544,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
   it('liabilities trees', async () => {
     const trees = await alike(liabilities.treeKey, () => [mint, keys, 1]);
     const found = await each(liabilities.findTreeKey, () => [mint, keys]);
-    expect(found.map((key) => Buffer.from(key as Uint8Array))).toEqual(trees.map((key) => Buffer.from(key)));
+    expect(found).toEqual(trees);
     expect(await both(liabilities.findTreeKey, stranger, keys)).toBeUndefined();
     const recording = (number: bigint, chunks = 1) => ({
       recording: {
@@ -561,30 +584,41 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(liabilities.lastRecordingNumber, mint)).toBe(2n);
     expect(await both(liabilities.findUnsettledRecordings, mint)).toHaveLength(2);
     expect(await both(liabilities.chunksChangedAfter, mint, 1n)).toHaveLength(70);
-    expect(await each(liabilities.readChunks, (place) => [{ mint, number: 2n, chunks: 0, key: trees[place] }])).toEqual(
-      [[], []],
-    );
+    expect(
+      await each(liabilities.readChunks, (place) => [{ mint, number: 2n, chunks: 0, key: trees[place].key }]),
+    ).toEqual([[], []]);
     await both(liabilities.deleteRecordingsBefore, mint, 2n);
     expect(await both(liabilities.listTrees)).toEqual([mint]);
   });
 
   it('keys', async () => {
-    expect(await both(serviceKeys.findServiceKey, 'recipients')).toBeUndefined();
+    expect(await both(serviceKeys.listServiceKeys, 'recipients')).toEqual([]);
     await both(serviceKeys.saveNewServiceKey, 'recipients', { keyId: 'old', wrapped: Buffer.from([1]) }, 3);
     await both(serviceKeys.saveNewServiceKey, 'recipients', { keyId: 'old', wrapped: Buffer.from([2]) }, 3);
-    expect(await both(dataKeys.findToRotate, 'service_keys', 'new')).toMatchObject([
-      { id: 'recipients', stored: { keyId: 'old', wrapped: Buffer.from([1]) } },
-    ]);
-    expect(await both(dataKeys.saveRotated, 'service_keys', 'recipients', 'old', wrapped)).toBe(true);
-    expect(await both(dataKeys.saveRotated, 'service_keys', 'recipients', 'old', wrapped)).toBe(false);
     await both(dataKeys.countKeyUse);
     const [rotated] = await alike(dataKeys.findToRotate, () => ['recipient_lists' as const, 'new']);
     expect(rotated).toHaveLength(2);
-    const from = rotated[0]?.stored.keyId as string;
-    expect(await both(dataKeys.saveRotated, 'recipient_lists', list[0].id, from, wrapped)).toBe(true);
+    expect(await both(dataKeys.countToRotate, 'new')).toBeGreaterThan(2);
+    const locked = () =>
+      alike(dataKeys.lockKeyed, (place) => ['recipient_lists' as const, list[place].id, list[place].wrapped_key]);
+    expect((await locked())[0]).toMatchObject({ schedule: first });
+    await alike(dataKeys.replaceKey, (place) => ['recipient_lists' as const, list[place].id, renewed]);
+    expect(await locked()).toEqual([undefined, undefined]);
     expect((await alike(dataKeys.findToRotate, () => ['liability_trees' as const, 'new']))[0]).toHaveLength(1);
-    expect(await both(dataKeys.saveRotated, 'liability_trees', mint, from, wrapped)).toBe(true);
-    expect(await both(dataKeys.countKeyUse)).toHaveLength(2);
+    await both(dataKeys.replaceKey, 'liability_trees', mint, renewed);
+    const paid = { table: 'run_payments', key: ['run_id'], content: 'paid' } as const;
+    const resealed: unknown[] = [];
+    await alike(dataKeys.resealContents, (place) => [
+      { ...paid, of: ['list_id', list[place].id] as const },
+      (row, sealed) => {
+        resealed.push(row);
+        return sealed;
+      },
+    ]);
+    expect(resealed.length).toBeGreaterThan(1);
+    await both(serviceKeys.saveNewServiceKey, 'recipients 1', { keyId: 'before', wrapped: Buffer.from([1]) }, 3);
+    expect(await alike(serviceKeys.findFormerServiceKey, () => ['new'])).toHaveLength(2);
+    expect(await both(dataKeys.countKeyUse)).toHaveLength(5);
   });
 
   it('what is removed', async () => {

@@ -9,8 +9,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WEBHOOK_TYPES, type WebhookType } from '../src/domain/webhook.ts';
 import { newWebhookSecret } from '../src/http/webhooks.ts';
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
+import { rotateKeys } from '../src/rotation/rotateKeys.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
-import { rotateKeys } from '../src/store/crypto/rotateKeys.ts';
 import { sealContent, type WebhookContent, webhookKeyPlace } from '../src/store/crypto/webhookSeal.ts';
 import { endAttempt } from '../src/store/queries/attempts.ts';
 import { readEvents } from '../src/store/queries/runEvents.ts';
@@ -326,7 +326,7 @@ describe('webhooks', () => {
     const { id, secret } = await endpoint();
     const next = randomBytes(32);
     const other = await endpoint();
-    await rotateKeys(query, localPayloadKeys(next, [payloadKey]));
+    await rotateKeys({ database: query, payloadKeys: localPayloadKeys(next, [payloadKey]), time: systemTime });
     expect((await findEndpoint(query, id))?.key_id).toBe(localPayloadKeys(next).currentId);
     await settle();
     workers.push(worker({ payloadKeys: localPayloadKeys(next) }).run());

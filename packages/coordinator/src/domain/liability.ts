@@ -134,7 +134,7 @@ export class Blinds {
   readonly #outer = Buffer.alloc(BLOCK + DIGEST);
   readonly #digest = new Uint8Array(DIGEST);
 
-  /** `key` is the secret of this token's tree. */
+  /** `key` is the secret of this token's tree that they are drawn from. */
   constructor(key: Uint8Array, mint: Address) {
     const own = createHmac('sha256', key).update('liability-blinds').digest();
     for (let place = 0; place < BLOCK; place++) {

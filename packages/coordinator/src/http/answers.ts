@@ -64,7 +64,13 @@ type ProblemAnswer = {
 type ProblemStatus = (typeof PROBLEMS)[ProblemCode]['status'];
 
 /** What any request may be answered: by the server before a route has it, or by a route that fails. */
-const ALWAYS: readonly ProblemCode[] = ['malformed-request', 'request-timeout', 'expectation-failed', 'headers-too-large', 'internal-error'];
+const ALWAYS: readonly ProblemCode[] = [
+  'malformed-request',
+  'request-timeout',
+  'expectation-failed',
+  'headers-too-large',
+  'internal-error',
+];
 
 /** The errors that a route answers, one declaration a status. Those that every route has are added. */
 export function problems(...codes: readonly ProblemCode[]): Record<ProblemStatus, ProblemAnswer> {

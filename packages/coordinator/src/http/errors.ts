@@ -5,7 +5,7 @@ import { Problem, problemBody } from '../domain/problems.ts';
 import { isShowable } from '../lists/fieldName.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
-import { isDatabaseOutage } from '../store/db/outage.ts';
+import { isDatabaseOutage, isKeyRenewed } from '../store/db/outage.ts';
 import { routeTemplate } from './routeTemplate.ts';
 
 /** Seconds after which something that is gone may be back. */
@@ -78,7 +78,7 @@ export function problemOf(error: Error & Partial<FastifyError>): Problem {
     case 'FST_ERR_BAD_URL':
       return new Problem('malformed-request', 'The path has a percent sign that encodes no character.');
   }
-  if (isDatabaseOutage(error)) {
+  if (isDatabaseOutage(error) || isKeyRenewed(error)) {
     return new Problem('database-unavailable', 'The database does not answer; try again in a moment.');
   }
   return new Problem('internal-error', 'Something went wrong here; the log says where, beside the X-Request-Id.');

@@ -10,7 +10,12 @@ const WITHIN_MS = 10_000;
  * listener goes through. Not yet listening.
  */
 export function monitoringServer(api: Api): Server {
-  const timeouts = { requestTimeout: WITHIN_MS, headersTimeout: WITHIN_MS, keepAliveTimeout: WITHIN_MS, requireHostHeader: false };
+  const timeouts = {
+    requestTimeout: WITHIN_MS,
+    headersTimeout: WITHIN_MS,
+    keepAliveTimeout: WITHIN_MS,
+    requireHostHeader: false,
+  };
   const server = createServer(timeouts, (request, response) => {
     const [path = ''] = (request.url ?? '').split('?', 1);
     if (PATHS.has(path)) api.routing(request, response);

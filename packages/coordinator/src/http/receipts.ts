@@ -42,5 +42,9 @@ export async function readReceipts(
 /** Who a settled window has paid; undefined: not known. Throws `WrongPayloadKey` or `DecryptionFailed`. */
 export async function recordOf({ payloadKeys }: ListSource, list: ListRow, run: SettledRun) {
   if (run.paid === null || !run.is_confirmed) return undefined;
-  return openPayments(await listKey(list, payloadKeys), run.paid, { ...list, window: BigInt(run.window_number) });
+  const { wrapped_key, key_id } = run;
+  return openPayments(await listKey({ ...list, wrapped_key, key_id }, payloadKeys), run.paid, {
+    ...list,
+    window: BigInt(run.window_number),
+  });
 }

@@ -46,7 +46,7 @@ export async function webhookView(
 
 /** The same with content that is known; `now` in unix milliseconds. */
 export function viewOf(
-  row: Omit<WebhookEndpoint, 'content' | 'wrapped_key' | 'key_id'>,
+  row: Omit<WebhookEndpoint, 'content' | 'wrapped_key' | 'key_id' | 'former_marks'>,
   { url, former, encryptionKey }: WebhookContent,
   now: number,
 ): Static<typeof WebhookView> {

@@ -92,10 +92,10 @@ async function recordedTree({ base, database, payloadKeys, program }: ProofInput
   const { sequence, liabilitiesRoot, liabilityLeaves: leaves } = await readPool(base, mint, program);
   const root = Uint8Array.from(liabilitiesRoot as Uint8Array);
   const found = await findRecording(database, mint, sequence, Buffer.from(root).toString('hex'));
-  const key = await findTreeKey(database, mint, payloadKeys);
-  if (found === undefined || key === undefined) return undefined;
-  const book = new LiabilityBook(new Blinds(key, mint));
-  const at = { mint, number: BigInt(found.number), chunks: Math.ceil(leaves / CHUNK_LEAVES), key };
+  const tree = await findTreeKey(database, mint, payloadKeys);
+  if (found === undefined || tree === undefined) return undefined;
+  const book = new LiabilityBook(new Blinds(tree.seed, mint));
+  const at = { mint, number: BigInt(found.number), chunks: Math.ceil(leaves / CHUNK_LEAVES), key: tree.key };
   for await (const chunk of readChunks(database, at)) book.load(chunk);
   return { book, sequence, root, leaves };
 }

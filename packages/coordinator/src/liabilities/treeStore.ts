@@ -9,7 +9,7 @@ import { DecryptionFailed } from '../store/crypto/cipher.ts';
 import { type ChunkPart, sealLiabilityChunk } from '../store/crypto/liabilityChunks.ts';
 import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
 import type { LiabilityStore } from '../store/liabilityStore.ts';
-import { RecordingTaken } from '../store/queries/liabilities.ts';
+import { RecordingTaken, type TreeKey } from '../store/queries/liabilities.ts';
 import type { SettlementRequest } from '../store/queries/settlements.ts';
 import type { KeptTransaction } from '../store/queries/transactions.ts';
 import { CHUNK_LEAVES, LiabilityBook } from './book.ts';
@@ -69,9 +69,14 @@ export class LiabilityTreeStore {
     const { store, time } = this.context;
     const mint = this.mint;
     try {
-      const key = await store.treeKey(mint, time.now());
+      const tree = await store.treeKey(mint, time.now());
+      const { key } = tree;
       const number = await store.lastRecordingNumber(mint);
-      const book = await this.#read(key, recorded);
+      const book = await this.#read(tree, recorded).catch(async (error: unknown) => {
+        const now = await store.treeKey(mint, time.now());
+        if (!(error instanceof DecryptionFailed) || Buffer.compare(now.key, key) === 0) throw error;
+        throw new RunError('liabilities-stale', "The tree's key was renewed while it was read.", { cause: error });
+      });
       this.#state = { book, key, number, recorded, windows: new Map(), everythingAt: Number.NEGATIVE_INFINITY };
       return this.#state;
     } catch (error) {
@@ -84,10 +89,10 @@ export class LiabilityTreeStore {
     }
   }
 
-  async #read(key: Uint8Array, recorded: TreeState['recorded']): Promise<LiabilityBook> {
+  async #read({ key, seed }: TreeKey, recorded: TreeState['recorded']): Promise<LiabilityBook> {
     const { store, log, metrics } = this.context;
     const mint = this.mint;
-    const blinds = new Blinds(key, mint);
+    const blinds = new Blinds(seed, mint);
     const book = new LiabilityBook(blinds);
     const { sequence, root } = recorded;
     if (sequence === 0n) return book;

@@ -5,10 +5,19 @@ import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
-import { RecipientKeys } from '../store/crypto/serviceKey.ts';
+import { type RecipientKey, RecipientKeys } from '../store/crypto/serviceKey.ts';
 import { isDatabaseOutage } from '../store/db/outage.ts';
-import { type ListRow, openBlocks, readPage } from '../store/queries/lists.ts';
-import { findTagged, findUnindexed, lastListId, markIndexed, saveTags } from '../store/queries/recipientTags.ts';
+import { findEntries, type ListRow, openBlocks, readPage } from '../store/queries/lists.ts';
+import {
+  beginTags,
+  findPlaces,
+  findTagged,
+  findTagging,
+  findUnindexed,
+  lastListId,
+  markIndexed,
+  saveTags,
+} from '../store/queries/recipientTags.ts';
 import type { Db } from '../store/schema.ts';
 
 /**
@@ -71,15 +80,38 @@ export class RecipientIndex {
    */
   async entriesOf(recipient: Address): Promise<OwnEntry[]> {
     const { database, payloadKeys } = this.input;
-    const key = await this.#keys.of('index');
+    const keys = await this.#keys.all();
     const address = addressToBytes(recipient);
     const inUse = Math.min(KEYS, (await lastListId(database)) + 1);
-    const tags = Array.from({ length: inUse }, (_, number) => tagOf(key, number, address));
+    const tags = keys.flatMap((key) =>
+      Array.from({ length: inUse }, (_, number) => tagOf(key.of('index'), number, address)),
+    );
     const own: OwnEntry[] = [];
-    for (const { list, mint, place, tag } of await findTagged(database, tags, MOST_ENTRIES)) {
-      if (!tagOf(key, list.id % KEYS, address).equals(tag)) continue;
+    for (const { list, mint, place, tag, index_key } of await findTagged(database, tags, MOST_ENTRIES)) {
+      const key = keys.find(({ name }) => name === index_key);
+      if (key === undefined || !tagOf(key.of('index'), list.id % KEYS, address).equals(tag)) continue;
       const [entry] = await readPage(database, list, payloadKeys, place, 1);
       if (entry?.recipient === recipient) own.push({ list, mint: mint as Address, entry });
+    }
+    return own;
+  }
+
+  /**
+   * The entries of a recipient in one list, at a cost that says nothing of how long it is, but for a list that was registered in the last
+   * moments. Throws `WrongPayloadKey` or `DecryptionFailed`.
+   */
+  async entriesIn(list: ListRow, recipient: Address): Promise<Recipient[]> {
+    const { database, payloadKeys } = this.input;
+    const address = addressToBytes(recipient);
+    const tagging = await findTagging(database, list.id);
+    if (!tagging?.is_indexed) return findEntries(database, list, payloadKeys, address);
+    // Under all keys: one of them may be renewed at this moment.
+    const tags = (await this.#keys.all()).map((key) => tagOf(key.of('index'), list.id % KEYS, address));
+    const places = await findPlaces(database, list.id, tags);
+    const own: Recipient[] = [];
+    for (const place of places) {
+      const [entry] = await readPage(database, list, payloadKeys, place, 1);
+      if (entry?.recipient === recipient) own.push(entry);
     }
     return own;
   }
@@ -104,23 +136,34 @@ export class RecipientIndex {
   }
 
   async #index(list: ListRow): Promise<void> {
-    const { database, payloadKeys, signal } = this.input;
-    const key = await this.#keys.of('index');
-    for await (const { number, block } of openBlocks(database, list, payloadKeys)) {
-      const count = block.length / LEAF_RECORD_BYTES;
-      for (let first = 0; first < count; first += AT_ONCE) {
-        signal.throwIfAborted();
-        const tags: Buffer[] = [];
-        for (let place = first; place < Math.min(first + AT_ONCE, count); place++) {
-          const from = place * LEAF_RECORD_BYTES;
-          tags.push(tagOf(key, list.id % KEYS, block.subarray(from, from + ADDRESS_BYTES)));
-        }
-        await saveTags(database, list.id, number * BLOCK_RECIPIENTS + first, tags);
-        await nextTurn();
-      }
-    }
-    await markIndexed(database, list.id);
+    const [key] = await this.#keys.all();
+    await tagList(this.input, list, key);
   }
+}
+
+/** Tags every entry of a list with a service key, in steps that may be cut off and begun anew. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+export async function tagList(
+  { database, payloadKeys, signal }: Pick<RecipientIndexInput, 'database' | 'payloadKeys' | 'signal'>,
+  list: ListRow,
+  serviceKey: RecipientKey,
+): Promise<void> {
+  const key = serviceKey.of('index');
+  const tagged = { listId: list.id, keyName: serviceKey.name };
+  await beginTags(database, tagged);
+  for await (const { number, block } of openBlocks(database, list, payloadKeys)) {
+    const count = block.length / LEAF_RECORD_BYTES;
+    for (let first = 0; first < count; first += AT_ONCE) {
+      signal.throwIfAborted();
+      const tags: Buffer[] = [];
+      for (let place = first; place < Math.min(first + AT_ONCE, count); place++) {
+        const from = place * LEAF_RECORD_BYTES;
+        tags.push(tagOf(key, list.id % KEYS, block.subarray(from, from + ADDRESS_BYTES)));
+      }
+      await saveTags(database, tagged, number * BLOCK_RECIPIENTS + first, tags);
+      await nextTurn();
+    }
+  }
+  await markIndexed(database, tagged);
 }
 
 /** A recipient's tag under one of the keys. */

@@ -9,6 +9,7 @@ import {
   lastRecordingNumber,
   readChunks,
   saveRecording,
+  type TreeKey,
   treeKey,
 } from './queries/liabilities.ts';
 import {
@@ -41,7 +42,7 @@ const QUERIES = {
 /** What is kept of liabilities trees. */
 export type LiabilityStore = Bound<typeof QUERIES> & {
   /** The key of a token's tree, made when it has none; `at` in unix milliseconds. Throws `WrongPayloadKey` or `DecryptionFailed`. */
-  treeKey(mint: string, at: number): Promise<Uint8Array>;
+  treeKey(mint: string, at: number): Promise<TreeKey>;
 };
 
 /** What is kept of liabilities trees, in the database; `payloadKeys` wrap the trees' own keys. */

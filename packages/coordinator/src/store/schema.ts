@@ -63,9 +63,13 @@ export interface RecipientListsTable {
   /** The list's own key, encrypted with the payload key that `key_id` names. */
   wrapped_key: Bytes;
   key_id: string;
+  /** What begins all that data keys before its own have encrypted. */
+  former_marks: Generated<Uint8Array[]>;
   /** Bit i of byte i / 8: the balance of recipient i exists in the execution layer. */
   known_balances: Bytes;
   registered_at: Millis;
+  /** The service key that its tags in `recipient_tags` are made with; null: it has none yet. */
+  index_key: Generated<string | null>;
   /** Whether `recipient_tags` has all its entries. */
   is_indexed: Generated<boolean>;
 }
@@ -109,13 +113,15 @@ export interface WithdrawalsTable {
   tag: Bytes;
   /** When it was first seen: year × 12 + month from 0. */
   month: number;
+  /** The service key that tag and content are made with. */
+  key_name: string;
   /** Encrypted, of one length. */
   content: Bytes;
 }
 
 /** What a registration with an Idempotency-Key was answered. */
 export interface IdempotencyKeysTable {
-  /** SHA-256 of the key. */
+  /** SHA-256 over schedule and key. */
   key_hash: Bytes;
   /** SHA-256 over schedule and rebuilt root: what the key was used for. */
   fingerprint: Bytes;
@@ -247,6 +253,10 @@ export interface LiabilityTreesTable {
   /** The tree's own key, encrypted with the payload key that `key_id` names. */
   wrapped_key: Bytes;
   key_id: string;
+  /** What begins all that data keys before its own have encrypted. */
+  former_marks: Generated<Uint8Array[]>;
+  /** What the leaves' blinds are drawn from, encrypted with its own key. */
+  seed: Bytes;
   created_at: Millis;
 }
 
@@ -326,6 +336,8 @@ export interface AuditorGrantsTable {
   /** Its own key, encrypted with the payload key that `key_id` names. */
   wrapped_key: Bytes;
   key_id: string;
+  /** What begins all that data keys before its own have encrypted. */
+  former_marks: Generated<Uint8Array[]>;
   created_at: Millis;
   ends_at: Millis;
   revoked_at: Int8OrNull;
@@ -371,6 +383,8 @@ export interface WebhookEndpointsTable {
   /** Its own key, encrypted with the payload key that `key_id` names. */
   wrapped_key: Bytes;
   key_id: string;
+  /** What begins all that data keys before its own have encrypted. */
+  former_marks: Generated<Uint8Array[]>;
   created_at: Millis;
   /** Since when every delivery has failed. */
   failing_since: Int8OrNull;

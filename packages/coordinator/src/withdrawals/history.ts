@@ -50,16 +50,24 @@ export class WithdrawalHistory {
     try {
       const kept = this.#noted.peek(key)?.kept ?? (await this.#find(seen, at));
       const record = advanced(kept?.record, seen, state, at);
-      const tag = kept === undefined ? await book.add(seen.recipient, record) : kept.tag;
-      if (kept !== undefined) await book.change({ tag, record });
+      const changed = kept === undefined ? await book.add(record) : await this.#change({ ...kept, record }, seen, at);
       const noted = this.#noted.peek(key);
-      if (noted !== undefined) noted.kept = { tag, record };
+      if (noted !== undefined && changed !== undefined) noted.kept = changed;
     } catch (error) {
       // Noted again at the next look, and until then missing in what the recipient is shown; the money goes on.
       this.#noted.delete(key);
       if (!signal.aborted)
         log.debug({ mint: seen.mint, ...errorFields(error) }, 'a withdrawal could not be recorded yet');
     }
+  }
+
+  /** Where a key was renewed meanwhile, it is kept in another place; nothing is kept of what was forgotten. */
+  async #change(kept: KeptWithdrawal, seen: ObservedBalance, at: number): Promise<KeptWithdrawal | undefined> {
+    const { book } = this.input;
+    if (await book.change(kept)) return kept;
+    const found = await this.#find(seen, at);
+    const moved = found && { ...found, record: kept.record };
+    return moved && (await book.change(moved)) ? moved : undefined;
   }
 
   /** What another process, or this one before its last start, has kept of a withdrawal. */
@@ -80,6 +88,7 @@ function advanced(
 ): WithdrawalRecord {
   const furthest = before !== undefined && rankOf(before.state) > rankOf(state) ? before.state : state;
   return {
+    recipient: seen.recipient,
     balance: seen.balance,
     mint: seen.mint,
     number: seen.pendingNumber,

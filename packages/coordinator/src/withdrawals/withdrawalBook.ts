@@ -1,8 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { addressToBytes } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { RecipientKeys, type RecipientKeysInput } from '../store/crypto/serviceKey.ts';
-import { addWithdrawal, changeWithdrawal, findWithdrawals, firstMonth } from '../store/queries/withdrawals.ts';
+import { type RecipientKey, RecipientKeys, type RecipientKeysInput } from '../store/crypto/serviceKey.ts';
+import {
+  addWithdrawal,
+  changeWithdrawal,
+  findWithdrawals,
+  findWithdrawalsKeyed,
+  firstMonth,
+  moveWithdrawal,
+} from '../store/queries/withdrawals.ts';
 import type { Db } from '../store/schema.ts';
 import { openWithdrawal, sealWithdrawal, type WithdrawalRecord } from './withdrawalRecord.ts';
 
@@ -13,7 +20,7 @@ const AT_FIRST = 4;
 const MOST_MONTHS = 120;
 
 /** A kept withdrawal and where it is kept. */
-export type KeptWithdrawal = { readonly tag: Buffer; readonly record: WithdrawalRecord };
+export type KeptWithdrawal = { readonly tag: Buffer; readonly keyName: string; readonly record: WithdrawalRecord };
 
 /** The month of a moment (unix milliseconds, UTC) as it is kept: year × 12 + month from 0. */
 export function monthOf(at: number): number {
@@ -49,21 +56,54 @@ export class WithdrawalBook {
     return kept;
   }
 
-  /** Keeps a withdrawal that is not kept yet; returns where. Throws as `PayloadKeys`. */
-  async add(recipient: Address, record: WithdrawalRecord): Promise<Buffer> {
-    const month = monthOf(record.seenAt);
-    const [tags, key] = [await this.#keys.of('withdrawal-tags'), await this.#keys.of('withdrawals')];
+  /** Keeps a withdrawal that is not kept yet. Throws as `PayloadKeys`. */
+  async add(record: WithdrawalRecord): Promise<KeptWithdrawal> {
+    const { recipient, seenAt } = record;
+    const month = monthOf(seenAt);
+    const [key] = await this.#keys.all();
     for (let place = await this.#countOf(recipient, month); ; place++) {
-      const tag = tagOf(tags, recipient, month, place);
-      const content = sealWithdrawal(key, tag, record);
+      const tag = tagOf(key, recipient, month, place);
+      const content = sealWithdrawal(key.of('withdrawals'), tag, record);
       // Another process may have kept one of another token meanwhile.
-      if (await addWithdrawal(this.#database, { tag, month, content })) return tag;
+      if (await addWithdrawal(this.#database, { tag, month, key_name: key.name, content })) {
+        return { tag, keyName: key.name, record };
+      }
     }
   }
 
-  /** Keeps what is known of a kept withdrawal now. */
-  async change({ tag, record }: KeptWithdrawal): Promise<void> {
-    await changeWithdrawal(this.#database, tag, sealWithdrawal(await this.#keys.of('withdrawals'), tag, record));
+  /** Keeps what is known of a kept withdrawal now; false if it is not in that place any more. */
+  async change({ tag, keyName, record }: KeptWithdrawal): Promise<boolean> {
+    const key = (await this.#keys.all()).find(({ name }) => name === keyName);
+    if (key === undefined) return false;
+    return changeWithdrawal(this.#database, tag, sealWithdrawal(key.of('withdrawals'), tag, record));
+  }
+
+  /**
+   * Keeps withdrawals under the newest key that are kept under a former one, some at a time; returns how many. None is left when it returns
+   * 0. Throws as `PayloadKeys`.
+   */
+  async renew(): Promise<number> {
+    const [newest, ...former] = await this.#keys.all();
+    const rows = await findWithdrawalsKeyed(
+      this.#database,
+      former.map(({ name }) => name),
+    );
+    for (const { tag, month, content, key_name } of rows) {
+      const key = former.find(({ name }) => name === key_name) as RecipientKey;
+      const record = openWithdrawal(key.of('withdrawals'), tag, content);
+      let place = 0;
+      while (!tagOf(key, record.recipient, month, place).equals(tag)) place += 1;
+      for (let isMoved = false; !isMoved; place++) {
+        const moved = tagOf(newest, record.recipient, month, place);
+        const sealed = sealWithdrawal(newest.of('withdrawals'), moved, record);
+        isMoved = await moveWithdrawal(
+          this.#database,
+          { tag, content },
+          { tag: moved, key_name: newest.name, content: sealed },
+        );
+      }
+    }
+    return rows.length;
   }
 
   async #countOf(recipient: Address, month: number): Promise<number> {
@@ -73,33 +113,36 @@ export class WithdrawalBook {
     }
   }
 
-  /** Of each month the withdrawals at places `from` to `from + count`. */
+  /** Of each month the withdrawals at places `from` to `from + count`, under whatever key. */
   async #read(
     recipient: Address,
     months: readonly number[],
     from: number,
     count: number,
   ): Promise<Map<number, KeptWithdrawal[]>> {
-    const [tagKey, key] = [await this.#keys.of('withdrawal-tags'), await this.#keys.of('withdrawals')];
-    const monthOfTag = new Map<string, number>();
-    const tags = months.flatMap((month) =>
-      Array.from({ length: count }, (_, place) => {
-        const tag = tagOf(tagKey, recipient, month, from + place);
-        monthOfTag.set(tag.toString('hex'), month);
-        return tag;
-      }),
-    );
+    const placeOfTag = new Map<string, { readonly month: number; readonly key: RecipientKey }>();
+    const tags: Buffer[] = [];
+    for (const key of await this.#keys.all()) {
+      for (const month of months) {
+        for (let place = from; place < from + count; place++) {
+          const tag = tagOf(key, recipient, month, place);
+          placeOfTag.set(tag.toString('hex'), { month, key });
+          tags.push(tag);
+        }
+      }
+    }
     const found = new Map<number, KeptWithdrawal[]>();
     for (const row of await findWithdrawals(this.#database, tags)) {
       const tag = Buffer.from(row.tag);
-      const month = monthOfTag.get(tag.toString('hex')) as number;
-      found.set(month, [...(found.get(month) ?? []), { tag, record: openWithdrawal(key, tag, row.content) }]);
+      const { month, key } = placeOfTag.get(tag.toString('hex')) as { month: number; key: RecipientKey };
+      const record = openWithdrawal(key.of('withdrawals'), tag, row.content);
+      found.set(month, [...(found.get(month) ?? []), { tag, keyName: key.name, record }]);
     }
     return found;
   }
 }
 
-function tagOf(key: Uint8Array, recipient: Address, month: number, place: number): Buffer {
-  const hash = createHmac('sha256', key).update(`${month} ${place} `).update(addressToBytes(recipient));
-  return hash.digest().subarray(0, TAG_BYTES);
+function tagOf(key: RecipientKey, recipient: Address, month: number, place: number): Buffer {
+  const hash = createHmac('sha256', key.of('withdrawal-tags')).update(`${month} ${place} `);
+  return hash.update(addressToBytes(recipient)).digest().subarray(0, TAG_BYTES);
 }

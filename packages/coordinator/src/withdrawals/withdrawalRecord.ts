@@ -8,6 +8,7 @@ export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number];
 
 /** A withdrawal as it was seen last; amount in base units, times in unix milliseconds. Private. */
 export type WithdrawalRecord = {
+  readonly recipient: Address;
   readonly balance: Address;
   readonly mint: Address;
   readonly number: bigint;
@@ -19,19 +20,20 @@ export type WithdrawalRecord = {
   readonly paidAt: number | null;
 };
 
-/** balance 32 ‖ mint 32 ‖ wallet 32 ‖ number u64 ‖ amount u64 ‖ three times u64, 0: not yet ‖ state u8: all of one length. */
-const BYTES = 3 * 32 + 5 * 8 + 1;
+/** recipient 32 ‖ balance 32 ‖ mint 32 ‖ wallet 32 ‖ number u64 ‖ amount u64 ‖ three times u64, 0: not yet ‖ state u8: all of one length. */
+const NUMBERS_AT = 4 * 32;
+const BYTES = NUMBERS_AT + 5 * 8 + 1;
 const STATE_AT = BYTES - 1;
 
 /** Encrypts a record; under another tag it can't be decrypted. */
 export function sealWithdrawal(key: Uint8Array, tag: Uint8Array, record: WithdrawalRecord): Uint8Array {
   const bytes = Buffer.alloc(BYTES);
-  for (const [place, address] of [record.balance, record.mint, record.wallet].entries()) {
+  for (const [place, address] of [record.recipient, record.balance, record.mint, record.wallet].entries()) {
     bytes.set(addressToBytes(address), place * 32);
   }
   const times = [record.seenAt, record.issuedAt ?? 0, record.paidAt ?? 0].map(BigInt);
   for (const [place, number] of [record.number, record.amount, ...times].entries()) {
-    bytes.writeBigUInt64LE(number, 96 + place * 8);
+    bytes.writeBigUInt64LE(number, NUMBERS_AT + place * 8);
   }
   bytes[STATE_AT] = WITHDRAWAL_STATES.indexOf(record.state);
   return encrypt(key, bytes, tag);
@@ -41,12 +43,13 @@ export function sealWithdrawal(key: Uint8Array, tag: Uint8Array, record: Withdra
 export function openWithdrawal(key: Uint8Array, tag: Uint8Array, sealed: Uint8Array): WithdrawalRecord {
   const bytes = Buffer.from(decrypt(key, sealed, tag));
   const address = (place: number) => addressFromBytes(bytes.subarray(place * 32, (place + 1) * 32));
-  const number = (place: number) => bytes.readBigUInt64LE(96 + place * 8);
+  const number = (place: number) => bytes.readBigUInt64LE(NUMBERS_AT + place * 8);
   const time = (place: number) => (number(place) === 0n ? null : Number(number(place)));
   return {
-    balance: address(0),
-    mint: address(1),
-    wallet: address(2),
+    recipient: address(0),
+    balance: address(1),
+    mint: address(2),
+    wallet: address(3),
     number: number(0),
     amount: number(1),
     seenAt: Number(number(2)),

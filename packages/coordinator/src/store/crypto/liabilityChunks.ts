@@ -30,12 +30,17 @@ const HEAD_BYTES = 3;
 const compress = promisify(deflateRaw);
 const decompress = promisify(inflateRaw);
 
-const associated = ({ mint, chunk, part, number }: ChunkPlace): Uint8Array =>
+/** The additional data of a part. */
+export const chunkPlace = ({ mint, chunk, part, number }: ChunkPlace): Uint8Array =>
   Buffer.concat([addressToBytes(mint), Buffer.from(`liability chunk ${chunk} ${part} of ${number}`)]);
 
 /** The additional data of a tree's wrapped key. */
 export const keyPlace = (mint: string): Uint8Array =>
   Buffer.concat([addressToBytes(mint), Buffer.from('liabilities key')]);
+
+/** The additional data of a tree's seed. */
+export const seedPlace = (mint: string): Uint8Array =>
+  Buffer.concat([addressToBytes(mint), Buffer.from('liabilities seed')]);
 
 /**
  * 0xff ‖ number of leaves u16 ‖ amounts ‖ the rest compressed. Encryption does not hide how long something is, and how well amounts compress tells how much
@@ -81,12 +86,12 @@ export async function sealLiabilityChunk(key: Uint8Array, entries: Buffer, place
       part.set(entry.subarray(WHO_AT + WHO_BYTES), at * WHAT_BYTES + WHO_AT);
     }
   }
-  return encrypt(key, place.part === 'who' ? part : await pack(part), associated(place));
+  return encrypt(key, place.part === 'who' ? part : await pack(part), chunkPlace(place));
 }
 
 /** Decrypts one part. Throws `DecryptionFailed`. */
 export async function openLiabilityChunk(key: Uint8Array, sealed: Uint8Array, place: ChunkPlace): Promise<Buffer> {
-  const part = Buffer.from(decrypt(key, sealed, associated(place)));
+  const part = Buffer.from(decrypt(key, sealed, chunkPlace(place)));
   return place.part === 'who' ? part : unpack(part);
 }
 

@@ -14,7 +14,8 @@ export type PaymentPlace = {
 
 const INDEX_BYTES = 4;
 
-const associated = ({ schedule, root, recipients, window }: PaymentPlace): Uint8Array =>
+/** The additional data of a record. */
+export const paymentPlace = ({ schedule, root, recipients, window }: PaymentPlace): Uint8Array =>
   Buffer.concat([
     addressToBytes(schedule),
     Buffer.from(root, 'hex'),
@@ -27,12 +28,12 @@ export function sealPayments(key: Uint8Array, { bitmap, held }: PaymentRecord, p
   const bytes = Buffer.alloc(size + held.length * INDEX_BYTES);
   bytes.set(bitmap.subarray(0, size));
   for (const [at, index] of held.entries()) bytes.writeUInt32LE(index, size + at * INDEX_BYTES);
-  return encrypt(key, bytes, associated(place));
+  return encrypt(key, bytes, paymentPlace(place));
 }
 
 /** Decrypts a record. Throws `DecryptionFailed`. */
 export function openPayments(key: Uint8Array, sealed: Uint8Array, place: PaymentPlace): PaymentRecord {
-  const bytes = Buffer.from(decrypt(key, sealed, associated(place)));
+  const bytes = Buffer.from(decrypt(key, sealed, paymentPlace(place)));
   const size = bitmapSize(place.recipients);
   const held: number[] = [];
   for (let at = size; at < bytes.length; at += INDEX_BYTES) held.push(bytes.readUInt32LE(at));

@@ -1,12 +1,14 @@
 import { createHmac } from 'node:crypto';
 import type { Time } from '@payouts/client';
-import { findServiceKey, saveNewServiceKey } from '../queries/serviceKeys.ts';
+import { listServiceKeys, saveNewServiceKey } from '../queries/serviceKeys.ts';
 import type { Db } from '../schema.ts';
 import { newListKey } from './cipher.ts';
 import type { PayloadKeys } from './payloadKeys.ts';
 
-/** The name of the key under which recipients are found and their withdrawals kept. */
-const RECIPIENTS = 'recipients';
+/** What the names of the keys begin with under which recipients are found and their withdrawals kept; a number follows. */
+const RECIPIENTS = 'recipients ';
+
+const numberOf = (name: string): number => Number(name.slice(RECIPIENTS.length));
 
 /** The additional data of a service key's encryption. */
 export const serviceKeyPlace = (name: string): Uint8Array => Buffer.from(`service key ${name}`);
@@ -17,31 +19,63 @@ export type RecipientKeysInput = {
   readonly time: Pick<Time, 'now'>;
 };
 
-/** Keys that are drawn from the service's own one, which is made when it is first asked for and never leaves the process unwrapped. */
+/** What a service key is used for: each use has a key of its own. */
+export type KeyUse = 'index' | 'withdrawal-tags' | 'withdrawals';
+
+/** A service key by its name, with what is drawn from it. */
+export type RecipientKey = { readonly name: string; readonly of: (use: KeyUse) => Uint8Array };
+
+/**
+ * The service's own keys, which never leave the process unwrapped: one, which is made when it is first asked for; during a renewal the former
+ * ones, too, until nothing is kept under them any more.
+ */
 export class RecipientKeys {
-  #key: Promise<Uint8Array> | undefined;
+  /** A name's key never changes. */
+  readonly #opened = new Map<string, RecipientKey>();
 
   constructor(private readonly input: RecipientKeysInput) {}
 
-  /** The key for one use. Throws `WrongPayloadKey` or `DecryptionFailed`. */
-  async of(use: 'index' | 'withdrawal-tags' | 'withdrawals'): Promise<Uint8Array> {
-    this.#key ??= this.#load().catch((error: unknown) => {
-      this.#key = undefined;
-      throw error;
-    });
-    return createHmac('sha256', await this.#key)
-      .update(use)
-      .digest();
+  /** All of them, the newest first. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+  async all(): Promise<[RecipientKey, ...RecipientKey[]]> {
+    const { database } = this.input;
+    const stored = await listServiceKeys(database, RECIPIENTS);
+    const keys: RecipientKey[] = [];
+    for (const row of stored.toSorted((a, b) => numberOf(b.name) - numberOf(a.name))) keys.push(await this.#open(row));
+    const [newest, ...former] = keys;
+    if (newest !== undefined) return [newest, ...former];
+    await this.begin(0);
+    return this.all();
   }
 
-  async #load(): Promise<Uint8Array> {
+  /** Makes the key behind the one of a number, unless there is one. */
+  async begin(behind: number): Promise<void> {
     const { database, payloadKeys, time } = this.input;
-    const known = await findServiceKey(database, RECIPIENTS);
-    if (known === undefined) {
-      const wrapped = await payloadKeys.wrap(newListKey(), serviceKeyPlace(RECIPIENTS));
-      await saveNewServiceKey(database, RECIPIENTS, wrapped, time.now());
-      return this.#load();
-    }
-    return payloadKeys.unwrap({ keyId: known.key_id, wrapped: known.wrapped_key }, serviceKeyPlace(RECIPIENTS));
+    const name = `${RECIPIENTS}${behind + 1}`;
+    const wrapped = await payloadKeys.wrap(newListKey(), serviceKeyPlace(name));
+    await saveNewServiceKey(database, name, wrapped, time.now());
+  }
+
+  /** Makes a key behind all others if the newest is not wrapped by the present payload key. */
+  async renew(): Promise<void> {
+    const { database, payloadKeys } = this.input;
+    const stored = await listServiceKeys(database, RECIPIENTS);
+    const newest = stored.toSorted((a, b) => numberOf(b.name) - numberOf(a.name))[0];
+    if (newest !== undefined && newest.key_id !== payloadKeys.currentId) await this.begin(numberOf(newest.name));
+  }
+
+  async #open(row: { readonly name: string; readonly key_id: string; readonly wrapped_key: Uint8Array }) {
+    const known = this.#opened.get(row.name);
+    if (known !== undefined) return known;
+    const stored = { keyId: row.key_id, wrapped: row.wrapped_key };
+    const key = await this.input.payloadKeys.unwrap(stored, serviceKeyPlace(row.name));
+    const drawn = new Map<KeyUse, Uint8Array>();
+    const of = (use: KeyUse): Uint8Array => {
+      const one = drawn.get(use) ?? createHmac('sha256', key).update(use).digest();
+      drawn.set(use, one);
+      return one;
+    };
+    const opened = { name: row.name, of };
+    this.#opened.set(row.name, opened);
+    return opened;
   }
 }

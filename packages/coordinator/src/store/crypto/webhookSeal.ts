@@ -18,7 +18,8 @@ type Name = Pick<WebhookEndpoint, 'id'>;
 
 /** What an endpoint's wrapped key is bound to. */
 export const webhookKeyPlace = ({ id }: Name): Uint8Array => Buffer.from(`webhook ${id}: key`);
-const contentPlace = ({ id }: Name): Uint8Array => Buffer.from(`webhook ${id}: content`);
+/** What an endpoint's content is bound to. */
+export const contentPlace = ({ id }: Name): Uint8Array => Buffer.from(`webhook ${id}: content`);
 
 /** Encrypts an endpoint's content with its own key. */
 export const sealContent = (key: Uint8Array, endpoint: Name, content: WebhookContent): Uint8Array =>

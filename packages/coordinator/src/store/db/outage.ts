@@ -32,3 +32,6 @@ export function isDatabaseOutage(error: unknown): boolean {
   if (SAID.some((said) => said.test(error.message))) return true;
   return error.cause !== undefined && isDatabaseOutage(error.cause);
 }
+
+/** Whether something was to be kept under a data key that was renewed meanwhile: done again, it is kept under the new one. */
+export const isKeyRenewed = (error: unknown): boolean => (error as NodeJS.ErrnoException | null)?.code === 'PK001';

@@ -17,13 +17,16 @@ export async function readBalances(
 ): Promise<Uint8Array[] | undefined> {
   const rows = await database
     .selectFrom('recipient_balances')
-    .select('content')
+    .innerJoin('recipient_lists as list', 'list.id', 'list_id')
+    .select(['content', 'list.wrapped_key', 'list.key_id'])
     .where('list_id', '=', list.id)
     .orderBy('number')
     .execute();
-  if (rows.length * BLOCK_RECIPIENTS < list.recipients) return undefined;
+  const [stored] = rows;
+  if (stored === undefined || rows.length * BLOCK_RECIPIENTS < list.recipients) return undefined;
   const place = placeOfList(list);
-  const key = await listKey(list, payloadKeys);
+  const { wrapped_key, key_id } = stored;
+  const key = await listKey({ ...list, wrapped_key, key_id }, payloadKeys);
   return rows.map(({ content }, number) => decrypt(key, content, associatedData(place, `balances ${number}`)));
 }
 

@@ -4,7 +4,7 @@ import type { AuditorGrantsTable, Db, GrantUsesTable } from '../schema.ts';
 import { deleteRows } from './dataKeys.ts';
 
 /** A grant as the store has it. */
-export type GrantRow = Selectable<AuditorGrantsTable>;
+export type GrantRow = Omit<Selectable<AuditorGrantsTable>, 'former_marks'>;
 export type GrantUseRow = Selectable<GrantUsesTable>;
 
 /** Grants of a schedule that are shown. */

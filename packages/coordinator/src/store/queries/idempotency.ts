@@ -13,8 +13,7 @@ export class KeyReused extends Error {
   override readonly name = 'KeyReused';
 }
 
-const digest = (...parts: readonly Uint8Array[]): Buffer =>
-  createHash('sha256').update(Buffer.concat(parts)).digest();
+const digest = (...parts: readonly Uint8Array[]): Buffer => createHash('sha256').update(Buffer.concat(parts)).digest();
 /** Each schedule has keys of its own: who uses one for another schedule learns nothing of it. */
 const hashOf = ({ key, schedule }: IdempotencyKeyUse): Buffer => digest(addressToBytes(schedule), Buffer.from(key));
 const fingerprintOf = ({ schedule, root }: IdempotencyKeyUse): Buffer =>

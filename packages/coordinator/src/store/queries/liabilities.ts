@@ -1,6 +1,12 @@
 import { type Selectable, sql } from 'kysely';
-import { DecryptionFailed, newListKey } from '../crypto/cipher.ts';
-import { type ChunkPart, joinLiabilityChunk, keyPlace, openLiabilityChunk } from '../crypto/liabilityChunks.ts';
+import { DecryptionFailed, decrypt, encrypt, newListKey } from '../crypto/cipher.ts';
+import {
+  type ChunkPart,
+  joinLiabilityChunk,
+  keyPlace,
+  openLiabilityChunk,
+  seedPlace,
+} from '../crypto/liabilityChunks.ts';
 import type { PayloadKeys } from '../crypto/payloadKeys.ts';
 import { isDuplicate } from '../db/duplicate.ts';
 import type { Db, LiabilityRecordingsTable } from '../schema.ts';
@@ -17,26 +23,28 @@ export type RecordingRow = Selectable<LiabilityRecordingsTable>;
 /** Chunks read, and parts stored, at a time: some 1.2 MB. */
 const CHUNKS_AT_A_TIME = 64;
 
+/** What a token's liabilities tree is encrypted with, and what the blinds of its leaves are drawn from, which never changes. */
+export type TreeKey = { readonly key: Uint8Array; readonly seed: Uint8Array };
+
 /** The key of a token's liabilities tree; undefined while it has none. Throws `WrongPayloadKey` or `DecryptionFailed`. */
-export async function findTreeKey(
-  database: Db,
-  mint: string,
-  payloadKeys: PayloadKeys,
-): Promise<Uint8Array | undefined> {
+export async function findTreeKey(database: Db, mint: string, payloadKeys: PayloadKeys): Promise<TreeKey | undefined> {
   const tree = await database.selectFrom('liability_trees').selectAll().where('mint', '=', mint).executeTakeFirst();
   if (tree === undefined) return undefined;
-  return payloadKeys.unwrap({ keyId: tree.key_id, wrapped: tree.wrapped_key }, keyPlace(mint));
+  const key = await payloadKeys.unwrap({ keyId: tree.key_id, wrapped: tree.wrapped_key }, keyPlace(mint));
+  return { key, seed: decrypt(key, tree.seed, seedPlace(mint)) };
 }
 
 /** The key of a token's liabilities tree, made when it has none; `at` in unix milliseconds. Throws as `findTreeKey`. */
-export async function treeKey(database: Db, mint: string, payloadKeys: PayloadKeys, at: number): Promise<Uint8Array> {
-  const { keyId, wrapped } = await payloadKeys.wrap(newListKey(), keyPlace(mint));
+export async function treeKey(database: Db, mint: string, payloadKeys: PayloadKeys, at: number): Promise<TreeKey> {
+  const key = newListKey();
+  const { keyId, wrapped } = await payloadKeys.wrap(key, keyPlace(mint));
+  const seed = encrypt(key, newListKey(), seedPlace(mint));
   await database
     .insertInto('liability_trees')
-    .values({ mint, wrapped_key: wrapped, key_id: keyId, created_at: at })
+    .values({ mint, wrapped_key: wrapped, key_id: keyId, seed, created_at: at })
     .onConflict((conflict) => conflict.column('mint').doNothing())
     .execute();
-  return (await findTreeKey(database, mint, payloadKeys)) as Uint8Array;
+  return (await findTreeKey(database, mint, payloadKeys)) as TreeKey;
 }
 
 /** What is stored before a root is sent to the base ledger. */

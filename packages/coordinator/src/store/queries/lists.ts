@@ -102,7 +102,10 @@ async function saveSchedule(
     .execute();
 }
 
-/** A list's blocks of records from block `first` on, decrypted one after the other. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+/**
+ * A list's blocks of records from block `first` on, decrypted one after the other. Each is read together with the list's key, which may be
+ * renewed meanwhile. Throws `WrongPayloadKey` or `DecryptionFailed`.
+ */
 export async function* openBlocks(
   database: Db,
   list: Omit<ListRow, 'known_balances'>,
@@ -110,14 +113,19 @@ export async function* openBlocks(
   first = 0,
 ): AsyncGenerator<{ readonly number: number; readonly block: Uint8Array }> {
   const place = placeOfList(list);
-  const key = await listKey(list, payloadKeys);
+  let opened: { readonly wrapped: Uint8Array; readonly key: Uint8Array } | undefined;
   for (let number = first; number * BLOCK_RECIPIENTS < list.recipients; number++) {
-    const { content } = await database
+    const { content, ...stored } = await database
       .selectFrom('recipient_list_chunks')
-      .select('content')
+      .innerJoin('recipient_lists as list', 'list.id', 'list_id')
+      .select(['content', 'list.wrapped_key', 'list.key_id'])
       .where('list_id', '=', list.id)
       .where('number', '=', number)
       .executeTakeFirstOrThrow();
+    if (opened === undefined || Buffer.compare(opened.wrapped, stored.wrapped_key) !== 0) {
+      opened = { wrapped: stored.wrapped_key, key: await listKey({ ...list, ...stored }, payloadKeys) };
+    }
+    const { key } = opened;
     yield { number, block: decrypt(key, content, associatedData(place, number)) };
   }
 }

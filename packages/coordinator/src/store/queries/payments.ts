@@ -59,6 +59,7 @@ function settledRuns(database: Db, listIds: readonly number[]) {
     .innerJoin('execution_runs as run', 'run.id', 'payments.run_id')
     .innerJoin('recipient_lists as list', 'list.id', 'payments.list_id')
     .select(['run.id', 'run.window_number', 'run.finished_at', 'list.root'])
+    .select(['list.wrapped_key', 'list.key_id'])
     .select(['payments.list_id', 'payments.paid', 'payments.is_confirmed'])
     .select((select) =>
       select

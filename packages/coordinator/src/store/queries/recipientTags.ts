@@ -13,18 +13,56 @@ export function findUnindexed(database: Db, after: number): Promise<ListRow | un
     .executeTakeFirst();
 }
 
-/** Keeps the tags of a list's entries from index `first` on; those that are there stand, and nothing is kept of a list that is gone. */
-export async function saveTags(database: Db, listId: number, first: number, tags: readonly Buffer[]): Promise<void> {
-  await sql`insert into recipient_tags (list_id, place, tag)
-    select ${listId}::integer, ${first}::integer + place::integer - 1, tag
-    from unnest(${tags}::bytea[]) with ordinality as one (tag, place)
-    where exists (select from recipient_lists where id = ${listId}::integer)
+/** A list whose tags are made with a service key. */
+export type TaggedList = { readonly listId: number; readonly keyName: string };
+
+/** Begins to tag a list's entries with a service key: tags of another are forgotten, those of the same stand. */
+export async function beginTags(database: Db, { listId, keyName }: TaggedList): Promise<void> {
+  await sql`
+    with begun as (
+      update recipient_lists set index_key = ${keyName}, is_indexed = false
+      where id = ${listId}::integer and index_key is distinct from ${keyName} returning id)
+    delete from recipient_tags using begun where list_id = begun.id`.execute(database);
+}
+
+/**
+ * Keeps the tags of a list's entries from index `first` on; those that are there stand, and nothing is kept of a list that is gone or is tagged
+ * with another key by now.
+ */
+export async function saveTags(
+  database: Db,
+  { listId, keyName }: TaggedList,
+  first: number,
+  tags: readonly Buffer[],
+): Promise<void> {
+  await sql`
+    with list as (
+      select id from recipient_lists where id = ${listId}::integer and index_key = ${keyName} for share)
+    insert into recipient_tags (list_id, place, tag)
+    select list.id, ${first}::integer + place::integer - 1, tag
+    from list, unnest(${tags}::bytea[]) with ordinality as one (tag, place)
     on conflict (list_id, place) do nothing`.execute(database);
 }
 
 /** Notes that every entry of a list has its tag. */
-export async function markIndexed(database: Db, listId: number): Promise<void> {
-  await database.updateTable('recipient_lists').set({ is_indexed: true }).where('id', '=', listId).execute();
+export async function markIndexed(database: Db, { listId, keyName }: TaggedList): Promise<void> {
+  await database
+    .updateTable('recipient_lists')
+    .set({ is_indexed: true })
+    .where('id', '=', listId)
+    .where('index_key', '=', keyName)
+    .execute();
+}
+
+/** The first list behind id `after` whose tags are made with another service key. */
+export function findTaggedOtherwise(database: Db, keyName: string, after: number): Promise<ListRow | undefined> {
+  return database
+    .selectFrom('recipient_lists')
+    .select(LIST_COLUMNS)
+    .where('index_key', '<>', keyName)
+    .where('id', '>', after)
+    .orderBy('id')
+    .executeTakeFirst();
 }
 
 /** The highest id that a list has; 0 if there is none. */
@@ -44,12 +82,42 @@ export async function findTagged(database: Db, tags: readonly Buffer[], limit: n
     .selectFrom('recipient_tags as tagged')
     .innerJoin('recipient_lists as list', 'list.id', 'tagged.list_id')
     .innerJoin('schedules as schedule', 'schedule.address', 'list.schedule')
-    .select(['tagged.place', 'tagged.tag', 'schedule.mint'])
+    .select(['tagged.place', 'tagged.tag', 'schedule.mint', 'list.index_key'])
     .select(LIST_COLUMNS.map((name) => `list.${name}` as const))
     .where(sql<boolean>`tagged.tag = any(${tags}::bytea[])`)
     .orderBy('list.id', 'desc')
     .orderBy('tagged.place')
     .limit(limit)
     .execute();
-  return rows.map(({ place, tag, mint, ...list }) => ({ list: list as ListRow, mint, place, tag }));
+  return rows.map(({ place, tag, mint, index_key, ...list }) => ({
+    list: list as ListRow,
+    mint,
+    place,
+    tag,
+    index_key,
+  }));
+}
+
+/** How a list is tagged: with which service key, and whether every entry has its tag. */
+export function findTagging(
+  database: Db,
+  listId: number,
+): Promise<{ readonly index_key: string | null; readonly is_indexed: boolean } | undefined> {
+  return database
+    .selectFrom('recipient_lists')
+    .select(['index_key', 'is_indexed'])
+    .where('id', '=', listId)
+    .executeTakeFirst();
+}
+
+/** Where one of these tags stands in a list, in order. */
+export async function findPlaces(database: Db, listId: number, tags: readonly Buffer[]): Promise<number[]> {
+  const rows = await database
+    .selectFrom('recipient_tags')
+    .select('place')
+    .where('list_id', '=', listId)
+    .where(sql<boolean>`tag = any(${tags}::bytea[])`)
+    .orderBy('place')
+    .execute();
+  return rows.map(({ place }) => place);
 }

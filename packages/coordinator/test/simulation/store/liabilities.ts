@@ -16,7 +16,7 @@ export const memoryLiabilityStore = (database: MemoryDatabase): LiabilityStore =
     // Of no use to anybody, so it may follow from the token.
     const key = database.treeKeys.get(mint) ?? addressToBytes(mint).slice(0, KEY_BYTES);
     database.treeKeys.set(mint, key);
-    return key;
+    return { key, seed: key };
   },
   lastRecordingNumber: async (mint) =>
     (database.recordings.get(mint) ?? []).reduce(

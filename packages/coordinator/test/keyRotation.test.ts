@@ -1,0 +1,342 @@
+import { randomBytes } from 'node:crypto';
+import { addressToBytes, bitmapSize, prepareList, type RecipientList, systemTime } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import type { KyselyPlugin } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Blinds } from '../src/domain/liability.ts';
+import { BLOCK_RECIPIENTS, ListRecords } from '../src/domain/listRecords.ts';
+import { LiabilityBook } from '../src/liabilities/book.ts';
+import { RecipientIndex } from '../src/lists/recipientIndex.ts';
+import { chunksOf } from '../src/platform/concurrency.ts';
+import { rotateKeys } from '../src/rotation/rotateKeys.ts';
+import { openReason, sealReason } from '../src/store/crypto/abandonReason.ts';
+import { DecryptionFailed, keyMark, newListKey } from '../src/store/crypto/cipher.ts';
+import {
+  grantKey,
+  grantKeyPlace,
+  openNamed,
+  openSubject,
+  sealNamed,
+  sealSubject,
+} from '../src/store/crypto/grantSeal.ts';
+import { sealLiabilityChunk } from '../src/store/crypto/liabilityChunks.ts';
+import { listKey } from '../src/store/crypto/listKey.ts';
+import { keyRing, localPayloadKey, type PayloadKeys, WrongPayloadKey } from '../src/store/crypto/payloadKeys.ts';
+import { isPaid, openPayments, sealPayments } from '../src/store/crypto/paymentRecord.ts';
+import { RecipientKeys } from '../src/store/crypto/serviceKey.ts';
+import { openWebhook, sealContent, webhookKeyPlace } from '../src/store/crypto/webhookSeal.ts';
+import { readBalances, saveBalances } from '../src/store/queries/balances.ts';
+import { findActiveGrants, findUses, saveGrant, saveUse } from '../src/store/queries/grants.ts';
+import { findTreeKey, readChunks, saveRecording, treeKey } from '../src/store/queries/liabilities.ts';
+import { findList, type ListRow, readRecipients, registerList } from '../src/store/queries/lists.ts';
+import { findPayments, savePayments } from '../src/store/queries/payments.ts';
+import { findEndpoint, saveWebhook } from '../src/store/queries/webhooks.ts';
+import type { Db } from '../src/store/schema.ts';
+import { WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
+import { observedSchedule } from './support/addSchedule.ts';
+import { silentLog } from './support/log.ts';
+import { randomAddress, somePayees } from './support/promised.ts';
+import { addRun } from './support/runs.ts';
+import { STORES, type TestStore, useStore } from './support/stores.ts';
+
+const { signal } = new AbortController();
+const SEEN_AT = Date.UTC(2026, 10, 5);
+const ENDPOINT = '0b7e7b5a-5b0f-4a58-8f7e-0a6d5f6f9c11';
+const RECORDED = 1n;
+
+/** Something of everything that is kept encrypted, and how the service reads it. */
+async function everything(database: Db, payloadKeys: PayloadKeys) {
+  const list: RecipientList = prepareList(somePayees(5_000));
+  const [schedule, mint, vault] = [randomAddress(), randomAddress(), randomAddress()];
+  const someone = list.recipients[4_321]?.recipient as Address;
+  const root = Buffer.from(list.root).toString('hex');
+  const seen = { ...observedSchedule(schedule, { root, recipients: 5_000, mint, vault }), employer: null };
+  const records = recordsOf(list);
+  await registerList(database, { schedule: seen, root: list.root, records, payloadKeys, at: 1 }, async () => {});
+  const row = (await findList(database, schedule, root)) as ListRow;
+  const balances = records.blocks.map(({ length }) => randomBytes(length));
+  await saveBalances(database, row, payloadKeys, balances);
+  const run = await addRun(database, { schedule, window: 3n }, { recipients: 5_000, at: 1 });
+  const bitmap = randomBytes(bitmapSize(5_000));
+  const window = { schedule, root, recipients: 5_000, window: 3n };
+  const paid = sealPayments(await listKey(row, payloadKeys), { bitmap, held: [] }, window);
+  await savePayments(database, run.id, { listId: row.id, paid });
+  const abandoned = { schedule, window: 3n };
+  const reason = await sealReason(payloadKeys, abandoned, 'lost with its layer');
+  await database
+    .insertInto('abandoned_runs')
+    .values({ run_id: run.id, ...reason, abandoned_at: 1 })
+    .execute();
+
+  const index = new RecipientIndex({ database, payloadKeys, time: systemTime, log: silentLog, signal });
+  index.prepare();
+  await index.idle();
+  const book = new WithdrawalBook({ database, payloadKeys, time: systemTime });
+  const wallet = randomAddress();
+  for (const number of [1n, 2n, 3n, 4n, 5n]) {
+    const times = { seenAt: SEEN_AT, issuedAt: null, paidAt: null };
+    await book.add({ recipient: someone, balance: vault, mint, number, amount: 9n, wallet, state: 'issued', ...times });
+  }
+
+  const grant = { id: randomBytes(8).toString('hex'), schedule };
+  const key = newListKey();
+  const wrapped = await payloadKeys.wrap(key, grantKeyPlace(grant));
+  await saveGrant(database, {
+    ...grant,
+    auditor: vault,
+    scope: 'recipients',
+    named: sealNamed(key, grant, [someone]),
+    wrapped_key: wrapped.wrapped,
+    key_id: wrapped.keyId,
+    created_at: '1',
+    ends_at: '9',
+    revoked_at: null,
+  });
+  const use = { grant_id: grant.id, used_at: 2, kind: 'recipient', window_number: null } as const;
+  await saveUse(database, { ...use, subject: sealSubject(key, grant, someone) });
+  await saveUse(database, { ...use, subject: null });
+
+  const webhookKey = newListKey();
+  const content = { url: 'https://hooks.example/', secret: 'whsec_AAAA', former: null, encryptionKey: null };
+  const stored = await payloadKeys.wrap(webhookKey, webhookKeyPlace({ id: ENDPOINT }));
+  await saveWebhook(database, {
+    id: ENDPOINT,
+    vault,
+    schedule: null,
+    types: ['run.completed'],
+    content: sealContent(webhookKey, { id: ENDPOINT }, content),
+    wrapped_key: stored.wrapped,
+    key_id: stored.keyId,
+    created_at: 1,
+  });
+
+  const tree = await treeKey(database, mint, payloadKeys, 1);
+  const liabilities = new LiabilityBook(new Blinds(tree.seed, mint));
+  for (const { recipient, amount } of list.recipients.slice(0, 700)) {
+    liabilities.setBalance({ balance: recipient, recipient, amount, pendingNumber: 0n, pendingAmount: 0n }, 1n);
+  }
+  await record(database, mint, tree.key, liabilities, RECORDED);
+
+  /** All of it as the service reads it. */
+  async function read(keys: PayloadKeys) {
+    const now = (await findList(database, schedule, root)) as ListRow;
+    const payments = await findPayments(database, run.id);
+    if (!payments?.paid) throw new Error('The payments are kept.');
+    const [given] = await findActiveGrants(database, schedule, 5);
+    if (given === undefined) throw new Error('The grant is kept.');
+    const ofGrant = await grantKey(keys, given, { keyId: given.key_id, wrapped: given.wrapped_key });
+    const { last } = await findUses(database, given.id);
+    const endpoint = await findEndpoint(database, ENDPOINT);
+    if (endpoint === undefined) throw new Error('The endpoint is kept.');
+    const reading = new RecipientIndex({ database, payloadKeys: keys, time: systemTime, log: silentLog, signal });
+    const withdrawals = new WithdrawalBook({ database, payloadKeys: keys, time: systemTime });
+    const kept = await withdrawals.of(someone, SEEN_AT);
+    const treeNow = await findTreeKey(database, mint, keys);
+    if (treeNow === undefined) throw new Error('The tree is kept.');
+    const loaded = new LiabilityBook(new Blinds(treeNow.seed, mint));
+    const chunks = { mint, number: RECORDED, chunks: Math.ceil(700 / 512), key: treeNow.key };
+    for await (const chunk of readChunks(database, chunks)) loaded.load(chunk);
+    const [reasonNow] = await database.selectFrom('abandoned_runs').select(['reason', 'key_id']).execute();
+    return {
+      recipients: await readRecipients(database, now, keys),
+      balances: (await readBalances(database, now, keys))?.map((block) => Buffer.from(block).toString('hex')),
+      paid: isPaid(openPayments(await listKey(payments.list, keys), payments.paid, window), 77),
+      entries: await reading.entriesIn(now, someone),
+      own: (await reading.entriesOf(someone)).map(({ entry }) => entry),
+      withdrawals: kept.map(({ record: { number } }) => number).sort(),
+      named: openNamed(ofGrant, given, given.named),
+      subjects: last.map(({ subject }) => subject && openSubject(ofGrant, given, subject)),
+      webhook: (await openWebhook(keys, endpoint)).content,
+      liabilities: Buffer.from(loaded.tree.root).toString('hex'),
+      reason: reasonNow && (await openReason(keys, abandoned, reasonNow as never)),
+    };
+  }
+  return { read, row, mint, tree, liabilities, given: { grant, key, use }, someone, balances };
+}
+
+function recordsOf({ recipients }: RecipientList): ListRecords {
+  const records = recipients.map(({ recipient, amount, salt }) => {
+    const numbers = Buffer.alloc(9);
+    numbers.writeBigUInt64LE(amount);
+    return Buffer.concat([addressToBytes(recipient), numbers, salt]);
+  });
+  const blocks = [...chunksOf(records, BLOCK_RECIPIENTS)].map((block) => Buffer.concat(block));
+  return new ListRecords(recipients.length, blocks);
+}
+
+async function record(database: Db, mint: string, key: Uint8Array, book: LiabilityBook, number: bigint) {
+  const chunks = [];
+  for (const { chunk } of book.takeChangedChunks()) {
+    for (const part of ['what', 'who'] as const) {
+      const place = { mint, chunk, part, number };
+      chunks.push({ chunk, part, content: await sealLiabilityChunk(key, book.chunk(chunk), place) });
+    }
+  }
+  await saveRecording(database, {
+    chunks,
+    recording: {
+      mint,
+      number: String(number),
+      sequence: String(number),
+      root: Buffer.from(book.tree.root).toString('hex'),
+      total: '1',
+      covered_to: '1',
+      leaves: book.tree.leafCount,
+      created_at: '5',
+    },
+    transaction: {
+      ledger: 'base',
+      purpose: 'record',
+      signature: randomAddress(),
+      wire: 'AA==',
+      last_valid_block_height: '9',
+      created_at: '5',
+    },
+    runs: [],
+  });
+}
+
+/** Everything in a database that is bytes, by table. */
+async function bytesOf({ database }: TestStore): Promise<{ table: string; bytes: Buffer }[]> {
+  const { rows: columns } = await database.pool.query(
+    `select table_name as "table", column_name as "column" from information_schema.columns
+      where table_schema = 'public' and data_type = 'bytea'`,
+  );
+  const all: { table: string; bytes: Buffer }[] = [];
+  for (const { table, column } of columns as { table: string; column: string }[]) {
+    const { rows } = await database.pool.query(`select ${column} as bytes from ${table} where ${column} is not null`);
+    for (const { bytes } of rows as { bytes: Uint8Array }[]) all.push({ table, bytes: Buffer.from(bytes) });
+  }
+  return all;
+}
+
+/** Every data key that is wrapped now, and the service's drawn ones. */
+async function dataKeysOf(
+  { query }: TestStore,
+  payloadKeys: PayloadKeys,
+  kept: Awaited<ReturnType<typeof everything>>,
+) {
+  const endpoint = await findEndpoint(query, ENDPOINT);
+  const webhook = endpoint && (await openWebhook(payloadKeys, endpoint)).key;
+  const [service] = await new RecipientKeys({ database: query, payloadKeys, time: systemTime }).all();
+  const own = [await listKey(kept.row, payloadKeys), kept.tree.key, kept.given.key, webhook as Uint8Array];
+  return { keys: [...own, service.of('withdrawals')], tags: service.of('index') };
+}
+
+describe.each(STORES)('a rotation of keys on %s', (name) => {
+  const store = useStore(name);
+  const [first, second] = [localPayloadKey(randomBytes(32)), localPayloadKey(randomBytes(32))];
+  const former = keyRing(first, []);
+  const both = keyRing(second, [first]);
+  const present = keyRing(second, []);
+  let kept: Awaited<ReturnType<typeof everything>>;
+  let before: Awaited<ReturnType<typeof kept.read>>;
+  let stolen: Awaited<ReturnType<typeof dataKeysOf>>;
+  let oldTags: string[];
+  const tags = async () =>
+    (await bytesOf(store)).filter(({ table }) => table === 'recipient_tags').map(({ bytes }) => bytes.toString('hex'));
+  beforeAll(async () => {
+    kept = await everything(store.query, former);
+    before = await kept.read(former);
+    stolen = await dataKeysOf(store, former, kept);
+    oldTags = await tags();
+  });
+
+  /** What of the database a thief opens who has these keys, by table: all that is encrypted begins with its key's mark. */
+  async function opened(keys: readonly Uint8Array[]): Promise<string[]> {
+    const marks = keys.map((key) => keyMark(key).toString('hex'));
+    const found = (await bytesOf(store)).filter(({ bytes }) => marks.includes(bytes.subarray(0, 8).toString('hex')));
+    return [...new Set(found.map(({ table }) => table))].sort();
+  }
+
+  it('is needed: whoever has the data keys opens everything that is kept', async () => {
+    expect(await opened(stolen.keys)).toEqual([
+      'auditor_grants',
+      'grant_uses',
+      'liability_chunks',
+      'liability_trees',
+      'recipient_balances',
+      'recipient_list_chunks',
+      'run_payments',
+      'webhook_endpoints',
+      'withdrawals',
+    ]);
+  });
+
+  it('goes on wherever it was killed, and everything can be read at every moment', async () => {
+    let killedAt = 0;
+    for (let isDone = false; !isDone; ) {
+      killedAt += 7;
+      let left = killedAt;
+      const dying: KyselyPlugin = {
+        transformQuery: ({ node }) => {
+          left -= 1;
+          if (left < 0) throw new Error('killed');
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      };
+      const database = store.query.withPlugin(dying);
+      isDone = await rotateKeys({ database, payloadKeys: both, time: systemTime }).then(
+        () => true,
+        (error: Error) => {
+          expect(error.message).toBe('killed');
+          return false;
+        },
+      );
+      expect(await kept.read(both)).toEqual(before);
+    }
+    expect(killedAt).toBeGreaterThan(28);
+  });
+
+  it('leaves nothing that a former payload key or a former data key opens', async () => {
+    expect(await kept.read(present)).toEqual(before);
+    await expect(kept.read(former)).rejects.toThrow(WrongPayloadKey);
+    expect(await opened(stolen.keys)).toEqual([]);
+    const [stolenList] = stolen.keys as [Uint8Array];
+    const withStolen: PayloadKeys = { ...present, unwrap: async () => stolenList };
+    const row = (await findList(store.query, kept.row.schedule, kept.row.root)) as ListRow;
+    await expect(readRecipients(store.query, row, withStolen)).rejects.toThrow(DecryptionFailed);
+    const newTags = new Set(await tags());
+    expect(newTags.size).toBe(oldTags.length);
+    expect(oldTags.filter((tag) => newTags.has(tag))).toEqual([]);
+    const { rows } = await store.database.pool.query("select name from service_keys where name like 'recipients %'");
+    expect(rows).toEqual([{ name: 'recipients 2' }]);
+  });
+
+  it('keeps whoever still holds a former data key from writing with it', async () => {
+    const refused = { code: 'PK001' };
+    const { row, mint, tree, liabilities, given, someone } = kept;
+    const list = { ...row, id: row.id };
+    const oldKeys: PayloadKeys = { ...present, unwrap: async () => stolen.keys[0] as Uint8Array };
+    await store.query.deleteFrom('recipient_balances').execute();
+    await expect(saveBalances(store.query, list, oldKeys, kept.balances)).rejects.toMatchObject(refused);
+    liabilities.markChanged([0]);
+    await expect(record(store.query, mint, tree.key, liabilities, 2n)).rejects.toMatchObject(refused);
+    const subject = sealSubject(given.key, given.grant, someone);
+    await expect(saveUse(store.query, { ...given.use, subject })).rejects.toMatchObject(refused);
+    const content = sealContent(stolen.keys[3] as Uint8Array, { id: ENDPOINT }, { url: 'https://x.example/' } as never);
+    const changed = store.query.updateTable('webhook_endpoints').set({ content }).where('id', '=', ENDPOINT).execute();
+    await expect(changed).rejects.toMatchObject(refused);
+    const place = { schedule: row.schedule, root: row.root, recipients: row.recipients, window: 4n };
+    const run = await addRun(store.query, { schedule: row.schedule, window: 4n }, { recipients: 5_000, at: 1 });
+    const bitmap = randomBytes(bitmapSize(5_000));
+    const paid = sealPayments(stolen.keys[0] as Uint8Array, { bitmap, held: [] }, place);
+    await expect(savePayments(store.query, run.id, { listId: row.id, paid })).rejects.toMatchObject(refused);
+    expect(await opened(stolen.keys)).toEqual([]);
+  });
+
+  it('says how far it is, and is over at once where there is nothing to do', async () => {
+    const third = localPayloadKey(randomBytes(32));
+    const said: string[] = [];
+    const onProgress = (done: number, of: number) => said.push(`${done}/${of}`);
+    const payloadKeys = keyRing(third, [second]);
+    await rotateKeys({ database: store.query, payloadKeys, time: systemTime, onProgress });
+    expect(said).toEqual(['1/6', '2/6', '3/6', '4/6', '5/6', '6/6']);
+    expect(await rotateKeys({ database: store.query, payloadKeys, time: systemTime })).toMatchObject({
+      lists: 0,
+      liabilityTrees: 0,
+      serviceKeys: 0,
+    });
+  });
+});
