@@ -1,19 +1,26 @@
-import { addressToBytes, type Recipient } from '@payouts/client';
+import type { Recipient } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { ListSource } from '../lists/listProofs.ts';
-import { findEntries, type ListRow } from '../store/queries/lists.ts';
+import type { RecipientIndex } from '../lists/recipientIndex.ts';
+import type { ListRow } from '../store/queries/lists.ts';
 import { listLists } from '../store/queries/scheduleLists.ts';
 import type { ScheduleRow } from '../store/queries/schedules.ts';
+import type { Db } from '../store/schema.ts';
 
 /** A list in which a recipient stands, with their entries in it. */
 export type OwnEntries = { readonly list: ListRow; readonly entries: readonly Recipient[] };
 
-/** The lists in which a recipient stands: the present one and replaced ones. */
-export async function entriesOf(source: ListSource, schedule: ScheduleRow, subject: Address): Promise<OwnEntries[]> {
-  const { database, payloadKeys } = source;
+/** Where entries are looked up. */
+export type EntriesSource = { readonly database: Db; readonly recipients: Pick<RecipientIndex, 'entriesIn'> };
+
+/** The lists in which a recipient stands: the present one and replaced ones. Opens no list for whoever is in none. */
+export async function entriesOf(
+  { database, recipients }: EntriesSource,
+  schedule: ScheduleRow,
+  subject: Address,
+): Promise<OwnEntries[]> {
   const own: OwnEntries[] = [];
   for (const list of await listLists(database, schedule.address)) {
-    const entries = await findEntries(database, list, payloadKeys, addressToBytes(subject));
+    const entries = await recipients.entriesIn(list, subject);
     if (entries.length > 0) own.push({ list, entries });
   }
   return own;

@@ -6,11 +6,13 @@ import type { ListProofs } from '../lists/listProofs.ts';
 import { findSchedule, type ScheduleRow, saveEmployer } from '../store/queries/schedules.ts';
 import { readProblems, SIGNATURE_CODES } from './answers.ts';
 import { type GrantsInput, type Use, useGrant } from './grants.ts';
+import type { EntriesSource } from './ownEntries.ts';
 import type { SignerInput } from './signatures/signer.ts';
 
 /** What the routes for whoever signs work with. */
 export type PrivateReadsInput = SignerInput &
-  GrantsInput & {
+  GrantsInput &
+  EntriesSource & {
     readonly base: BaseLedger;
     readonly program: Address;
     readonly proofs: ListProofs;
