@@ -59,6 +59,26 @@ describe('the backoff of a withdrawal that is not paid', () => {
   });
 });
 
+describe('the backoff of a withdrawal that the layer refuses', () => {
+  it('doubles from five seconds to ten minutes, however others arrive, and begins anew once it was issued', () => {
+    const backoff = new IssueBackoff();
+    let now = 0;
+    const waits = Array.from({ length: 9 }, () => {
+      const waitMs = backoff.refused(issue, now);
+      backoff.arrived({ ...issue, pendingNumber: 2n }, now + 1);
+      expect(backoff.isDue(issue, now + waitMs - 1)).toBe(false);
+      now += waitMs;
+      expect(backoff.isDue(issue, now)).toBe(true);
+      return waitMs / 1_000;
+    });
+    expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600]);
+    expect(backoff.refusals(issue)).toBe(9);
+    expect(backoff.issued(issue, now)).toBe(1);
+    expect(backoff.refusals(issue)).toBe(0);
+    expect(backoff.refused(issue, now + 60_000)).toBe(5_000);
+  });
+});
+
 type Retrying = Extract<RetryPolicy, { kind: 'retry' }>;
 
 const retrying: fc.Arbitrary<Retrying> = fc.record(

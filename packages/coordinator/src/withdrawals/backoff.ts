@@ -5,21 +5,27 @@ const FIRST_MS = 30_000;
 const LONGEST_MS = 3_600_000;
 /** Milliseconds until a withdrawal is tried again that the layer says is under way. */
 const UNDER_WAY_MS = 5_000;
+/** Milliseconds until one is tried again that the layer refuses: twice as long after each refusal. */
+const REFUSED_MS = 5_000;
+const LONGEST_REFUSED_MS = 600_000;
 /** Withdrawals remembered; of more that fail, the oldest are tried more often than they need be. */
 const MOST = 10_000;
 
 /** A withdrawal, and the wallet it goes to now: redirected, it is another try. Private. */
 export type Issue = { readonly mint: string; readonly pendingNumber: bigint; readonly pendingWallet: string };
 
-/** How often one was issued, when last and when again, unix milliseconds; and whether it has been issued early before. */
+/** How often one was issued, when last and when again, unix milliseconds; how often it was refused since, and whether it was issued early. */
 type Tries = {
   readonly count: number;
+  /** How often it was refused since it was issued last. */
+  readonly refusals: number;
   readonly issuedAt: number;
   readonly nextAt: number;
   readonly wasEarly: boolean;
 };
 
-const NONE: Tries = { count: 0, issuedAt: Number.NEGATIVE_INFINITY, nextAt: Number.NEGATIVE_INFINITY, wasEarly: false };
+const NEVER = Number.NEGATIVE_INFINITY;
+const NONE: Tries = { count: 0, refusals: 0, issuedAt: NEVER, nextAt: NEVER, wasEarly: false };
 
 const keyOf = ({ mint, pendingNumber, pendingWallet }: Issue) => `${mint}:${pendingNumber}:${pendingWallet}`;
 
@@ -37,7 +43,7 @@ export class IssueBackoff {
     const { issuedAt, nextAt, wasEarly } = this.#of(issue);
     if (now >= nextAt) return true;
     const arrival = this.#arrivals.get(issue.mint) ?? Number.NEGATIVE_INFINITY;
-    return !wasEarly && arrival > issuedAt && now >= issuedAt + FIRST_MS;
+    return !wasEarly && this.#of(issue).refusals === 0 && arrival > issuedAt && now >= issuedAt + FIRST_MS;
   }
 
   /** It is issued; returns how often it has been, this time included. */
@@ -45,13 +51,27 @@ export class IssueBackoff {
     const { count: before, nextAt, wasEarly } = this.#of(issue);
     const count = before + 1;
     const wait = Math.min(FIRST_MS * 2 ** before, LONGEST_MS);
-    this.#keep(issue, { count, issuedAt: now, nextAt: now + wait, wasEarly: wasEarly || now < nextAt });
+    const isEarly = wasEarly || now < nextAt;
+    this.#keep(issue, { count, refusals: 0, issuedAt: now, nextAt: now + wait, wasEarly: isEarly });
     return count;
   }
 
   /** The layer doesn't issue it yet. */
   underWay(issue: Issue, now: number): void {
     this.#keep(issue, { ...this.#of(issue), nextAt: now + UNDER_WAY_MS });
+  }
+
+  /** How often the layer has refused it since it was issued last. */
+  refusals(issue: Issue): number {
+    return this.#of(issue).refusals;
+  }
+
+  /** The layer refuses it; returns for how many milliseconds it is left alone. */
+  refused(issue: Issue, now: number): number {
+    const tries = this.#of(issue);
+    const waitMs = Math.min(REFUSED_MS * 2 ** tries.refusals, LONGEST_REFUSED_MS);
+    this.#keep(issue, { ...tries, refusals: tries.refusals + 1, nextAt: now + waitMs });
+    return waitMs;
   }
 
   /** It has arrived. */

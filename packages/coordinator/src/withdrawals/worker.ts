@@ -200,7 +200,18 @@ export class WithdrawalWorker {
     );
     if (draining.aborted) return;
     await this.#clear(paid, alive);
-    await this.#clear(await this.#issue(recorder, due, alive), alive);
+    const { arrived, isStale } = await this.#issue(recorder, due, alive);
+    await this.#clear(arrived, alive);
+    if (isStale) await this.#refresh(recorder, alive);
+  }
+
+  /** Records the pool anew: the layer takes its copy of it again when it changes on the base ledger. */
+  async #refresh(recorder: LiabilityRecorder, alive: Alive): Promise<void> {
+    const { mint } = recorder;
+    this.input.log.warn({ mint }, "the execution layer's copy of a pool is old; the pool is recorded anew");
+    alive(RECORDED_WITHIN_MS);
+    const { pool } = await recorder.reader.pool();
+    await recorder.record(async () => (await recorder.reader.pool()).pool.sequence > pool.sequence);
   }
 
   /** Has the liabilities tree recorded when there are withdrawals that the recorded one may not know. */
@@ -214,21 +225,38 @@ export class WithdrawalWorker {
     await recorder.record(isCovered);
   }
 
-  /** Issues withdrawals and waits a while for those that were never tried before; returns those that have arrived. */
-  async #issue(recorder: LiabilityRecorder, due: readonly ObservedBalance[], alive: Alive): Promise<ObservedBalance[]> {
+  /**
+   * Issues withdrawals and waits a while for those that were never tried before. Returns those that have arrived, and whether the layer
+   * knows less of the pool than the base ledger has recorded.
+   */
+  async #issue(
+    recorder: LiabilityRecorder,
+    due: readonly ObservedBalance[],
+    alive: Alive,
+  ): Promise<{ readonly arrived: readonly ObservedBalance[]; readonly isStale: boolean }> {
     const { log, signal, metrics, history } = this.input;
     const { withdrawals } = metrics;
     const { mint } = recorder;
     const first: ObservedBalance[] = [];
+    let isStale = false;
     // A payout changes what the pool holds: no recording begins until those just issued have arrived, or most likely won't.
     alive(RECORDED_WITHIN_MS);
     return recorder.shared(async () => {
       await forEachLimited(due, AT_A_TIME, async (seen) => {
-        const outcome = await this.#until(alive, () => this.#actions.confirm(seen), 'NotCovered');
+        const confirm = () => this.#actions.confirm(seen);
+        // One that was refused before is tried once: the layer has had the time to see what was recorded.
+        const isNew = this.#backoff.refusals(seen) === 0;
+        const outcome = await (isNew ? this.#until(alive, confirm, 'NotCovered') : confirm());
+        if (outcome === 'WithdrawalUnderWay') {
+          this.#backoff.underWay(seen, this.input.time.now());
+          log.debug({ mint, number: seen.pendingNumber, outcome }, 'withdrawal not issued again yet');
+          return;
+        }
         if (outcome !== 'done') {
-          if (outcome === 'WithdrawalUnderWay') this.#backoff.underWay(seen, this.input.time.now());
+          isStale ||= outcome === 'NotCovered';
+          const waitMs = this.#backoff.refused(seen, this.input.time.now());
           withdrawals.inc({ outcome: 'refused' });
-          log.debug({ mint, number: seen.pendingNumber, outcome }, 'withdrawal not issued');
+          log.warn({ mint, number: seen.pendingNumber, outcome, waitMs }, 'withdrawal refused; tried again later');
           return;
         }
         const times = this.#backoff.issued(seen, this.input.time.now());
@@ -255,7 +283,7 @@ export class WithdrawalWorker {
         }
         await this.input.time.pause(LOOK_MS, signal);
       }
-      return arrived;
+      return { arrived, isStale };
     });
   }
 
