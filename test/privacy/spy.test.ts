@@ -5,10 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADVERSARIES, ADVERSARY_NAMES, type AdversaryName } from './spy/adversaries.ts';
 import { likelihood } from './spy/chance.ts';
+import { FACTS, type Measured } from './spy/facts.ts';
 import { confirmed, type Named, type Verdict } from './spy/judge.ts';
+import { PLANTS } from './spy/plants.ts';
 
 const RUN = fileURLToPath(new URL('./spy/run.ts', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../docs/concepts/adversaries.md', import.meta.url));
 const WITHIN_MS = 600_000;
 
 type Report = {
@@ -18,18 +22,31 @@ type Report = {
   readonly looked: Readonly<Record<string, string>>;
 };
 
-/** Sends the spy through a world of its own. */
-function spy(...args: string[]): Report & { readonly output: string; readonly status: number | null } {
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Where a world of its own is kept until the end. */
+function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'payouts-spy-test-'));
-  try {
-    const node = ['--conditions=@payouts/source', '--import', createRequire(import.meta.url).resolve('tsx')];
-    const child = spawnSync(process.execPath, [...node, RUN, '--keep', folder, ...args], { encoding: 'utf8' });
-    expect(child.stderr).toBe('');
-    const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report;
-    return { ...report, output: child.stdout, status: child.status };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  folders.push(folder);
+  return folder;
+}
+
+/** Runs the command; returns what it prints and leaves in a file of this folder. */
+function run<T>(folder: string, file: string, ...args: string[]) {
+  const node = ['--conditions=@payouts/source', '--import', createRequire(import.meta.url).resolve('tsx')];
+  const child = spawnSync(process.execPath, [...node, RUN, ...args], { encoding: 'utf8' });
+  expect(child.stderr).toBe('');
+  const left = JSON.parse(readFileSync(join(folder, file), 'utf8')) as T;
+  return { left, output: child.stdout, status: child.status };
+}
+
+/** Sends the spy through a world of its own. */
+function spy(folder: string, ...args: string[]): Report & { readonly output: string; readonly status: number | null } {
+  const { left, ...ran } = run<Report>(folder, 'report.json', '--keep', folder, ...args);
+  return { ...left, ...ran };
 }
 
 const learnedOf = ({ verdicts }: Report, attack?: string) =>
@@ -37,10 +54,13 @@ const learnedOf = ({ verdicts }: Report, attack?: string) =>
     .filter((verdict) => attack === undefined || verdict.attack === attack)
     .reduce((sum, { learned }) => sum + learned, 0);
 
+/** The world with salts, for whoever looks at it next. */
+const world = newFolder();
+
 describe('a spy who is given everything that the service lets out', () => {
   let report: ReturnType<typeof spy>;
   beforeAll(() => {
-    report = spy();
+    report = spy(world);
     console.log(report.output);
   }, WITHIN_MS);
 
@@ -63,10 +83,66 @@ describe('a spy who is given everything that the service lets out', () => {
   });
 });
 
+type Facts = Readonly<Record<AdversaryName, readonly Measured[]>>;
+const learnedBy = (facts: Facts, name: AdversaryName, fact: string) => facts[name].find(({ what }) => what === fact);
+
+describe('five adversaries in the same world', () => {
+  let ran: ReturnType<typeof run<Facts>>;
+  beforeAll(() => {
+    ran = run<Facts>(world, 'facts.json', '--as', 'all', '--from', world);
+    console.log(ran.output);
+  }, WITHIN_MS);
+
+  it.each(ADVERSARY_NAMES)('%s learns what the page admits, and nothing else', (name) => {
+    expect(ran.left[name].filter(({ isAsSaid }) => !isAsSaid)).toEqual([]);
+    expect(ran.left[name]).toHaveLength(FACTS.length);
+  });
+
+  it('have something to learn of every fact', () => {
+    for (const { what, of } of ran.left['public-observer']) expect(of, what).toBeGreaterThan(0);
+    expect(ran.status).toBe(0);
+  });
+});
+
+describe('a leak planted for each adversary', () => {
+  let ran: ReturnType<typeof run<Facts>>;
+  beforeAll(() => {
+    ran = run<Facts>(world, 'facts.json', '--as', 'all', '--plant', '--from', world);
+    console.log(ran.output);
+  }, WITHIN_MS);
+
+  it.each(ADVERSARY_NAMES)('%s finds it', (name) => {
+    const { fact } = PLANTS[name];
+    expect(learnedBy(ran.left, name, fact)).toMatchObject({ admitted: 'no', isAsSaid: false });
+    expect(ran.status).toBe(1);
+  });
+});
+
+it('says of every fact what the page says', () => {
+  const page = readFileSync(PAGE, 'utf8');
+  const rows = page
+    .split('\n')
+    .filter((line) => /^\| .* \| (all|some|no|given) \|/.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  expect(rows).toEqual(FACTS.map(({ what, admitted }) => [what, ...admitted]));
+  const head = page.split('\n').find((line) => line.startsWith('| fact |'));
+  expect(
+    head
+      ?.split('|')
+      .slice(2, -1)
+      .map((cell) => cell.trim()),
+  ).toEqual(ADVERSARY_NAMES.map((name) => ADVERSARIES[name].title));
+});
+
 describe('the same spy, with salts and blinds switched off', () => {
   let report: ReturnType<typeof spy>;
   beforeAll(() => {
-    report = spy('--salts', 'off');
+    report = spy(newFolder(), '--salts', 'off');
     console.log(report.output);
   }, WITHIN_MS);
   afterAll(() => expect(report.status).toBe(1));
@@ -92,7 +168,7 @@ describe('the judge', () => {
   });
 
   it('takes guesses that were right in one world for luck, in two for knowledge, and proofs always', () => {
-    const zero = { attack: 'timing', claims: 12, right: 12, byChance: 6, isPublic: 0, careless: 0 };
+    const zero = { attack: 'timing', claims: 12, right: 12, byChance: 6, isPublic: 0, careless: 0, known: [] };
     const guess: Verdict = { ...zero, kind: 'order', learned: 12, isGuess: true };
     const proof: Verdict = { ...zero, kind: 'paid-by', learned: 12, isGuess: false };
     expect(confirmed([guess, proof], [{ ...guess, right: 6, learned: 0, isGuess: false }])).toEqual([

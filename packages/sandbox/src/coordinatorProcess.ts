@@ -31,18 +31,16 @@ function entry(): string[] {
 }
 
 /**
- * Asks the coordinator's database, which no coordinator may be using, for what the pools owe to these balances or open windows.
- * What comes back is private.
+ * Runs one of the operator's commands to its end and returns what it prints.
  *
  * @param env the coordinator's settings
- * @throws CoordinatorFailed when it has no leaf for one of them
+ * @throws CoordinatorFailed when it ends with another code than 0
  */
-export async function readLiabilityProofs(
+export async function runOperatorCommand(
   env: Readonly<Record<string, string>>,
-  addresses: readonly string[],
-): Promise<LiabilityProof[]> {
-  const args = addresses.flatMap((address) => ['--balance', address]);
-  const child = spawn(process.execPath, [...entry(), 'liability-proof', ...args], {
+  words: readonly string[],
+): Promise<string> {
+  const child = spawn(process.execPath, [...entry(), ...words], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -55,9 +53,23 @@ export async function readLiabilityProofs(
     said += chunk;
   });
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0)
-    throw new CoordinatorFailed(/^✖ (.*)$/m.exec(said)?.[1] ?? `liability-proof ended with code ${code}.`);
-  const json: unknown = JSON.parse(printed);
+  if (code !== 0) throw new CoordinatorFailed(/^✖ (.*)$/m.exec(said)?.[1] ?? `${words[0]} ended with code ${code}.`);
+  return printed;
+}
+
+/**
+ * Asks the coordinator's database, which no coordinator may be using, for what the pools owe to these balances or open windows.
+ * What comes back is private.
+ *
+ * @param env the coordinator's settings
+ * @throws CoordinatorFailed when it has no leaf for one of them
+ */
+export async function readLiabilityProofs(
+  env: Readonly<Record<string, string>>,
+  addresses: readonly string[],
+): Promise<LiabilityProof[]> {
+  const words = ['liability-proof', ...addresses.flatMap((address) => ['--balance', address])];
+  const json: unknown = JSON.parse(await runOperatorCommand(env, words));
   return (Array.isArray(json) ? json : [json]).map(liabilityProofFromJson);
 }
 

@@ -8,14 +8,17 @@ export type Call = {
   readonly connection: number;
   readonly text: string;
 };
-/** Bytes that passed an encrypted connection: when, which way and how many; never which. */
+/** Bytes that passed an encrypted connection: when, from whose address, which way and how many; never which. */
 export type Size = {
   readonly at: number;
   readonly link: string;
   readonly connection: number;
+  readonly peer: string;
   readonly way: 'there' | 'back';
   readonly bytes: number;
 };
+/** What passed a connection as it was on the wire, base64. */
+export type Traffic = { readonly connection: number; readonly way: 'there' | 'back'; readonly bytes: string };
 /** A public answer of the API. */
 export type Answer = {
   readonly at: number;
@@ -24,9 +27,15 @@ export type Answer = {
   readonly headers: string;
   readonly body: string;
 };
-/** A private read: when, and how long request and answer were, headers and body. */
-export type Read = { readonly at: number; readonly ms: number; readonly sent: number; readonly received: number };
-/** A scrape of the metrics. */
+/** A private read: when, from whose address, and how long request and answer were, headers and body. */
+export type Read = {
+  readonly at: number;
+  readonly ms: number;
+  readonly peer: string;
+  readonly sent: number;
+  readonly received: number;
+};
+/** A scrape of the metrics: the lines that none before it had. */
 export type Scrape = { readonly at: number; readonly text: string };
 /** A transaction of the base ledger with all it shows; from base64: the wire, and each written account's data. */
 export type LedgerTransaction = {
@@ -71,26 +80,54 @@ export type Colleague = {
   readonly read: Read;
 };
 
+/**
+ * Hexadecimal: the service's payload key, what it was changed to, and the secrets from which employers derive salts; PEM: the key of the server before the
+ * service. Undefined: not known.
+ */
+export type Keys = {
+  readonly payload?: string;
+  readonly later?: string;
+  readonly employers?: readonly string[];
+  readonly tls?: string;
+};
+/** Who works for whom, and for how much a window. */
+export type Staff = Readonly<Record<'recipient' | 'schedule' | 'amount' | 'delivery', string>>;
+
 type Lines = {
   readonly calls: Call;
   readonly sizes: Size;
+  readonly traffic: Traffic;
   readonly answers: Answer;
   readonly reads: Read;
   readonly metrics: Scrape;
   readonly transactions: LedgerTransaction;
 };
-const LINES = ['calls', 'sizes', 'answers', 'reads', 'metrics', 'transactions'] as const;
+const KNOWN = ['candidates', 'colleague', 'keys', 'staff'] as const;
+const LINES = ['calls', 'sizes', 'traffic', 'answers', 'reads', 'metrics', 'transactions'] as const;
 
-/** All that a spy is given. */
-export type Evidence = { readonly [Name in keyof Lines]: readonly Lines[Name][] } & {
-  readonly log: Buffer;
-  readonly dump: Buffer;
+/**
+ * What lies on the service's host. `dump`: of the database; `backup`: what the service's own backup holds, as text; `later`: a dump from after one
+ * schedule was forgotten and the payload key changed.
+ */
+const FILES = {
+  log: 'coordinator.log',
+  dump: 'dump.sql',
+  backup: 'backup.sql',
+  later: 'later.sql',
+  environment: 'environment',
+} as const;
+type Files = { readonly [Name in keyof typeof FILES]: Buffer };
+type Known = {
   readonly candidates: Candidates;
   readonly colleague: Colleague;
+  readonly keys: Keys;
+  readonly staff: readonly Staff[];
 };
 
-const LOG = 'coordinator.log';
-const DUMP = 'dump.sql';
+/** All that there is to be seen of a world. */
+export type Evidence = { readonly [Name in keyof Lines]: readonly Lines[Name][] } & Files & Known;
+
+const nameOf = <T extends object>(of: T) => Object.keys(of) as (keyof T)[];
 
 /** Writes evidence to a folder. */
 export class EvidenceWriter {
@@ -100,29 +137,21 @@ export class EvidenceWriter {
     appendFileSync(join(this.folder, `${name}.jsonl`), `${JSON.stringify(line)}\n`);
   }
 
-  finish(rest: Pick<Evidence, 'log' | 'dump' | 'candidates' | 'colleague'>): void {
-    writeFileSync(join(this.folder, LOG), rest.log);
-    writeFileSync(join(this.folder, DUMP), rest.dump);
-    for (const name of ['candidates', 'colleague'] as const) {
-      writeFileSync(join(this.folder, `${name}.json`), JSON.stringify(rest[name]));
-    }
+  finish(rest: Files & Known): void {
+    for (const name of nameOf(FILES)) writeFileSync(join(this.folder, FILES[name]), rest[name]);
+    for (const name of KNOWN) writeFileSync(join(this.folder, `${name}.json`), JSON.stringify(rest[name]));
   }
 }
 
 /** Reads a folder of evidence. */
 export function readEvidence(folder: string): Evidence {
-  const json = (name: string): unknown => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
   const lines = LINES.map((name) => {
     const path = join(folder, `${name}.jsonl`);
     const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
     const parsed = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
     return [name, parsed] as const;
   });
-  return {
-    ...Object.fromEntries(lines),
-    log: readFileSync(join(folder, LOG)),
-    dump: readFileSync(join(folder, DUMP)),
-    candidates: json('candidates'),
-    colleague: json('colleague'),
-  } as Evidence;
+  const files = nameOf(FILES).map((name) => [name, readFileSync(join(folder, FILES[name]))] as const);
+  const known = KNOWN.map((name) => [name, JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))] as const);
+  return Object.fromEntries<unknown>([...lines, ...files, ...known]) as Evidence;
 }

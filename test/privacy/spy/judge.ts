@@ -20,6 +20,8 @@ export type Verdict = {
   readonly isPublic: number;
   /** Right ones about people who took all of it at once. */
   readonly careless: number;
+  /** What is known by it: the right claims, if they are learned, and what careless people showed. */
+  readonly known: readonly Claim[];
 };
 
 /** A claim against the truth; `chance`: of a blind guess. */
@@ -40,7 +42,7 @@ export function confirmed(verdicts: readonly Verdict[], elsewhere: readonly Verd
   const isSame = (one: Verdict, other: Verdict) => one.attack === other.attack && one.kind === other.kind;
   return verdicts.map((verdict) => {
     const isLuck = verdict.isGuess && !elsewhere.some((other) => isSame(verdict, other) && other.learned > 0);
-    return isLuck ? { ...verdict, learned: 0, isGuess: false } : verdict;
+    return isLuck ? { ...verdict, learned: 0, isGuess: false, known: [] } : verdict;
   });
 }
 
@@ -75,8 +77,10 @@ class Judge {
     }
     const judged: Judged[] = [];
     const aside = { public: 0, void: 0, careless: 0 };
+    const shown: Claim[] = [];
     for (const claim of first.values()) {
       const judgement = this.#judge(claim);
+      if (judgement === 'careless') shown.push(claim);
       if (typeof judgement === 'string') aside[judgement] += 1;
       else judged.push({ claim, ...judgement });
     }
@@ -94,12 +98,13 @@ class Judge {
       isGuess: isLearned && !isProven,
       isPublic: aside.public,
       careless: aside.careless,
+      known: [...shown, ...(isLearned ? right.map(({ claim }) => claim) : [])],
     };
   }
 
   #judge(claim: Claim): Judgement {
     const { paid, taken, schedules, salaries, readers, colleague, candidates } = this.truth;
-    const { kind, subject, object, amount } = claim;
+    const { kind, subject, object, amount, within } = claim;
     const recipients = new Set(paid.map(({ recipient }) => recipient));
     const mintOf = (schedule: string) => paid.find((line) => line.schedule === schedule)?.mint ?? '';
     switch (kind) {
@@ -145,7 +150,9 @@ class Judge {
       case 'order': {
         const places = paid.filter(
           (line) =>
-            line.recipient === subject && paid.some((other) => isSameList(line, other) && other.recipient === object),
+            (within ?? line.schedule) === line.schedule &&
+            line.recipient === subject &&
+            paid.some((other) => isSameList(line, other) && other.recipient === object),
         );
         const [one] = places;
         if (one === undefined) return 'void';
@@ -167,6 +174,63 @@ class Judge {
         );
         return { isRight: sums.includes(BigInt(amount ?? 0)), chance: 1 / salaries };
       }
+      default:
+        return this.#judgeMore(claim);
+    }
+  }
+
+  /** Claims of who knows more than what the service lets out. */
+  #judgeMore({ kind, subject, object, amount, among = 1 }: Claim): Judgement {
+    const { paid, taken, readers, uploads, schedules } = this.truth;
+    const lists = Object.values(schedules).flat().length;
+    switch (kind) {
+      case 'same': {
+        const of = (entry: string) => paid.filter((line) => entryOf(line) === entry).map(({ recipient }) => recipient);
+        const others = of(object);
+        return { isRight: of(subject).some((one) => others.includes(one)), chance: 1 / paid.length };
+      }
+      case 'owner': {
+        const isRight = taken.some(({ recipient, wallet }) => recipient === subject && wallet === object);
+        return { isRight, chance: 1 / among };
+      }
+      case 'terms': {
+        const windows = [...new Set(paid.filter((line) => line.schedule === object).map((line) => line.windows[0]))];
+        const counts = windows.map(
+          (window) => paid.filter((l) => l.schedule === object && l.windows[0] === window).length,
+        );
+        return { isRight: counts.includes(Number(amount)), chance: 0.5 };
+      }
+      case 'delivered': {
+        const isRight = paid.some((line) => line.recipient === subject && line.amount === amount && isDelivery(line));
+        return { isRight, chance: 0.5 };
+      }
+      case 'paid-out': {
+        const sum = taken
+          .filter(({ wallet }) => wallet === subject)
+          .reduce((all, line) => all + BigInt(line.amount), 0n);
+        if (sum === 0n) return 'public';
+        return { isRight: sum === BigInt(amount ?? 0), chance: 0.5 };
+      }
+      case 'asks':
+        return { isRight: readers.some(({ peer }) => peer === subject), chance: 0.5 };
+      case 'line-takes':
+        return {
+          isRight: taken.some(({ wallet, peer }) => wallet === subject && peer === object),
+          chance: 1 / new Set(readers.map(({ peer }) => peer)).size,
+        };
+      case 'line-paid-by': {
+        const of = (schedule: string) => readers.filter((reader) => reader.schedule === schedule);
+        const share = Math.max(...readers.map(({ schedule }) => of(schedule).length)) / readers.length;
+        return { isRight: of(object).some(({ peer }) => peer === subject), chance: share };
+      }
+      case 'line-gives':
+        return {
+          isRight: uploads.some(({ peer, schedule }) => peer === subject && schedule === object),
+          chance: 1 / lists,
+        };
+      default:
+        // A key or a content is right if it opens something.
+        return { isRight: true, chance: 0 };
     }
   }
 
@@ -189,12 +253,15 @@ class Judge {
   }
 }
 
+/** An entry of a list, as claims name it. */
+export const entryOf = ({ schedule, index }: Pick<Paid, 'schedule' | 'index'>): string => `${schedule} ${index}`;
 const isDelivery = ({ delivery }: Paid): boolean => delivery === 'wallet';
 const isSameList = (a: Paid, b: Paid): boolean => a.schedule === b.schedule && a.windows[0] === b.windows[0];
 
 /** What a claim is about; about each there is one. */
-function subjectOf({ kind, subject, object, amount }: Claim): string {
-  if (kind === 'paid-by' || kind === 'order' || kind === 'part-sum') return `${subject} ${object}`;
-  if (kind === 'owns-wallet') return object;
+function subjectOf({ kind, subject, object, amount, within = '' }: Claim): string {
+  if (kind === 'order') return `${subject} ${object} ${within}`;
+  if (['paid-by', 'holds', 'part-sum', 'same', 'line-paid-by'].includes(kind)) return `${subject} ${object}`;
+  if (kind === 'owns-wallet' || kind === 'owner') return object;
   return kind === 'wage' && subject === '' ? `${amount}` : subject;
 }

@@ -54,13 +54,14 @@ export function ownersOf(evidence: Evidence): Owners {
 
 /** All that looks like an address in any text or account. */
 function addressesInSight(evidence: Evidence): Set<string> {
-  const { answers, metrics, transactions, log, dump } = evidence;
+  const { answers, metrics, transactions, log, dump, backup } = evidence;
   const texts = [
     ...answers.map(textOf),
-    metrics.at(-1)?.text ?? '',
+    ...metrics.map(({ text }) => text),
     ...transactions.flatMap(({ logMessages, accountKeys }) => [...logMessages, ...accountKeys]),
     log.toString('latin1'),
     dump.toString('latin1'),
+    backup.toString('latin1'),
   ];
   return new Set([
     ...askedFor(evidence).keys(),

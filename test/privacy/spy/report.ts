@@ -1,4 +1,5 @@
 import type { Result } from './claim.ts';
+import type { Measured } from './facts.ts';
 import type { Named, Verdict } from './judge.ts';
 
 const HEADS = ['attack', 'looked at', 'says', 'claims', 'right', 'by chance', 'learned'] as const;
@@ -16,18 +17,32 @@ export function tableOf(results: readonly Result[], verdicts: readonly Verdict[]
       ...[claims, right, byChance.toFixed(1), learned].map(String),
     ]);
   });
-  const all = [[...HEADS], ...rows];
-  const widths = HEADS.map((_, column) => Math.max(...all.map((row) => (row[column] as string).length)));
-  const lines = all.map((row) =>
-    row
-      .map((cell, column) => {
-        const width = widths[column] as number;
-        return column < FIRST_NUMBER ? cell.padEnd(width) : cell.padStart(width);
-      })
-      .join('  ')
-      .trimEnd(),
-  );
-  return lines.join('\n');
+  return aligned([[...HEADS], ...rows], FIRST_NUMBER);
+}
+
+/** Facts, and how much of each adversaries have learned, as a table; `≠`: not what the page says. */
+export function factsTable(by: Readonly<Record<string, readonly Measured[]>>): string {
+  const columns = Object.values(by);
+  const rows = (columns[0] ?? []).map(({ what, of }, place) => [
+    what,
+    String(of),
+    ...columns.map((facts) => {
+      const { learned, admitted, isAsSaid } = facts[place] as Measured;
+      return `${isAsSaid ? '' : '≠ '}${admitted === 'given' ? 'given' : learned}`;
+    }),
+  ]);
+  return aligned([['fact', 'of', ...Object.keys(by)], ...rows], 1);
+}
+
+/** Rows of which all columns are as wide as their widest cell; from `firstNumber` on they end below each other. */
+function aligned(rows: readonly (readonly string[])[], firstNumber: number): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const cells = (row: readonly string[]) =>
+    row.map((cell, column) => {
+      const width = widths[column] as number;
+      return column < firstNumber ? cell.padEnd(width) : cell.padStart(width);
+    });
+  return rows.map((row) => cells(row).join('  ').trimEnd()).join('\n');
 }
 
 /** What is public, and what careless people showed of themselves. */

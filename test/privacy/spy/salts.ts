@@ -38,7 +38,9 @@ export class Guesses {
       ...[...times].map((time) => number(BigInt(time))),
       ...Array.from({ length: 16 }, (_, index) => number(BigInt(index + 1))),
     ];
-    this.#secrets = [new Uint8Array(0), new Uint8Array(32), new Uint8Array(32).fill(0xff), ...publicBytes, ...roots];
+    const leaked = (evidence.keys.employers ?? []).map((secret) => Buffer.from(secret, 'hex'));
+    const guessed = [new Uint8Array(0), new Uint8Array(32), new Uint8Array(32).fill(0xff)];
+    this.#secrets = [...leaked, ...guessed, ...publicBytes, ...roots];
   }
 
   /** The same for everybody. */

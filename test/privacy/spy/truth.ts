@@ -9,11 +9,12 @@ export type Paid = {
   readonly windows: readonly number[];
 };
 
-/** Money that a recipient asked for. `isCareless`: all of a window's amount, at once, to a wallet of its own. */
+/** Money that a recipient asked for. `isCareless`: all of a window's amount, to one wallet that got nothing else. */
 export type Taken = {
   readonly recipient: string;
   readonly schedule: string;
   readonly wallet: string;
+  readonly peer: string;
   readonly amount: string;
   readonly isCareless: boolean;
 };
@@ -26,7 +27,16 @@ export type Truth = {
   readonly schedules: Readonly<Record<string, readonly string[]>>;
   readonly paid: readonly Paid[];
   readonly taken: readonly Taken[];
-  /** Who made each private read, in order of time; undefined: an employer. */
-  readonly readers: readonly { readonly recipient: string; readonly amount: string }[];
+  /** Who made each private read, in order of time, from which address. */
+  readonly readers: readonly {
+    readonly recipient: string;
+    readonly schedule: string;
+    readonly amount: string;
+    readonly peer: string;
+  }[];
+  /** Who gave in each list, in order of time, from which address. */
+  readonly uploads: readonly { readonly schedule: string; readonly peer: string }[];
   readonly colleague: string;
+  /** The schedule that the service was told to forget. */
+  readonly forgotten: string;
 };

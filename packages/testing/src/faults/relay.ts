@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Told what passes: the connection's number from 0, which way, and the bytes. */
-export type Watch = (connection: number, way: 'there' | 'back', bytes: Buffer) => void;
+/** Told what passes: the connection's number from 0, which way, the bytes, and the caller's address. */
+export type Watch = (connection: number, way: 'there' | 'back', bytes: Buffer, caller: string) => void;
 
-/** Passes connections on byte for byte, a websocket's or any other; cuts them when asked. */
+/** Passes connections on byte for byte and from the caller's address, a websocket's or any other; cuts them when asked. */
 export class Relay {
   readonly #protocol: string;
   readonly #server: Server;
@@ -19,14 +19,15 @@ export class Relay {
         socket.resetAndDestroy();
         return;
       }
-      const onward = connect(Number(target.port), target.hostname);
+      const caller = socket.remoteAddress ?? '';
+      const onward = connect({ port: Number(target.port), host: target.hostname, localAddress: caller });
       const connection = this.#accepted++;
       for (const [from, to, way] of [
         [socket, onward, 'there'],
         [onward, socket, 'back'],
       ] as const) {
         this.#sockets.add(from);
-        if (watch !== undefined) from.on('data', (bytes: Buffer) => watch(connection, way, bytes));
+        if (watch !== undefined) from.on('data', (bytes: Buffer) => watch(connection, way, bytes, caller));
         from.pipe(to);
         // Whatever ends one side ends the other.
         from.on('error', () => {});

@@ -5,12 +5,14 @@ import { deliveredTo, payoutsOf } from '../sight.ts';
 /** Windows that may be taken out together. */
 const WINDOWS = 3n;
 
-/** Amounts at the exit: what a wallet takes out is one, two or three times a salary. */
+/** Amounts at the exit: what a wallet takes out in sum is one, two or three times a salary. */
 export function exit(evidence: Evidence): Outcome {
   const delivered = deliveredTo(evidence);
   const payouts = payoutsOf(evidence).filter(({ wallet }) => !delivered.has(wallet));
+  const sums = new Map<string, bigint>();
+  for (const { wallet, amount } of payouts) sums.set(wallet, (sums.get(wallet) ?? 0n) + amount);
   const claims: Claim[] = [];
-  for (const { wallet: subject, amount } of payouts) {
+  for (const [subject, amount] of sums) {
     const wages = evidence.candidates.salaries.filter((salary) => {
       const windows = amount / BigInt(salary);
       return amount % BigInt(salary) === 0n && windows >= 1n && windows <= WINDOWS;

@@ -10,7 +10,8 @@ const MEGABYTE = 2 ** 20;
 
 /** Candidates, salaries and what the colleague holds, as they are or written in any usual way, in everything but what the layer asks for. */
 export function plainText(evidence: Evidence): Outcome {
-  const { answers, metrics, transactions, log, dump, candidates, colleague } = evidence;
+  const { answers, metrics, transactions, traffic, log, dump, backup, later, environment, candidates, colleague } =
+    evidence;
   const finder = new Finder();
   const delivered = deliveredTo(evidence);
   for (const address of candidates.addresses) {
@@ -37,9 +38,11 @@ export function plainText(evidence: Evidence): Outcome {
   }
   const hays = [
     log,
-    dump,
-    // In a text dump, bytes stand as digits.
-    Buffer.from([...dump.toString('latin1').matchAll(/\\\\x([0-9a-f]+)/g)].map(([, digits]) => digits).join(''), 'hex'),
+    environment,
+    ...[dump, backup, later].flatMap((store) => [store, digitsOf(store)]),
+    ...(['there', 'back'] as const).map((side) =>
+      Buffer.concat(traffic.flatMap(({ way, bytes }) => (way === side ? [Buffer.from(bytes, 'base64')] : []))),
+    ),
     Buffer.from(answers.map(textOf).join('\n')),
     Buffer.from([...new Set(metrics.flatMap(({ text }) => text.split('\n')))].join('\n')),
     ...transactions.flatMap(({ transaction, logMessages, accountKeys, accounts }) => [
@@ -61,3 +64,7 @@ export function plainText(evidence: Evidence): Outcome {
   const bytes = hays.reduce((sum, { length }) => sum + length, 0);
   return { looked: `${finder.count} forms in ${(bytes / MEGABYTE).toFixed(1)} MB`, claims };
 }
+
+/** In a text dump, bytes stand as digits. */
+const digitsOf = (dump: Buffer): Buffer =>
+  Buffer.from([...dump.toString('latin1').matchAll(/\\\\x([0-9a-f]+)/g)].map(([, digits]) => digits).join(''), 'hex');

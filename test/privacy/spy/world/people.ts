@@ -9,6 +9,8 @@ const SCALE = [800n, 2_000n, 2_400n, 3_000n, 12_000n];
 /** Amounts that one person alone is paid, and some that nobody is. */
 const INDIVIDUAL = 5;
 const UNPAID = 2;
+/** The place in each list of somebody who takes all of a window at once; in the first, somebody whose pay is nobody else's. */
+export const CARELESS = 3;
 /** Addresses that nobody pays. */
 const DECOYS = 30;
 /** Of each list, in order: who has the money sent to their own wallet. */
@@ -31,8 +33,8 @@ const SHARED = [
   [3, 7, 0, 4],
 ] as const;
 
-/** Somebody who is paid: what a list says of them, and their key. */
-export type Person = { readonly payee: Payee; readonly signer: KeyPairSigner };
+/** Somebody who is paid: what a list says of them, their key, and the address of their line. */
+export type Person = { readonly payee: Payee; readonly signer: KeyPairSigner; readonly peer: string };
 export type People = {
   /** By employer. */
   readonly lists: readonly (readonly Person[])[];
@@ -44,6 +46,9 @@ export type People = {
 
 /** Decides all that the world draws, but for the keys. */
 export const random = new Random(seed);
+/** Where somebody who is paid connects from, and where an employer does. */
+const lineOf = (number: number): string => `127.1.0.${number + 1}`;
+export const employersLine = (number: number): string => `127.2.0.${number + 1}`;
 const odd = (): bigint => (1_000_000_000n + random.amount(8_000_000_000n)) * 2n + 1n;
 
 export function shuffled<T>(items: readonly T[]): T[] {
@@ -56,18 +61,21 @@ export async function drawPeople(): Promise<People> {
   const scale = SCALE.map((amount) => amount * UNIT);
   const individual = Array.from({ length: INDIVIDUAL }, odd);
   const free = [...individual];
-  const person = async (delivery: Payee['delivery'] = 'balance', known?: KeyPairSigner): Promise<Person> => {
-    const signer = known ?? (await generateKeyPairSigner());
-    const amount = random.below(4) === 0 ? (free.pop() ?? random.pick(scale)) : random.pick(scale);
-    return { payee: { recipient: signer.address, amount, delivery }, signer };
-  };
   const lists: Person[][] = [];
+  let lines = 0;
+  const person = async (delivery: Payee['delivery'] = 'balance', known?: Person): Promise<Person> => {
+    const signer = known?.signer ?? (await generateKeyPairSigner());
+    const peer = known?.peer ?? lineOf(lines++);
+    const isAlone = lists.length === 0 && lines === CARELESS + 1;
+    const amount = isAlone || random.below(4) === 0 ? (free.pop() ?? random.pick(scale)) : random.pick(scale);
+    return { payee: { recipient: signer.address, amount, delivery }, signer, peer };
+  };
   for (const [employer, { people }] of PLANS.entries()) {
     const list: Person[] = [];
     for (let place = 0; place < people; place++) {
       const [, , from = 0, at = 0] = SHARED.find(([of, here]) => of === employer && here === place) ?? [];
       const isShared = SHARED.some(([of, here]) => of === employer && here === place);
-      const known = isShared ? lists[from]?.[at]?.signer : undefined;
+      const known = isShared ? lists[from]?.[at] : undefined;
       list.push(await person(place < DELIVERED ? 'wallet' : 'balance', known));
     }
     lists.push(list);

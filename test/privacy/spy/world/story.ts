@@ -1,18 +1,18 @@
-import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withdraw } from '@payouts/cli';
 import { connect, type Ledgers, type LiabilityProof, systemTime } from '@payouts/client';
 import { freePorts } from '@payouts/localnet';
 import { readLiabilityProofs } from '@payouts/sandbox';
+import { loopbackCertificate } from '@payouts/testing/certificate';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { type Colleague, EvidenceWriter } from '../evidence.ts';
 import type { Paid, Taken, Truth } from '../truth.ts';
 import { INTERVAL, type Payer, promiseAll, replaceList } from './employers.ts';
-import { drawPeople, type People, type Person, random, shuffled } from './people.ts';
+import { Host } from './host.ts';
+import { CARELESS, drawPeople, employersLine, type People, type Person, random, shuffled } from './people.ts';
 import { Visitor } from './visitor.ts';
 import { Wires } from './wires.ts';
 
@@ -28,13 +28,21 @@ const PUBLIC_LOOKS_MS = 150;
 const ROUND = [500_000_000n, 700_000_000n, 1_000_000_000n];
 /** The longest pause between two withdrawals, milliseconds. */
 const PAUSE_MS = 150;
-/** The place in each list of somebody who takes all of it at once; those before have it delivered. */
-const CARELESS = 3;
+/** The place in each list of somebody who takes all of a window in two parts, to one wallet. */
+const REUSING = 4;
 /** The place in the first list of somebody in whose place another comes. */
 const LEAVER = 7;
 
 type OwnEntries = {
   readonly entries: readonly { index: number; amount: string; salt: string; delivery: string; proof: string[] }[];
+};
+
+/** Parts of somebody's balance that go to one wallet, one after the other; base units. */
+type Withdrawal = {
+  readonly payer: Payer;
+  readonly person: Person;
+  readonly amounts: readonly bigint[];
+  readonly isCareless: boolean;
 };
 
 /** What happens in the world that the spy looks at: `isApart`: employers are due at different times. */
@@ -64,7 +72,9 @@ class Story {
   readonly #paid: Paid[] = [];
   readonly #taken: Taken[] = [];
   readonly #readers: Truth['readers'][number][] = [];
+  readonly #uploads: Truth['uploads'][number][] = [];
   readonly #own = new Map<string, Omit<Colleague, 'liabilities'>>();
+  readonly #lines = new Map<string, Ledgers>();
   #payers: Payer[] = [];
 
   constructor(
@@ -85,7 +95,10 @@ class Story {
     const { layerRpcUrl, layerWsUrl, baseRpcUrl, baseWsUrl } = world.localnet;
     const databaseUrl = await this.postgres.createDatabase();
     const port = await freePorts(1);
-    const visited = await this.wires.measure('everybody to API', `http://127.0.0.1:${port}`);
+    const api = `http://127.0.0.1:${port}`;
+    const certified = await loopbackCertificate(Date.now());
+    const open = await this.wires.measure('anybody to API', api);
+    const secure = await this.wires.encrypt('whoever is paid or pays to API', api, certified);
     const settings = {
       BASE_RPC_URL: await this.wires.measure('coordinator to base ledger', baseRpcUrl),
       BASE_WS_URL: await this.wires.measure('coordinator to base ledger, subscriptions', baseWsUrl),
@@ -95,47 +108,54 @@ class Story {
       PAYLOAD_KEY: world.payloadKey,
       WITHDRAWAL_BATCH_SECONDS: String(BATCH),
       PORT: String(port),
-      PUBLIC_ORIGINS: visited,
+      PUBLIC_ORIGINS: secure,
       LOG_LEVEL: 'trace',
       METRICS_PUBLIC: 'true',
     };
     await world.startCoordinator(settings);
-    const recipients = connect(
-      {
-        baseRpcUrl,
-        layerRpcUrl: await this.wires.measure('recipients to layer', layerRpcUrl),
-      },
-      systemTime,
-    );
-    const visitor = new Visitor(visited, this.evidence);
-    for (const payer of this.#payers) await visitor.register(payer.schedule, payer.list);
+    const host = new Host(world, this.postgres, databaseUrl);
+    const environment = await host.environment();
+    const visitor = new Visitor({ open, secure, cert: certified.cert }, this.evidence);
+    for (const payer of this.#payers) await this.#register(visitor, payer);
     const ended = new AbortController();
     const looks = this.#lookAround(visitor, ended.signal);
     // If the story fails, so do the looks, and only why it failed is worth saying.
     looks.catch(() => {});
 
     await this.#pay(visitor, 0, LEAD);
-    await this.#withdrawAll(recipients, this.#carelessOnes());
+    await this.#withdrawAll(this.#carelessOnes());
     await this.#readAll(visitor);
     await this.#pay(visitor, 1, INTERVAL);
-    await this.#withdrawAll(recipients, this.#carefulOnes(3));
+    await this.#withdrawAll([...this.#reusingOnes(), ...this.#carefulOnes(3)]);
     await this.#changeLists(visitor, people);
     await this.#pay(visitor, 2, INTERVAL);
-    await this.#withdrawAll(recipients, this.#carefulOnes(2));
+    await this.#withdrawAll(this.#carefulOnes(2));
     ended.abort();
     await looks;
 
-    const { payloadKey } = world;
     await world.stopCoordinator();
-    const colleague = await this.#colleague({ ...world.settings, DATABASE_URL: databaseUrl, PAYLOAD_KEY: payloadKey });
+    const colleague = await this.#colleague(host.settings);
     for await (const transaction of world.localnet.admin.listTransactions()) {
       this.evidence.note('transactions', transaction);
     }
+    const [dump, backup] = [host.dump(), await host.backup()];
+    const forgotten = (this.#payers[0] as Payer).schedule;
+    const later = await host.forget(forgotten);
     this.evidence.finish({
       log: await readFile(world.coordinatorLog),
-      dump: execFileSync(join(this.postgres.programs, 'pg_dump'), ['--dbname', databaseUrl], { maxBuffer: 2 ** 28 }),
+      dump,
+      backup,
+      later: host.dump(),
+      environment,
       candidates: { addresses: people.addresses, salaries: people.salaries.map(String) },
       colleague,
+      staff: this.#paid.map(({ recipient, schedule, amount, delivery }) => ({ recipient, schedule, amount, delivery })),
+      keys: {
+        payload: await readFile(world.payloadKey, 'utf8'),
+        later,
+        employers: this.#payers.map(({ secret }) => Buffer.from(secret).toString('hex')),
+        tls: certified.key,
+      },
     });
     const schedules: Record<string, string[]> = {};
     for (const { mint, schedule } of this.#payers) schedules[mint] = [...(schedules[mint] ?? []), schedule];
@@ -146,8 +166,17 @@ class Story {
       paid: this.#paid,
       taken: this.#taken,
       readers: this.#readers,
+      uploads: this.#uploads,
       colleague: colleague.address,
+      forgotten,
     };
+  }
+
+  /** Gives an employer's list to the service. */
+  async #register(visitor: Visitor, { schedule, list }: Payer): Promise<void> {
+    const peer = employersLine(this.#payers.findIndex((payer) => payer.schedule === schedule));
+    this.#uploads.push({ schedule, peer });
+    await visitor.register(schedule, list, peer);
   }
 
   /** Everybody's next window. */
@@ -200,37 +229,60 @@ class Story {
   }
 
   /** Somebody of each list, who takes their whole amount as soon as it is there. */
-  #carelessOnes(): (readonly [Payer, Person, bigint, boolean])[] {
+  #carelessOnes(): Withdrawal[] {
     return this.#payers.map((payer) => {
       const person = payer.people[CARELESS] as Person;
-      return [payer, person, person.payee.amount, true];
+      return { payer, person, amounts: [person.payee.amount], isCareless: true };
     });
   }
 
   /** So many of each list, who take a round part. */
-  #carefulOnes(count: number): (readonly [Payer, Person, bigint, boolean])[] {
+  #carefulOnes(count: number): Withdrawal[] {
     return this.#payers.flatMap((payer) =>
       shuffled(payer.people.slice(CARELESS + 1))
         .slice(0, count)
-        .map((person) => [payer, person, random.pick(ROUND), false] as const),
+        .map((person) => ({ payer, person, amounts: [random.pick(ROUND)], isCareless: false })),
     );
   }
 
-  async #withdrawAll(
-    recipients: Ledgers,
-    asked: readonly (readonly [Payer, Person, bigint, boolean])[],
-  ): Promise<void> {
-    for (const [payer, { signer }, wanted, isCareless] of shuffled(asked)) {
+  /** One of each list, who takes their whole amount in two parts to one wallet. */
+  #reusingOnes(): Withdrawal[] {
+    return this.#payers.map((payer) => {
+      const person = payer.people[REUSING] as Person;
+      const half = person.payee.amount / 2n;
+      return { payer, person, amounts: [half, person.payee.amount - half], isCareless: true };
+    });
+  }
+
+  async #withdrawAll(asked: readonly Withdrawal[]): Promise<void> {
+    for (const { payer, person, amounts, isCareless } of shuffled(asked)) {
+      const { signer, peer } = person;
       const { mint, schedule } = payer;
       const balance = this.#balanceOf({ schedule, address: signer.address });
-      const has = this.#heldBy(schedule, signer.address);
-      const amount = wanted < has || isCareless ? wanted : (ROUND[0] as bigint);
-      if (amount > has) continue;
       const { address: wallet } = await generateKeyPairSigner();
-      this.#taken.push({ recipient: signer.address, schedule, wallet, amount: String(amount), isCareless });
-      await withdraw(recipients, { recipient: signer, balance, mint, wallet, amount });
-      await sleep(random.below(PAUSE_MS));
+      for (const wanted of amounts) {
+        const has = this.#heldBy(schedule, signer.address);
+        const amount = wanted < has || isCareless ? wanted : (ROUND[0] as bigint);
+        if (amount > has) continue;
+        this.#taken.push({ recipient: signer.address, schedule, wallet, peer, amount: String(amount), isCareless });
+        await withdraw(await this.#lineOf(person), { recipient: signer, balance, mint, wallet, amount });
+        await sleep(random.below(PAUSE_MS));
+      }
     }
+  }
+
+  /** Somebody's own connections to the ledgers. */
+  async #lineOf({ peer }: Person): Promise<Ledgers> {
+    const { layerRpcUrl, baseRpcUrl } = this.world.localnet;
+    const known = this.#lines.get(peer);
+    if (known !== undefined) return known;
+    const urls = {
+      baseRpcUrl: await this.wires.measure('recipients to base ledger', baseRpcUrl, peer),
+      layerRpcUrl: await this.wires.measure('recipients to layer', layerRpcUrl, peer),
+    };
+    const ledgers = connect(urls, systemTime);
+    this.#lines.set(peer, ledgers);
+    return ledgers;
   }
 
   /** Base units that a recipient has not taken out yet. */
@@ -244,12 +296,12 @@ class Story {
 
   /** Everybody reads what is theirs. */
   async #readAll(visitor: Visitor): Promise<void> {
-    for (const [payer, { payee, signer }] of shuffled(
+    for (const [payer, { payee, signer, peer }] of shuffled(
       this.#payers.flatMap((payer) => payer.people.map((person) => [payer, person] as const)),
     )) {
-      this.#readers.push({ recipient: signer.address, amount: String(payee.amount) });
       const { schedule } = payer;
-      const { body, read } = await visitor.own<OwnEntries>(signer, schedule);
+      this.#readers.push({ recipient: signer.address, schedule, amount: String(payee.amount), peer });
+      const { body, read } = await visitor.own<OwnEntries>(signer, schedule, peer);
       const [entry] = body.entries;
       if (entry === undefined) throw new Error('a recipient has no entry');
       const { address } = signer;
@@ -274,8 +326,8 @@ class Story {
         second.people.filter((_, place) => place !== CARELESS),
       ),
     ];
-    for (const payer of changed) await visitor.register(payer.schedule, payer.list);
     this.#payers = [...changed, ...others];
+    for (const payer of changed) await this.#register(visitor, payer);
   }
 
   /**

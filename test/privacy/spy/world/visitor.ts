@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { type RecipientList, recipientsToJson, signRequest, systemTime } from '@payouts/client';
 import type { KeyPairSigner } from '@solana/kit';
 import type { EvidenceWriter, Read } from '../evidence.ts';
@@ -6,58 +10,91 @@ import type { EvidenceWriter, Read } from '../evidence.ts';
 const REQUEST_HEAD = 160;
 const ANSWER_HEAD = 17;
 
+/** Where the API is: for whoever looks at what is public, and for whoever has something to keep, with that one's certificate (PEM). */
+export type Doors = { readonly open: string; readonly secure: string; readonly cert: string };
+
+type Asked = { readonly status: number; readonly headers: string; readonly body: string };
+
 /** Asks the API as everybody, employers and recipients do. Of public answers the content is noted, of private ones the size. */
 export class Visitor {
   readonly #former = new Map<string, string>();
+  readonly #seen = new Set<string>();
 
   constructor(
-    private readonly url: string,
+    private readonly doors: Doors,
     private readonly evidence: EvidenceWriter,
   ) {}
 
   /** What anybody may read; noted when it has changed. */
   async look(path: string): Promise<{ readonly status: number; readonly body: string }> {
-    const response = await fetch(`${this.url}${path}`);
+    const response = await fetch(`${this.doors.open}${path}`);
     const { status } = response;
     const body = await response.text();
     if (this.#former.get(path) !== body) {
       this.#former.set(path, body);
       const at = Date.now();
-      if (path === '/api/metrics') this.evidence.note('metrics', { at, text: body });
+      if (path === '/api/metrics') this.evidence.note('metrics', { at, text: this.#new(body) });
       else this.evidence.note('answers', { at, path, status, headers: JSON.stringify([...response.headers]), body });
     }
     return { status, body };
   }
 
-  /** Gives a schedule's list to the coordinator. */
-  async register(schedule: string, list: RecipientList): Promise<void> {
-    const response = await fetch(`${this.url}/api/schedules`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ schedulePda: schedule, recipients: recipientsToJson(list.recipients) }),
-    });
-    const body = await response.text();
-    if (!response.ok) throw new Error(`A registration was refused with ${response.status}: ${body}`);
-    const headers = JSON.stringify([...response.headers]);
-    this.evidence.note('answers', { at: Date.now(), path: '/api/schedules', status: response.status, headers, body });
+  /** The lines of a scrape that none before had. */
+  #new(text: string): string {
+    const lines = text.split('\n').filter((line) => !this.#seen.has(line));
+    for (const line of lines) this.#seen.add(line);
+    return lines.join('\n');
   }
 
-  /** A recipient's private read. */
-  async own<T>(signer: KeyPairSigner, schedule: string): Promise<{ readonly body: T; readonly read: Read }> {
-    const url = `${this.url}/api/schedules/${schedule}/recipients/me`;
+  /** Gives a schedule's list to the coordinator, from an address of the employer's. */
+  async register(schedule: string, list: RecipientList, peer: string): Promise<void> {
+    const path = '/api/schedules';
+    const content = JSON.stringify({ schedulePda: schedule, recipients: recipientsToJson(list.recipients) });
+    const { status, headers, body } = await this.#ask(path, peer, { 'content-type': 'application/json' }, content);
+    if (status >= 300) throw new Error(`A registration was refused with ${status}: ${body}`);
+    this.evidence.note('answers', { at: Date.now(), path, status, headers, body });
+  }
+
+  /** A recipient's private read, from an address of theirs. */
+  async own<T>(
+    signer: KeyPairSigner,
+    schedule: string,
+    peer: string,
+  ): Promise<{ readonly body: T; readonly read: Read }> {
+    const path = `/api/schedules/${schedule}/recipients/me`;
+    const url = `${this.doors.secure}${path}`;
     const signed = await signRequest({ signer, url, time: systemTime });
     const at = Date.now();
-    const response = await fetch(url, { headers: signed });
-    const text = await response.text();
-    if (response.status !== 200) throw new Error(`A private read was refused with ${response.status}: ${text}`);
-    const headers = [...response.headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+    const { status, headers, body } = await this.#ask(path, peer, { ...signed });
+    if (status !== 200) throw new Error(`A private read was refused with ${status}: ${body}`);
+    const pairs = JSON.parse(headers) as [string, string][];
     const read: Read = {
       at,
       ms: Date.now() - at,
+      peer,
       sent: REQUEST_HEAD + url.length + signed.signature.length + signed['signature-input'].length,
-      received: ANSWER_HEAD + headers + Buffer.byteLength(text),
+      received:
+        ANSWER_HEAD +
+        pairs.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0) +
+        Buffer.byteLength(body),
     };
     this.evidence.note('reads', read);
-    return { body: JSON.parse(text) as T, read };
+    return { body: JSON.parse(body) as T, read };
+  }
+
+  /** Over a connection of its own, encrypted, from this address. */
+  async #ask(
+    path: string,
+    localAddress: string,
+    headers: Readonly<Record<string, string>>,
+    content?: string,
+  ): Promise<Asked> {
+    const { secure, cert } = this.doors;
+    const method = content === undefined ? 'GET' : 'POST';
+    const asked = request(`${secure}${path}`, { method, headers, localAddress, ca: cert, agent: false });
+    asked.end(content);
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    const body = await text(response);
+    return { status: response.statusCode ?? 0, headers: JSON.stringify(Object.entries(response.headers)), body };
   }
 }

@@ -1,0 +1,53 @@
+import { balances } from './attacks/balances.ts';
+import { exit } from './attacks/exit.ts';
+import { joined } from './attacks/joined.ts';
+import { keysWritten } from './attacks/keysWritten.ts';
+import { leaves } from './attacks/leaves.ts';
+import { liabilities } from './attacks/liabilities.ts';
+import { lines, linesWritten } from './attacks/lines.ts';
+import { linkage } from './attacks/linkage.ts';
+import { lookups } from './attacks/lookups.ts';
+import { parts, wholeSalaries } from './attacks/owners.ts';
+import { plainText } from './attacks/plainText.ts';
+import { publicAnswers } from './attacks/publicAnswers.ts';
+import { recorded } from './attacks/recorded.ts';
+import { shown } from './attacks/shown.ts';
+import { sizes } from './attacks/sizes.ts';
+import { stored } from './attacks/stored.ts';
+import { tags } from './attacks/tags.ts';
+import { timing } from './attacks/timing.ts';
+import { trees } from './attacks/trees.ts';
+import type { Attack } from './claim.ts';
+
+/** An attack by name. `isPublic`: it looks at nothing but what everybody has. */
+export type Named = { readonly name: string; readonly act: Attack; readonly isPublic?: true };
+
+/** Upon what the service lets out, in an order in which each can use what those before it claim. */
+export const ATTACKS: readonly Named[] = [
+  { name: 'leaves', act: leaves, isPublic: true },
+  { name: 'liabilities tree', act: liabilities, isPublic: true },
+  { name: 'balance addresses', act: balances },
+  { name: 'whole trees', act: trees },
+  { name: 'who is asked for', act: lookups },
+  { name: 'linkage', act: linkage },
+  { name: 'timing', act: timing, isPublic: true },
+  { name: 'sizes', act: sizes },
+  { name: 'exit amounts', act: exit, isPublic: true },
+  { name: 'plain text', act: plainText },
+  { name: 'public answers', act: publicAnswers, isPublic: true },
+];
+
+/** Those of adversaries who have more than that, or less; and what is public anyway. */
+export const ADVERSARIES_ATTACKS: readonly Named[] = [
+  ...ATTACKS,
+  { name: 'what is shown', act: shown, isPublic: true },
+  { name: 'whole salaries', act: wholeSalaries },
+  { name: 'round parts', act: parts },
+  { name: 'lines', act: lines },
+  { name: 'lines written', act: linesWritten },
+  { name: 'rows alike', act: tags },
+  { name: 'keys written', act: keysWritten },
+  { name: 'what is stored', act: stored },
+  { name: 'recorded connections', act: recorded },
+  { name: 'put together', act: joined },
+];

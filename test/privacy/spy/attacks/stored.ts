@@ -1,0 +1,168 @@
+import { createHmac } from 'node:crypto';
+import type { Recipient } from '@payouts/client';
+import {
+  associatedData,
+  DecryptionFailed,
+  decrypt,
+  ENTRY_BYTES,
+  joinLiabilityChunk,
+  keyPlace,
+  listKey,
+  localPayloadKeys,
+  openLiabilityChunk,
+  openWithdrawal,
+  placeOfList,
+  readEntry,
+  recipientsOf,
+  serviceKeyPlace,
+  WrongPayloadKey,
+} from '@payouts/coordinator/testing';
+import type { Claim, Outcome } from '../claim.ts';
+import type { Evidence } from '../evidence.ts';
+import { bytesOf, type Row, rowsOf } from '../tables.ts';
+
+/** A part of a liabilities tree. */
+type Part = { readonly bytes: Buffer; readonly number: bigint };
+
+/** What the payload keys that are known open of dumps and backup: lists, what is owed, withdrawals; as the service itself reads them. */
+export async function stored(evidence: Evidence): Promise<Outcome> {
+  const { payload, later } = evidence.keys;
+  const known = [payload, later].flatMap((key) => (key === undefined ? [] : [Buffer.from(key.trim(), 'hex')]));
+  const [first, ...others] = known;
+  if (first === undefined) return { looked: 'no key', claims: [] };
+  const safe = new Safe(localPayloadKeys(first, others), [evidence.dump, evidence.backup, evidence.later]);
+  const claims = [...(await safe.lists()), ...(await safe.owed())];
+  return { looked: `${safe.opened} of ${safe.tried} rows opened with ${known.length} keys`, claims };
+}
+
+/** Rows of dumps, and the keys that may open them. A row that doesn't open is passed over. */
+class Safe {
+  opened = 0;
+  tried = 0;
+
+  constructor(
+    private readonly keys: ReturnType<typeof localPayloadKeys>,
+    private readonly dumps: readonly Buffer[],
+  ) {}
+
+  #rows(table: string): Row[] {
+    const rows = this.dumps.flatMap((dump) => rowsOf(dump, table));
+    return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
+  }
+
+  async #open<T>(open: () => T | Promise<T>): Promise<T[]> {
+    this.tried += 1;
+    try {
+      const opened = await open();
+      this.opened += 1;
+      return [opened];
+    } catch (error) {
+      if (error instanceof DecryptionFailed || error instanceof WrongPayloadKey) return [];
+      throw error;
+    }
+  }
+
+  #unwrap(row: Row, place: Uint8Array): Promise<Uint8Array[]> {
+    const wrapped = { keyId: row.key_id ?? '', wrapped: bytesOf(row, 'wrapped_key') };
+    return this.#open(() => this.keys.unwrap(wrapped, place));
+  }
+
+  /** Who is in which list, at which place, for how much, and who is in two. */
+  async lists(): Promise<Claim[]> {
+    const claims: Claim[] = [];
+    const entries = new Map<string, string>();
+    const chunks = this.#rows('recipient_list_chunks');
+    for (const row of this.#rows('recipient_lists').sort((a, b) => Number(a.id) - Number(b.id))) {
+      const { id, schedule = '', root = '', key_id = '' } = row;
+      const list = {
+        schedule,
+        root,
+        recipients: Number(row.recipients),
+        key_id,
+        wrapped_key: bytesOf(row, 'wrapped_key'),
+      };
+      const keys = await this.#open(() => listKey(list, this.keys));
+      for (const key of keys) {
+        for (const chunk of chunks.filter((one) => one.list_id === id)) {
+          const place = associatedData(placeOfList(list), Number(chunk.number));
+          const blocks = await this.#open(() => decrypt(key, bytesOf(chunk, 'content'), place));
+          for (const block of blocks)
+            claims.push(...listed(schedule, recipientsOf(block, Number(chunk.number)), entries));
+        }
+      }
+    }
+    return claims;
+  }
+
+  /** Who holds how much, and who took what to which wallet. */
+  async owed(): Promise<Claim[]> {
+    const claims: Claim[] = [];
+    const owners = new Map<string, string>();
+    for (const row of this.#rows('liability_trees')) {
+      const { mint = '' } = row;
+      for (const key of await this.#unwrap(row, keyPlace(mint))) {
+        for (const entries of await this.#trees(mint, key)) {
+          for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
+            const entry = readEntry(entries, at);
+            if (entry.kind !== 'balance') continue;
+            owners.set(entry.balance, entry.recipient);
+            const { recipient: subject, amount } = entry;
+            claims.push({ kind: 'holds', subject, object: mint, amount: String(amount), isCertain: true });
+          }
+        }
+      }
+    }
+    for (const row of this.#rows('service_keys')) {
+      for (const key of await this.#unwrap(row, serviceKeyPlace(row.name ?? ''))) {
+        const own = createHmac('sha256', key).update('withdrawals').digest();
+        for (const kept of this.#rows('withdrawals')) {
+          const records = await this.#open(() => openWithdrawal(own, bytesOf(kept, 'tag'), bytesOf(kept, 'content')));
+          for (const { balance, wallet, amount } of records) {
+            const subject = owners.get(balance);
+            if (subject === undefined) continue;
+            claims.push({ kind: 'owns-wallet', subject, object: wallet, amount: String(amount), isCertain: true });
+          }
+        }
+      }
+    }
+    return claims;
+  }
+
+  /** The entries of a token's tree as it was recorded last. */
+  async #trees(mint: string, key: Uint8Array): Promise<Buffer[]> {
+    const latest = new Map<string, Part>();
+    for (const row of this.#rows('liability_chunks').filter((one) => one.mint === mint)) {
+      const [part, number, chunk] = [row.part as 'who' | 'what', BigInt(row.number ?? 0), Number(row.chunk)];
+      const known = latest.get(`${chunk} ${part}`);
+      if (known !== undefined && known.number > number) continue;
+      const opened = await this.#open(() =>
+        openLiabilityChunk(key, bytesOf(row, 'content'), { mint, chunk, part, number }),
+      );
+      for (const bytes of opened) latest.set(`${chunk} ${part}`, { bytes, number });
+    }
+    return [...latest].flatMap(([name, who]) => {
+      const what = name.endsWith(' who') ? latest.get(name.replace('who', 'what')) : undefined;
+      return what === undefined ? [] : [joinLiabilityChunk(who.bytes, what.bytes)];
+    });
+  }
+}
+
+/** What a list says; `entries`: who was seen where before. */
+function listed(schedule: string, recipients: readonly Recipient[], entries: Map<string, string>): Claim[] {
+  const claims: Claim[] = [];
+  const certain = { isCertain: true } as const;
+  for (const { recipient, amount, index } of recipients) {
+    claims.push({ kind: 'paid-by', subject: recipient, object: schedule, amount: String(amount), ...certain });
+    const entry = `${schedule} ${index}`;
+    const former = entries.get(recipient);
+    if (former === undefined) entries.set(recipient, entry);
+    else if (!former.startsWith(schedule)) claims.push({ kind: 'same', subject: former, object: entry, ...certain });
+    for (const other of recipients.slice(index + 1)) {
+      const [subject, object] = [recipient, other.recipient];
+      const isSeen = entries.has(`${object} ${subject} ${schedule}`);
+      entries.set(`${subject} ${object} ${schedule}`, entry);
+      if (!isSeen) claims.push({ kind: 'order', subject, object, within: schedule, ...certain });
+    }
+  }
+  return claims;
+}
