@@ -20,10 +20,10 @@ import { trees } from './attacks/trees.ts';
 import type { Attack } from './claim.ts';
 
 /** An attack by name. `isPublic`: it looks at nothing but what everybody has. */
-export type Named = { readonly name: string; readonly act: Attack; readonly isPublic?: true };
+export type NamedAttack = { readonly name: string; readonly act: Attack; readonly isPublic?: true };
 
 /** Upon what the service lets out, in an order in which each can use what those before it claim. */
-export const ATTACKS: readonly Named[] = [
+export const ATTACKS: readonly NamedAttack[] = [
   { name: 'leaves', act: leaves, isPublic: true },
   { name: 'liabilities tree', act: liabilities, isPublic: true },
   { name: 'balance addresses', act: balances },
@@ -38,7 +38,7 @@ export const ATTACKS: readonly Named[] = [
 ];
 
 /** Those of adversaries who have more than that, or less; and what is public anyway. */
-export const ADVERSARIES_ATTACKS: readonly Named[] = [
+export const ADVERSARIES_ATTACKS: readonly NamedAttack[] = [
   ...ATTACKS,
   { name: 'what is shown', act: shown, isPublic: true },
   { name: 'whole salaries', act: wholeSalaries },

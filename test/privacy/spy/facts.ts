@@ -1,17 +1,20 @@
-import { ADVERSARY_NAMES, type Admitted, type AdversaryName } from './adversaries.ts';
+import { ADVERSARIES, ADVERSARY_NAMES, type Admitted, type AdversaryName } from './adversaries.ts';
 import type { Claim, ClaimKind } from './claim.ts';
 import { entryOf, type Verdict } from './judge.ts';
 import type { Paid, Truth } from './truth.ts';
 
 /**
- * Something that somebody might learn. `of`: all there is to be learned of it; `from`: which of it a claim of these kinds tells; `admitted`: to whom the page
- * admits how much of it, in the order of the adversaries.
+ * Something that somebody might learn. `of`: all there is to be learned of it, by the truth as it was before a schedule was forgotten, or, to who comes
+ * afterwards, without that; `from`: which of it a claim of these kinds tells; `admitted`: to whom the page admits how much of it, in the order of the
+ * adversaries.
  */
+/** `without`: what was forgotten before; undefined: nothing yet. */
+type Told = Truth & { readonly without: string | undefined };
 type Fact = {
   readonly what: string;
   readonly admitted: readonly Admitted[];
   readonly kinds: readonly ClaimKind[];
-  of(truth: Truth): readonly string[];
+  of(truth: Told): readonly string[];
   from(claim: Claim, truth: Truth): string;
 };
 
@@ -23,13 +26,14 @@ const pair = (claim: Claim): string => both(claim.subject, claim.object);
 /** What is paid into private balances, but to the colleague. */
 const hidden = ({ paid, colleague }: Truth): Paid[] =>
   paid.filter(({ delivery, recipient }) => delivery === 'balance' && recipient !== colleague);
-const kept = (truth: Truth): Paid[] => hidden(truth).filter(({ schedule }) => schedule !== truth.forgotten);
+/** The same without what was forgotten before `truth` is told. */
+const kept = (truth: Told): Paid[] => hidden(truth).filter(({ schedule }) => schedule !== truth.without);
 const walletsOf = (truth: Truth, isCareless: boolean): string[] =>
   truth.taken.filter((line) => line.isCareless === isCareless).map(({ wallet }) => wallet);
 /** Of each list as it was at first, who stands before whom. */
-const pairs = ({ paid, forgotten }: Truth): string[] =>
+const pairs = ({ paid, without }: Told): string[] =>
   paid
-    .filter(({ schedule, windows }) => schedule !== forgotten && windows[0] === 0)
+    .filter(({ schedule, windows }) => schedule !== without && windows[0] === 0)
     .flatMap((one, _, all) =>
       all
         .filter((other) => other.schedule === one.schedule && other.index > one.index)
@@ -102,9 +106,9 @@ export const FACTS: readonly Fact[] = [
     what: 'by which employer, where several share a token',
     admitted: STAFF,
     kinds: ['paid-by', 'payer'],
-    of: ({ paid, schedules, colleague, forgotten }) =>
+    of: ({ paid, schedules, colleague, without }) =>
       paid
-        .filter(({ schedule, recipient }) => schedule !== forgotten && recipient !== colleague)
+        .filter(({ schedule, recipient }) => schedule !== without && recipient !== colleague)
         .filter(({ mint }) => (schedules[mint]?.length ?? 0) > 1)
         .map(({ recipient, schedule }) => both(recipient, schedule)),
     from: pair,
@@ -112,9 +116,24 @@ export const FACTS: readonly Fact[] = [
   {
     what: 'how much',
     admitted: STAFF,
-    kinds: ['paid-by', 'part-sum'],
+    kinds: ['paid-by'],
     of: (truth) => kept(truth).map(({ recipient, schedule, amount }) => both(both(recipient, schedule), amount)),
     from: ({ subject, object, amount }) => both(both(subject, object), String(amount)),
+  },
+  {
+    what: 'how much, without whom',
+    admitted: STAFF,
+    kinds: ['wage', 'paid-by'],
+    of: (truth) => kept(truth).map(({ amount }) => amount),
+    // What a wallet shows is a fact of its own.
+    from: ({ kind, subject, amount }) => (kind === 'wage' && subject !== '' ? '' : String(amount)),
+  },
+  {
+    what: 'what some of a list are paid in sum',
+    admitted: STAFF,
+    kinds: ['part-sum'],
+    of: (truth) => kept(truth).map(({ schedule }) => schedule),
+    from: subject,
   },
   {
     what: 'who was paid by a schedule that was forgotten, its payload key destroyed',
@@ -214,10 +233,15 @@ export type Measured = {
 /** Counts what is known of each fact by the claims that were learned. */
 export function measure(name: AdversaryName, verdicts: readonly Verdict[], truth: Truth): Measured[] {
   const place = ADVERSARY_NAMES.indexOf(name);
+  const isAfterwards = (ADVERSARIES[name].sources as readonly string[]).includes('later');
+  const told = { ...truth, without: isAfterwards ? truth.forgotten : undefined };
   const known = verdicts.flatMap((verdict) => verdict.known);
+  for (const { kind } of known) {
+    if (!FACTS.some(({ kinds }) => kinds.includes(kind))) throw new Error(`What ${kind} claims is in no fact.`);
+  }
   return FACTS.map((fact) => {
     const admitted = fact.admitted[place] as Admitted;
-    const all = new Set(fact.of(truth));
+    const all = new Set(fact.of(told));
     const claims = known.filter(({ kind }) => fact.kinds.includes(kind));
     const learned = new Set(claims.map((claim) => fact.from(claim, truth)).filter((item) => all.has(item))).size;
     const isAsSaid = { all: learned === all.size, some: learned > 0, no: learned === 0, given: true }[admitted];

@@ -23,15 +23,13 @@ export function tableOf(results: readonly Result[], verdicts: readonly Verdict[]
 /** Facts, and how much of each adversaries have learned, as a table; `≠`: not what the page says. */
 export function factsTable(by: Readonly<Record<string, readonly Measured[]>>): string {
   const columns = Object.values(by);
-  const rows = (columns[0] ?? []).map(({ what, of }, place) => [
+  const cell = ({ learned, of, admitted, isAsSaid }: Measured) =>
+    `${isAsSaid ? '' : '≠ '}${admitted === 'given' ? 'given' : learned === 0 ? '0' : `${learned} of ${of}`}`;
+  const rows = (columns[0] ?? []).map(({ what }, place) => [
     what,
-    String(of),
-    ...columns.map((facts) => {
-      const { learned, admitted, isAsSaid } = facts[place] as Measured;
-      return `${isAsSaid ? '' : '≠ '}${admitted === 'given' ? 'given' : learned}`;
-    }),
+    ...columns.map((facts) => cell(facts[place] as Measured)),
   ]);
-  return aligned([['fact', 'of', ...Object.keys(by)], ...rows], 1);
+  return aligned([['fact', ...Object.keys(by)], ...rows], 1);
 }
 
 /** Rows of which all columns are as wide as their widest cell; from `firstNumber` on they end below each other. */

@@ -46,6 +46,16 @@ export function payoutsOf({ transactions }: Evidence): Payout[] {
   return payouts.sort((a, b) => a.at - b.at);
 }
 
+/** What every wallet got in sum, with each withdrawal. */
+export function sumsOf(payouts: readonly Payout[]): Map<string, bigint[]> {
+  const sums = new Map<string, bigint[]>();
+  for (const { wallet, amount } of payouts) {
+    const former = sums.get(wallet) ?? [];
+    sums.set(wallet, [...former, (former.at(-1) ?? 0n) + amount]);
+  }
+  return sums;
+}
+
 /** Windows opened and settled, in order of time. */
 export function turnsOf({ transactions }: Evidence, kind: 'WindowOpened' | 'WindowSettled'): Turn[] {
   return transactions.flatMap(({ at, err, logMessages }) =>

@@ -1,6 +1,6 @@
 // node spy.ts EVIDENCE [ADVERSARY…]: prints what can be claimed from a folder of evidence, as JSON: by the spy, or by each adversary. Knows nothing else.
 import { type AdversaryName, sightOf } from './adversaries.ts';
-import { ADVERSARIES_ATTACKS, ATTACKS, type Named } from './attacks.ts';
+import { ADVERSARIES_ATTACKS, ATTACKS, type NamedAttack } from './attacks.ts';
 import type { Claim, Result } from './claim.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
 
@@ -8,7 +8,7 @@ const [folder = '', ...names] = process.argv.slice(2);
 /** What came of the attacks that find the same for everybody. */
 const done = new Map<string, Result>();
 
-async function attackAll(attacks: readonly Named[], evidence: Evidence): Promise<Result[]> {
+async function attackAll(attacks: readonly NamedAttack[], evidence: Evidence): Promise<Result[]> {
   const known: Claim[] = [];
   const results: Result[] = [];
   for (const { name, act, isPublic } of attacks) {

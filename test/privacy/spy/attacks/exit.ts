@@ -1,6 +1,6 @@
 import type { Claim, Outcome } from '../claim.ts';
 import type { Evidence } from '../evidence.ts';
-import { deliveredTo, payoutsOf } from '../sight.ts';
+import { deliveredTo, payoutsOf, sumsOf } from '../sight.ts';
 
 /** Windows that may be taken out together. */
 const WINDOWS = 3n;
@@ -9,10 +9,9 @@ const WINDOWS = 3n;
 export function exit(evidence: Evidence): Outcome {
   const delivered = deliveredTo(evidence);
   const payouts = payoutsOf(evidence).filter(({ wallet }) => !delivered.has(wallet));
-  const sums = new Map<string, bigint>();
-  for (const { wallet, amount } of payouts) sums.set(wallet, (sums.get(wallet) ?? 0n) + amount);
   const claims: Claim[] = [];
-  for (const [subject, amount] of sums) {
+  for (const [subject, sums] of sumsOf(payouts)) {
+    const amount = sums.at(-1) as bigint;
     const wages = evidence.candidates.salaries.filter((salary) => {
       const windows = amount / BigInt(salary);
       return amount % BigInt(salary) === 0n && windows >= 1n && windows <= WINDOWS;

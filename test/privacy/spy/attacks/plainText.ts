@@ -4,7 +4,7 @@ import { Finder } from '../../scan/finder.ts';
 import { formsOfAmount, formsOfBytes } from '../../scan/forms.ts';
 import type { Claim, Outcome } from '../claim.ts';
 import type { Evidence } from '../evidence.ts';
-import { deliveredTo, listsOf, payoutsOf, textOf } from '../sight.ts';
+import { deliveredTo, listsOf, payoutsOf, sumsOf, textOf } from '../sight.ts';
 
 const MEGABYTE = 2 ** 20;
 
@@ -21,6 +21,7 @@ export function plainText(evidence: Evidence): Outcome {
   // What is public of itself is no find: amounts that were taken out, and totals.
   const shown = new Set([
     ...payoutsOf(evidence).map(({ amount }) => amount),
+    ...[...sumsOf(payoutsOf(evidence)).values()].flat(),
     ...listsOf(evidence).map(({ total }) => total),
   ]);
   for (const salary of candidates.salaries.map(BigInt)) {

@@ -1,20 +1,19 @@
 import type { Claim, Outcome } from '../claim.ts';
 import type { Evidence } from '../evidence.ts';
-import { deliveredTo, listsOf, payoutsOf } from '../sight.ts';
+import { deliveredTo, listsOf, payoutsOf, sumsOf } from '../sight.ts';
 
 /** What is public, read and added up: every list's terms, what every wallet took out, and who has the money delivered. */
 export function shown(evidence: Evidence): Outcome {
   const lists = listsOf(evidence);
   const payouts = payoutsOf(evidence);
   const delivered = deliveredTo(evidence);
-  const sums = new Map<string, bigint>();
-  for (const { wallet, amount } of payouts) sums.set(wallet, (sums.get(wallet) ?? 0n) + amount);
+  const sums = sumsOf(payouts);
   const claims = [
     ...lists.map(({ root, schedule, recipients }): Claim => {
       return { kind: 'terms', subject: root, object: schedule, amount: String(recipients), isCertain: true };
     }),
-    ...[...sums].map(([subject, amount]): Claim => {
-      return { kind: 'paid-out', subject, object: '', amount: String(amount), isCertain: true };
+    ...[...sums].map(([subject, all]): Claim => {
+      return { kind: 'paid-out', subject, object: '', amount: String(all.at(-1)), isCertain: true };
     }),
     ...[...delivered].map(([subject, [first]]): Claim => {
       return { kind: 'delivered', subject, object: '', amount: String(first?.amount), isCertain: true };

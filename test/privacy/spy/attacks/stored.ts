@@ -21,6 +21,9 @@ import type { Claim, Outcome } from '../claim.ts';
 import type { Evidence } from '../evidence.ts';
 import { bytesOf, type Row, rowsOf } from '../tables.ts';
 
+/** So many of a list are added up. */
+const PART = 3;
+
 /** A part of a liabilities tree. */
 type Part = { readonly bytes: Buffer; readonly number: bigint };
 
@@ -151,6 +154,9 @@ class Safe {
 function listed(schedule: string, recipients: readonly Recipient[], entries: Map<string, string>): Claim[] {
   const claims: Claim[] = [];
   const certain = { isCertain: true } as const;
+  const few = recipients.slice(0, PART);
+  const amount = String(few.reduce((sum, one) => sum + one.amount, 0n));
+  claims.push({ kind: 'part-sum', subject: schedule, object: `the first ${few.length}`, amount, ...certain });
   for (const { recipient, amount, index } of recipients) {
     claims.push({ kind: 'paid-by', subject: recipient, object: schedule, amount: String(amount), ...certain });
     const entry = `${schedule} ${index}`;
