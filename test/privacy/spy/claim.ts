@@ -13,7 +13,8 @@ import type { Evidence } from './evidence.ts';
  * - `part-sum`: so many recipients of a schedule are paid so much in sum; `object` says which
  * - `same`: two entries of lists, each a schedule and an index, are of one person
  * - `owner`: an address's owner made the withdrawal to a wallet; so says who knows everybody's employer and amount
- * - `terms`: the list with this root, of a schedule, has `amount` recipients
+ * - `terms`: the list with this root, of a schedule, has so many recipients and so much in sum
+ * - `opened`: a window of a schedule was opened
  * - `delivered`: an address is a wallet to which its owner has so much delivered
  * - `paid-out`: a wallet took so much out of a pool
  * - `asks`: the line with this address is of somebody who asks for what is theirs
@@ -36,6 +37,7 @@ export type ClaimKind =
   | 'same'
   | 'owner'
   | 'terms'
+  | 'opened'
   | 'delivered'
   | 'paid-out'
   | 'asks'

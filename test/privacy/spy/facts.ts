@@ -1,6 +1,6 @@
 import { ADVERSARIES, ADVERSARY_NAMES, type Admitted, type AdversaryName } from './adversaries.ts';
 import type { Claim, ClaimKind } from './claim.ts';
-import { entryOf, type Verdict } from './judge.ts';
+import { entryOf, termsOf, type Verdict } from './judge.ts';
 import type { Paid, Truth } from './truth.ts';
 
 /**
@@ -53,12 +53,12 @@ export const FACTS: readonly Fact[] = [
   {
     what: 'how many people an employer pays, how much in sum, and when',
     admitted: EVERYBODY,
-    kinds: ['terms'],
-    of: ({ paid }) =>
-      paid.map(({ schedule, windows: [window] }) =>
-        both(schedule, String(paid.filter((line) => line.schedule === schedule && line.windows[0] === window).length)),
-      ),
-    from: ({ object, amount }) => both(object, String(amount)),
+    kinds: ['terms', 'opened'],
+    of: (truth) => [
+      ...termsOf(truth),
+      ...truth.paid.flatMap(({ schedule, windows }) => windows.map((window) => both(schedule, String(window)))),
+    ],
+    from: (claim) => (claim.kind === 'terms' ? both(claim.object, String(claim.amount)) : pair(claim)),
   },
   {
     what: 'wallet, amount and time of each withdrawal',

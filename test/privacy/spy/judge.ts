@@ -193,12 +193,11 @@ class Judge {
         const isRight = taken.some(({ recipient, wallet }) => recipient === subject && wallet === object);
         return { isRight, chance: 1 / among };
       }
-      case 'terms': {
-        const windows = [...new Set(paid.filter((line) => line.schedule === object).map((line) => line.windows[0]))];
-        const counts = windows.map(
-          (window) => paid.filter((l) => l.schedule === object && l.windows[0] === window).length,
-        );
-        return { isRight: counts.includes(Number(amount)), chance: 0.5 };
+      case 'terms':
+        return { isRight: termsOf(this.truth).includes(`${object} ${amount}`), chance: 0.5 };
+      case 'opened': {
+        const isRight = paid.some((line) => line.schedule === subject && line.windows.includes(Number(object)));
+        return { isRight, chance: 0.5 };
       }
       case 'delivered': {
         const isRight = paid.some((line) => line.recipient === subject && line.amount === amount && isDelivery(line));
@@ -253,6 +252,13 @@ class Judge {
   }
 }
 
+/** Of each window: its schedule, how many it paid, and how much in sum. */
+export const termsOf = ({ paid }: Truth): string[] =>
+  paid.map((one) => {
+    const list = paid.filter((other) => isSameList(one, other));
+    return `${one.schedule} ${list.length} ${list.reduce((sum, { amount }) => sum + BigInt(amount), 0n)}`;
+  });
+
 /** An entry of a list, as claims name it. */
 export const entryOf = ({ schedule, index }: Pick<Paid, 'schedule' | 'index'>): string => `${schedule} ${index}`;
 const isDelivery = ({ delivery }: Paid): boolean => delivery === 'wallet';
@@ -261,7 +267,7 @@ const isSameList = (a: Paid, b: Paid): boolean => a.schedule === b.schedule && a
 /** What a claim is about; about each there is one. */
 function subjectOf({ kind, subject, object, amount, within = '' }: Claim): string {
   if (kind === 'order') return `${subject} ${object} ${within}`;
-  if (['paid-by', 'holds', 'part-sum', 'same', 'line-paid-by'].includes(kind)) return `${subject} ${object}`;
+  if (['paid-by', 'holds', 'opened', 'part-sum', 'same', 'line-paid-by'].includes(kind)) return `${subject} ${object}`;
   if (kind === 'owns-wallet' || kind === 'owner') return object;
   return kind === 'wage' && subject === '' ? `${amount}` : subject;
 }

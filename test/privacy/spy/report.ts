@@ -29,7 +29,8 @@ export function factsTable(by: Readonly<Record<string, readonly Measured[]>>): s
     what,
     ...columns.map((facts) => cell(facts[place] as Measured)),
   ]);
-  return aligned([['fact', ...Object.keys(by)], ...rows], 1);
+  const heads = Object.keys(by).map((name) => name.replace(/^insider-(?=with)|-(observer|analyst|adversary)$/g, ''));
+  return aligned([['fact', ...heads], ...rows], 1);
 }
 
 /** Rows of which all columns are as wide as their widest cell; from `firstNumber` on they end below each other. */
