@@ -72,5 +72,10 @@ fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> P
         refuse_authority
         suspend
         lift_suspension
+        propose_replacement
+        accept_replacement
+        refuse_replacement
+        declare_loss_alone
+        book_surplus
     }
 }

@@ -168,6 +168,12 @@ pub enum Failure {
     Suspended = 6079,
     /// This key has suspended the execution authority within the last 37 days
     SuspendedRecently = 6080,
+    /// The proposed key can't take over yet: thirty days haven't passed
+    ReplacementNotDue = 6084,
+    /// This window's batch has come back, or thirty days beyond its timeout haven't passed
+    LayerNotSilent = 6085,
+    /// This key has revoked a declared loss within the last 180 days
+    RevokedRecently = 6086,
 }
 
 impl From<Failure> for ProgramError {

@@ -93,8 +93,14 @@ events! {
         StandingOrderSet = 33,
         WithdrawalRedirected { number: u64 } = 34,
         WithdrawalPlanned = 35,
-        ApprovalSet { vault: Address, approver: Address, limit: u64 } = 36,
-        ApprovalChangeProposed { vault: Address, approver: Address, limit: u64, change_at: i64 } = 37,
+        ApprovalSet { vault: Address, approver: Address, limit: u64, daily_limit: u64 } = 36,
+        ApprovalChangeProposed {
+            vault: Address,
+            approver: Address,
+            limit: u64,
+            daily_limit: u64,
+            change_at: i64,
+        } = 37,
         ApprovalRemoved { vault: Address } = 38,
         ScheduleProposed { schedule: Address, amount: u64, recipients: u32, executions: u32 } = 39,
         ScheduleApproved {
@@ -113,5 +119,8 @@ events! {
         AuthoritySuspended { until: i64 } = 46,
         SuspensionLifted = 47,
         WithdrawalCancelled = 48,
+        ReplacementProposed { replaced: Address, key: Address, from: i64 } = 49,
+        ReplacementAccepted { replaced: Address, key: Address } = 50,
+        ReplacementRefused { key: Address } = 51,
     }
 }

@@ -141,7 +141,7 @@ it('says on the schedule’s own page that a change waits for the approver, unti
   const { root, total: amount } = prepareList(payees);
   const mine = { employer: signer, payer: signer, vault };
   const instructions = [
-    await getSetApprovalInstructionAsync({ ...mine, approver: approver.address, limit: 0n }),
+    await getSetApprovalInstructionAsync({ ...mine, approver: approver.address, limit: 0n, dailyLimit: 0n }),
     await getUpdateRecipientsInstructionAsync({ ...mine, schedule, root, amount, recipients: payees.length }),
   ];
   const page = await visitors.visit(world.apiUrl, { place: `schedules/${schedule}` });

@@ -2,6 +2,7 @@ import {
   approveScheduleInstructions,
   fetchSchedule,
   getSetApprovalInstructionAsync,
+  NO_DAILY_LIMIT,
   sendToBase,
 } from '@payouts/client';
 import { variedPayees } from '@payouts/testing/wallets';
@@ -24,7 +25,7 @@ it("opens nothing above the approver's limit before the approver agrees, and the
     world.startCoordinator(),
   ]);
   const { signer, vault } = below;
-  const wanted = { approver: approver.address, limit: 10_000n };
+  const wanted = { approver: approver.address, limit: 10_000n, dailyLimit: NO_DAILY_LIMIT };
   const set = await getSetApprovalInstructionAsync({ employer: signer, payer: signer, vault, ...wanted });
   await Promise.all([world.fund(approver.address), sendToBase(world.ledgers, [set], signer)]);
   // What falls due while it waits is skipped: a second later there is another time.

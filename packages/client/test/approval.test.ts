@@ -6,6 +6,7 @@ import {
   approveScheduleInstructions,
   getApproveScheduleInstructionDataDecoder,
   isProposed,
+  NO_DAILY_LIMIT,
   needsApproval,
   PROPOSAL_TTL,
   prepareList,
@@ -37,10 +38,17 @@ describe('approval', () => {
   it('is needed above the limit, to the base unit, where there is an approver', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 50n), fc.bigInt(0n, 50n), fc.boolean(), (approvalLimit, amount, has) => {
-        const isNeeded = needsApproval({ approval: has ? 1 : 0, approvalLimit }, amount);
-        expect(isNeeded).toBe(has && amount > approvalLimit);
+        const vault = { approval: has ? 1 : 0, approvalLimit, dailyLimit: NO_DAILY_LIMIT, spentDay: 0, spentAlone: 0n };
+        expect(needsApproval(vault, { amount, sum: amount }, 0n)).toBe(has && amount > approvalLimit);
       }),
     );
+  });
+
+  it('is needed above what is left of the day, which ends at midnight UTC', () => {
+    const vault = { approval: 1, approvalLimit: 50n, dailyLimit: 100n, spentDay: 2, spentAlone: 60n };
+    const needed = (sum: bigint, now: bigint) => needsApproval(vault, { amount: 10n, sum }, now);
+    expect([needed(40n, 2n * 86_400n), needed(41n, 3n * 86_400n - 1n)]).toEqual([false, true]);
+    expect([needed(100n, 3n * 86_400n), needed(101n, 3n * 86_400n)]).toEqual([false, true]);
   });
 
   it('tells what waits as it will stand', () => {
@@ -73,13 +81,13 @@ describe('approval', () => {
   it('names all that was seen, and nothing where nothing waits', async () => {
     const approver = await generateKeyPairSigner();
     const address = randomAddress();
-    const seen = schedule({ ...change, vault: randomAddress(), every: 2, batchTimeout: 60 });
+    const seen = schedule({ ...change, vault: randomAddress(), every: 2, batchTimeout: 60, window: 5n });
     const [instruction] = await approveScheduleInstructions({ approver, address, schedule: seen });
     expect(getApproveScheduleInstructionDataDecoder().decode(new Uint8Array(instruction?.data ?? []))).toMatchObject({
       root: next.root,
       amount: 7n,
       recipients: 2,
-      executions: 4,
+      windows: 9n,
       every: 2,
       nextExecution: 900n,
       batchTimeout: 60,

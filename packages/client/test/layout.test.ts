@@ -64,8 +64,14 @@ describe('account layouts', () => {
       suspendedUntil: 7,
       governanceSuspendsFrom: 8,
       guardianSuspendsFrom: 9,
+      nextGuardian: a,
+      guardianFrom: 10,
+      nextGovernance: a,
+      governanceFrom: 11,
+      governanceRevokesFrom: 12,
+      guardianRevokesFrom: 13,
     });
-    expect(config.bytes).toHaveLength(320);
+    expect(config.bytes).toHaveLength(384);
     expect(config.header).toEqual([1, 1, 9]);
     expect(config.bytes[3]).toBe(3);
     expect(config.u32(4)).toBe(80_384);
@@ -73,6 +79,8 @@ describe('account layouts', () => {
     expect([config.u32(184), config.u64(192)]).toEqual([86_400, 5n]);
     expect(config.address(200)).toBe(true);
     expect([232, 240, 248, 256].map(config.u64)).toEqual([6n, 7n, 8n, 9n]);
+    expect([264, 304].map(config.address)).toEqual([true, true]);
+    expect([296, 336, 344, 352].map(config.u64)).toEqual([10n, 11n, 12n, 13n]);
     expect([config.u32(136), config.u32(140), config.u32(144), config.u16(148)]).toEqual([60, 61, 62, 250]);
   });
 
@@ -136,13 +144,17 @@ describe('account layouts', () => {
       nextId: 6,
       closed: 1,
       approval: 1,
+      spentDay: 8,
       approvalLimit: 7,
+      dailyLimit: 9,
+      spentAlone: 10,
     });
     expect(vault.bytes).toHaveLength(192);
     expect([...vault.header, vault.bytes[3], vault.u32(4)]).toEqual([3, 1, 1, 6, 77]);
     expect(vault.address(72)).toBe(true);
     expect([104, 112, 120, 128, 136, 144].map(vault.u64)).toEqual([1n, 2n, 3n, 4n, 5n, 6n]);
     expect([vault.bytes[152], vault.bytes[153], vault.u64(160)]).toEqual([1, 1, 7n]);
+    expect([vault.u32(156), vault.u64(168), vault.u64(176)]).toEqual([8, 9n, 10n]);
   });
 
   it('schedule', () => {

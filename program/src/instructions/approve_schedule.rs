@@ -1,5 +1,5 @@
-//! Base. The approver agrees to what waits: a schedule's first start, a new list, more executions. All terms are named as they will stand,
-//! so what was put in their place between look and signature is refused.
+//! Base. The approver agrees to what waits: a schedule's first start, a new list, more executions. All terms are named, so what was put
+//! in their place between look and signature is refused; by names that windows don't change which open or are settled meanwhile.
 
 use crate::{calendar::CalendarUnit, prelude::*};
 
@@ -20,14 +20,14 @@ data! {
         /// Base units for each execution.
         amount: u64,
         recipients: u32,
-        /// All that are left then.
-        executions: u32,
+        /// All windows that the schedule then has had and will have.
+        windows: u64,
         unit: Code<CalendarUnit>,
         /// Units between executions.
         every: u32,
         /// 1 to 31 for months on a day, else 0.
         day: u8,
-        /// Unix seconds, as it stands.
+        /// Unix seconds: the next execution, or an earlier one of the same calendar.
         next_execution: i64,
         /// Seconds.
         batch_timeout: u32,
@@ -47,11 +47,11 @@ impl Data {
         Ok(&self.root == root
             && self.amount == amount
             && self.recipients == recipients
-            && self.executions == schedule.executions_approved()?
+            && self.windows == schedule.window.saturating_add(u64::from(schedule.executions_approved()?))
             && self.unit.number == schedule.unit.number
             && self.every == schedule.every
             && self.day == schedule.day
-            && self.next_execution == schedule.next_execution
+            && schedule.is_ahead_of(self.next_execution)
             && self.batch_timeout == schedule.batch_timeout
             && self.missed.number == schedule.missed.number)
     }
@@ -70,7 +70,8 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         return Err(Failure::ProposalChanged.into());
     }
     // A list alone doesn't bring back what has come to its end meanwhile.
-    if terms.executions == 0 {
+    let executions = schedule.executions_approved()?;
+    if executions == 0 {
         return Err(Failure::ScheduleEnded.into());
     }
 
@@ -78,7 +79,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     if schedule.proposal.recipients != 0 {
         schedule.put_list(terms.root, terms.amount, terms.recipients)?;
     }
-    schedule.executions_left = terms.executions;
+    schedule.executions_left = executions;
     vault.reserve(schedule.promised()?)?;
     if schedule.is_awaiting() || schedule.status == ScheduleStatus::Completed {
         // Nothing was promised until now, so nothing was missed: no windows that pile up.

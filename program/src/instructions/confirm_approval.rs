@@ -1,7 +1,10 @@
 //! Base. Makes the change of an approval policy that waits: the present approver at any time, the employer once its time has come. It is
 //! named, so that nobody agrees to another than they saw.
 
-use crate::{prelude::*, state::NOBODY};
+use crate::{
+    prelude::*,
+    state::{NOBODY, Terms},
+};
 
 accounts! {
     #[selector(42)]
@@ -15,17 +18,16 @@ accounts! {
 
 data! {
     pub struct Data {
-        /// As it waits.
-        approver: Address,
-        /// As it waits.
-        limit: u64,
+        /// As they wait.
+        #[flatten] terms: Terms,
     }
 }
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
     let Accounts { signer, mut employer, mut vault, mut approval } = Accounts::parse(accounts, program_id)?;
-    let Data { approver, limit } = Data::parse(data)?;
+    let Data { terms } = Data::parse(data)?;
+    let Terms { approver, limit, daily_limit } = terms;
 
     accounts::is(&employer, &vault.employer)?;
     let address = *vault.address();
@@ -42,18 +44,21 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     if approval.change_at == 0 {
         return Err(Failure::NothingProposed.into());
     }
-    if approval.next_approver != approver || approval.next_limit != limit {
+    if approval.next_approver != approver || approval.next_limit != limit || approval.next_daily_limit != daily_limit {
         return Err(Failure::ProposalChanged.into());
     }
 
     if approver == NOBODY {
         vault.approval = 0;
         vault.approval_limit = 0;
+        vault.daily_limit = 0;
+        vault.spent_day = 0;
+        vault.spent_alone = 0;
         accounts::close(&mut approval.view, &mut employer)?;
         events::ApprovalRemoved { vault: address }.emit();
     } else {
-        approval.set(&mut vault, approver, limit, now);
-        events::ApprovalSet { vault: address, approver, limit }.emit();
+        approval.set(&mut vault, &terms, now);
+        events::ApprovalSet { vault: address, approver, limit, daily_limit }.emit();
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Base. Promises a recurring payout: reserves amount × executions of the vault's available tokens. Above the vault's limit it opens no
+//! Base. Promises a recurring payout: reserves amount × executions of the vault's available tokens. Above the vault's limits it opens no
 //! window before the approver agrees.
 
 use crate::{
@@ -84,7 +84,8 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let now = now()?;
     terms.check(&config, &vault, now)?;
 
-    vault.reserve(amount::mul(terms.amount, u64::from(terms.executions))?)?;
+    let sum = amount::mul(terms.amount, u64::from(terms.executions))?;
+    vault.reserve(sum)?;
     vault.next_id = terms.id.checked_add(1).ok_or(Failure::Overflow)?;
     vault.schedules = vault.schedules.checked_add(1).ok_or(Failure::Overflow)?;
 
@@ -104,7 +105,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     begin(&mut schedule, &terms);
     let Data { amount, recipients, executions, .. } = terms;
     events::ScheduleCreated { schedule: address, amount, recipients, executions }.emit();
-    if vault.needs_approval(amount) {
+    if !vault.spend_alone(amount, sum, now) {
         schedule.status = ScheduleStatus::Awaiting.into();
         schedule.proposal.at = now;
         schedule.log_proposal(&address)?;

@@ -1,4 +1,4 @@
-//! Base. The employer promises more executions. A completed schedule becomes active again. Above the vault's limit they wait for the
+//! Base. The employer promises more executions. A completed schedule becomes active again. Above the vault's limits they wait for the
 //! approver.
 
 use crate::{prelude::*, state::Listed};
@@ -40,22 +40,23 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         return Err(Failure::InvalidSchedule.into());
     }
 
-    let address = *schedule.address();
-    if vault.needs_approval(schedule.amount) && !schedule.is_awaiting() {
+    let (address, now) = (*schedule.address(), now()?);
+    let sum = amount::mul(schedule.amount, u64::from(executions))?;
+    if !schedule.is_awaiting() && !vault.spend_alone(schedule.amount, sum, now) {
         schedule.proposal.executions = schedule.proposal.executions.checked_add(executions).ok_or(Failure::Overflow)?;
-        schedule.proposal.at = now()?;
+        schedule.proposal.at = now;
         schedule.log_proposal(&address)?;
         return Ok(());
     }
-    vault.reserve(amount::mul(schedule.amount, u64::from(executions))?)?;
+    vault.reserve(sum)?;
     schedule.executions_left = schedule.executions_left.checked_add(executions).ok_or(Failure::Overflow)?;
     if schedule.status == ScheduleStatus::Completed {
         // Between its end and now nothing was promised, so nothing was missed.
-        schedule.next_execution = schedule.calendar().first_from(schedule.next_execution, now()?)?;
+        schedule.next_execution = schedule.calendar().first_from(schedule.next_execution, now)?;
         schedule.status = ScheduleStatus::Active.into();
     }
     if schedule.is_awaiting() {
-        schedule.proposal.at = now()?;
+        schedule.proposal.at = now;
     }
     events::ScheduleFunded { schedule: address, executions }.emit();
     Ok(())

@@ -1,6 +1,10 @@
-//! Base. Takes a declared loss back while its grace time runs. Either key can: two are needed to end, one to keep.
+//! Base. Takes a declared loss back while its grace time runs. Either key can, once in half a year: two are needed to end, one to keep,
+//! but none keeps a layer for ever that is gone.
 
 use crate::prelude::*;
+
+/// Seconds in which the same key can't revoke again: longer than the longest grace time, so that what is declared again holds.
+const PAUSE: i64 = 180 * 86_400;
 
 accounts! {
     #[selector(25)]
@@ -20,8 +24,20 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         return Err(Failure::LayerNotLost.into());
     }
     config.check_not_lost()?;
+    let now = now()?;
+    let is_governance = signer.address() == &config.governance;
+    let from = if is_governance { config.governance_revokes_from } else { config.guardian_revokes_from };
+    if now < from {
+        return Err(Failure::RevokedRecently.into());
+    }
 
     config.loss_declared_at = 0;
+    let again = now.saturating_add(PAUSE);
+    if is_governance {
+        config.governance_revokes_from = again;
+    } else {
+        config.guardian_revokes_from = again;
+    }
     events::LossRevoked {}.emit();
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     prelude::*,
-    state::{CHANGE_DELAY, NOBODY},
+    state::{CHANGE_DELAY, NOBODY, Terms},
 };
 
 accounts! {
@@ -19,22 +19,20 @@ accounts! {
 
 data! {
     pub struct Data {
-        /// Zero: the policy is to go.
-        approver: Address,
-        /// Base units of an execution or a withdrawal that need no approval; 0 with a removal.
-        limit: u64,
+        #[flatten] terms: Terms,
     }
 }
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
     let Accounts { employer, payer, mut vault, approval, .. } = Accounts::parse(accounts, program_id)?;
-    let Data { approver, limit } = Data::parse(data)?;
+    let Data { terms } = Data::parse(data)?;
+    let Terms { approver, limit, daily_limit } = terms;
 
     vault.check_employer(&employer)?;
-    // There is nothing to remove where nothing stands, and a removal has no limit.
+    // There is nothing to remove where nothing stands, and a removal has no limits.
     let is_removal = approver == NOBODY;
-    if approver == vault.employer || (is_removal && (vault.approval == 0 || limit != 0)) {
+    if approver == vault.employer || (is_removal && (vault.approval == 0 || limit != 0 || daily_limit != 0)) {
         return Err(Failure::InvalidApprover.into());
     }
 
@@ -49,15 +47,17 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         Account::of(&approval, program_id)?
     };
     policy.check_vault(&address)?;
-    let is_stricter = approver == policy.approver && limit <= vault.approval_limit;
+    let is_stricter = approver == policy.approver && limit <= vault.approval_limit && daily_limit <= vault.daily_limit;
     if vault.approval != 0 && !is_stricter {
         policy.next_approver = approver;
         policy.next_limit = limit;
+        policy.next_daily_limit = daily_limit;
         policy.change_at = now.checked_add(CHANGE_DELAY).ok_or(Failure::Overflow)?;
-        events::ApprovalChangeProposed { vault: address, approver, limit, change_at: policy.change_at }.emit();
+        let change_at = policy.change_at;
+        events::ApprovalChangeProposed { vault: address, approver, limit, daily_limit, change_at }.emit();
         return Ok(());
     }
-    policy.set(&mut vault, approver, limit, now);
-    events::ApprovalSet { vault: address, approver, limit }.emit();
+    policy.set(&mut vault, &terms, now);
+    events::ApprovalSet { vault: address, approver, limit, daily_limit }.emit();
     Ok(())
 }

@@ -30,7 +30,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     // A grace time that already runs is not made shorter.
     config.check_not_declared()?;
 
-    config.guardian = new_guardian;
+    config.replace_guardian(new_guardian);
     config.loss_grace = loss_grace;
     events::GuardianUpdated { guardian: new_guardian }.emit();
     Ok(())

@@ -1,5 +1,5 @@
 //! Base. The employer puts a new list in place of the present one, from the next window on: also while a window is open, because the
-//! open one's batch has the old list's root with it. Above the vault's limit the new list waits for the approver, and the present one stays.
+//! open one's batch has the old list's root with it. Above the vault's limits the new list waits for the approver, and the present one stays.
 
 use crate::prelude::*;
 use pinocchio::{
@@ -61,8 +61,11 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         enlarge(Account::of(&batch, program_id)?, &payer, size)?;
     }
 
-    if vault.needs_approval(amount) && !schedule.is_awaiting() {
-        schedule.proposal = Proposal { root, amount, at: now()?, recipients, ..schedule.proposal };
+    let now = now()?;
+    // Whoever is paid by another list is promised it anew.
+    let sum = amount::mul(amount, u64::from(schedule.unopened()))?;
+    if !schedule.is_awaiting() && !vault.spend_alone(amount, sum, now) {
+        schedule.proposal = Proposal { root, amount, at: now, recipients, ..schedule.proposal };
         schedule.log_proposal(&address)?;
         return Ok(());
     }
@@ -70,7 +73,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     schedule.put_list(root, amount, recipients)?;
     vault.reserve(schedule.promised()?)?;
     // What waited was to change another list.
-    let at = if schedule.is_awaiting() { now()? } else { 0 };
+    let at = if schedule.is_awaiting() { now } else { 0 };
     schedule.proposal = Proposal { at, ..Proposal::NONE };
     events::RecipientsUpdated { schedule: address, root_version: schedule.root_version, amount, recipients }.emit();
     Ok(())

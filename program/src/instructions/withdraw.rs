@@ -1,4 +1,4 @@
-//! Base. The employer takes tokens out of their vault, as far as none are promised. Above the vault's limit the approver signs too:
+//! Base. The employer takes tokens out of their vault, as far as none are promised. Above the vault's limits the approver signs too:
 //! `withdraw_approved`.
 
 use crate::{prelude::*, token::Transfer};
@@ -24,11 +24,11 @@ data! {
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { employer, vault, vault_token, destination_token, mint, token_program } =
+    let Accounts { employer, mut vault, vault_token, destination_token, mint, token_program } =
         Accounts::parse(accounts, program_id)?;
     let Data { amount } = Data::parse(data)?;
 
-    if vault.needs_approval(amount) {
+    if !vault.spend_alone(amount, amount, now()?) {
         return Err(Failure::ApprovalRequired.into());
     }
     Withdrawal { employer, vault, vault_token, destination_token, mint, token_program, amount }.invoke()

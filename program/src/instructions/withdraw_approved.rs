@@ -1,4 +1,4 @@
-//! Base. The employer takes tokens out of their vault above its limit: the approver signs too. Else whoever has the employer's key alone
+//! Base. The employer takes tokens out of their vault above its limits: the approver signs too. Else whoever has the employer's key alone
 //! would cancel schedules and take the money instead of changing a list.
 
 use super::withdraw::Withdrawal;

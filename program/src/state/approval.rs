@@ -1,5 +1,5 @@
 use super::{Header, State, Vault};
-use crate::errors::Failure;
+use crate::{data::data, errors::Failure};
 use pinocchio::{AccountView, Address, cpi::Seed};
 
 layout! {
@@ -20,7 +20,21 @@ layout! {
         pub change_at: i64,
         /// Unix seconds.
         pub set_at: i64,
-        pub reserved: [u8; 32],
+        /// Of the change that waits, base units.
+        pub next_daily_limit: u64,
+        pub reserved: [u8; 24],
+    }
+}
+
+data! {
+    /// Who approves, and above what.
+    pub struct Terms {
+        /// Zero: the policy is to go.
+        approver: Address,
+        /// Base units of an execution or a withdrawal that need no approval; 0 with a removal.
+        limit: u64,
+        /// Base units that are withdrawn or newly promised in a UTC day without approval; 0 with a removal.
+        daily_limit: u64,
     }
 }
 
@@ -42,14 +56,16 @@ impl Approval {
         if approver.address() == &self.approver { Ok(()) } else { Err(Failure::NotApprover) }
     }
 
-    /// Makes an approver and a limit the ones in force; no change waits any more.
-    pub fn set(&mut self, vault: &mut Vault, approver: Address, limit: u64, now: i64) {
-        self.approver = approver;
+    /// Makes an approver and limits the ones in force; no change waits any more.
+    pub fn set(&mut self, vault: &mut Vault, terms: &Terms, now: i64) {
+        self.approver = terms.approver;
         self.next_approver = NOBODY;
         self.next_limit = 0;
+        self.next_daily_limit = 0;
         self.change_at = 0;
         self.set_at = now;
         vault.approval = 1;
-        vault.approval_limit = limit;
+        vault.approval_limit = terms.limit;
+        vault.daily_limit = terms.daily_limit;
     }
 }

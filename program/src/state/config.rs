@@ -8,7 +8,7 @@ use pinocchio::{
 
 layout! {
     /// Who may do what, and limits.
-    #[account(kind = 1, size = 320)]
+    #[account(kind = 1, size = 384)]
     #[seeds(b"config")]
     pub struct Config {
         pub header: Header,
@@ -47,7 +47,19 @@ layout! {
         pub governance_suspends_from: i64,
         /// Unix seconds from which the guardian may suspend again.
         pub guardian_suspends_from: i64,
-        pub reserved: [u8; 56],
+        /// The key that governance proposed in the guardian's place; zero: none.
+        pub next_guardian: Address,
+        /// Unix seconds from which that key may take over.
+        pub guardian_from: i64,
+        /// The key that the guardian proposed in governance's place; zero: none.
+        pub next_governance: Address,
+        /// Unix seconds from which that key may take over.
+        pub governance_from: i64,
+        /// Unix seconds from which governance may revoke a loss again.
+        pub governance_revokes_from: i64,
+        /// Unix seconds from which the guardian may revoke a loss again.
+        pub guardian_revokes_from: i64,
+        pub reserved: [u8; 24],
     }
 }
 
@@ -104,6 +116,32 @@ impl Config {
     pub fn end_proposal(&mut self) -> Address {
         self.authority_from = 0;
         core::mem::take(&mut self.pending_authority)
+    }
+
+    /// Another key governs. What the former one had proposed or offered ends: it may be in wrong hands.
+    pub fn replace_governance(&mut self, key: Address) {
+        self.governance = key;
+        self.pending_governance = Address::default();
+        self.end_next_governance();
+        self.end_next_guardian();
+        self.end_proposal();
+    }
+
+    /// Another key is the guardian. What the former one had proposed ends, and so does every other way to replace it.
+    pub fn replace_guardian(&mut self, key: Address) {
+        self.guardian = key;
+        self.end_next_guardian();
+        self.end_next_governance();
+    }
+
+    pub fn end_next_guardian(&mut self) {
+        self.next_guardian = Address::default();
+        self.guardian_from = 0;
+    }
+
+    pub fn end_next_governance(&mut self) {
+        self.next_governance = Address::default();
+        self.governance_from = 0;
     }
 
     /// The account is governance.

@@ -56,7 +56,7 @@ mod schedule;
 mod vault;
 mod whitelist;
 
-pub use approval::{Approval, CHANGE_DELAY, NOBODY};
+pub use approval::{Approval, CHANGE_DELAY, NOBODY, Terms};
 pub use balance::{Balance, Plan};
 pub use batch::{Batch, BatchPhase};
 pub use config::{Config, Limits, check_flags, check_guardian_terms, check_keys};

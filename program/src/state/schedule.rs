@@ -197,6 +197,12 @@ impl Schedule {
         self.opens_from = from.saturating_add(least);
     }
 
+    /// Whether the calendar leads from an execution (unix seconds) to the next one that stands here.
+    pub fn is_ahead_of(&self, execution: i64) -> bool {
+        let next = self.next_execution;
+        execution > 0 && self.calendar().first_from(execution, next).is_ok_and(|reached| reached == next)
+    }
+
     /// Executions left once the approver agrees.
     pub fn executions_approved(&self) -> Result<u32, Failure> {
         self.executions_left.checked_add(self.proposal.executions).ok_or(Failure::Overflow)

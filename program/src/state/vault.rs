@@ -29,10 +29,16 @@ layout! {
         pub closed: u8,
         /// 1: an approval policy stands.
         pub approval: u8,
-        pub reserved_policy: [u8; 6],
+        pub reserved_policy: [u8; 2],
+        /// The UTC day that `spent_alone` is of, in days since 1970.
+        pub spent_day: u32,
         /// Most base units of an execution or a withdrawal that need no approval.
         pub approval_limit: u64,
-        pub reserved_tail: [u8; 24],
+        /// Most base units that are withdrawn or newly promised in a UTC day without approval.
+        pub daily_limit: u64,
+        /// Withdrawn and newly promised without approval on that day, base units.
+        pub spent_alone: u64,
+        pub reserved_tail: [u8; 8],
     }
 }
 
@@ -50,9 +56,23 @@ impl Vault {
         if self.closed == 0 { Ok(()) } else { Err(Failure::VaultClosed.into()) }
     }
 
-    /// Whether the approver must agree to an execution or a withdrawal of so many base units.
-    pub fn needs_approval(&self, amount: u64) -> bool {
-        self.approval != 0 && amount > self.approval_limit
+    /// Whether the employer alone may withdraw, or newly promise, `sum` base units, of which an execution or the withdrawal takes
+    /// `amount`. What they may counts for the UTC day of `now`, unix seconds.
+    pub fn spend_alone(&mut self, amount: u64, sum: u64, now: i64) -> bool {
+        if self.approval == 0 {
+            return true;
+        }
+        // The machine divides unsigned numbers only; the ledger's time is never before 1970.
+        let today = u32::try_from(now.unsigned_abs() / 86_400).unwrap_or(u32::MAX);
+        let spent = if self.spent_day == today { self.spent_alone } else { 0 };
+        match spent.checked_add(sum) {
+            Some(spent) if amount <= self.approval_limit && spent <= self.daily_limit => {
+                self.spent_day = today;
+                self.spent_alone = spent;
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Promises an amount out of what is available.

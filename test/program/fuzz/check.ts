@@ -69,6 +69,9 @@ function checkVault(world: World, model: Model, vault: VaultModel): void {
   equal(at(128), vault.withdrawn, "a vault's withdrawals");
   equal(at(136), vault.paid, "a vault's payments");
   equal(data.getBigUint64(160, true), vault.policy?.limit ?? 0n, "a vault's limit");
+  equal(data.getBigUint64(168, true), vault.policy?.dailyLimit ?? 0n, "a vault's daily limit");
+  equal(data.getBigUint64(176, true), vault.spent.sum, "what a vault's employer spent alone");
+  equal(BigInt(data.getUint32(156, true)), vault.spent.day, 'the day on which they did');
   equal(BigInt(data.getUint8(153)), vault.policy === undefined ? 0n : 1n, 'whether a vault has a policy');
   const available = model.available(vault);
   rule(available >= 0n, () => `a vault promised ${-available} more than it has`);

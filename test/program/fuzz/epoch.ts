@@ -28,6 +28,7 @@ import { Model, rule, type TokenModel } from './model.ts';
 import { approvalMoves } from './moves/approval.ts';
 import { employerExits, employerMoves } from './moves/employer.ts';
 import {
+  declareByWindow,
   declareLoss,
   FUZZ_LIMITS,
   governanceMoves,
@@ -154,11 +155,18 @@ export class Epoch {
   lose(): void {
     if (this.#random.chance(0.5)) this.#step(() => this.#resetLayer());
     for (let tries = this.#random.below(40); tries > 0; tries -= 1) this.live();
+    if (this.model.lossDeclaredAt === 0n && this.#random.chance(0.5)) this.#declareAlone();
     if (this.model.lossDeclaredAt === 0n) this.#step(() => this.#send(declareLoss(this.#situation), ''));
     if (this.#random.chance(0.75)) this.#step(() => this.#send(revokeLoss(this.#situation), ''));
     for (let tries = this.#random.below(40); tries > 0; tries -= 1) this.live();
     if (this.model.lossDeclaredAt === 0n) this.#step(() => this.#send(declareLoss(this.#situation), ''));
     this.#step(() => this.#setTime(this.model.lossDeclaredAt + this.model.lossGrace));
+  }
+
+  /** One key does, once a window has been away for long enough. */
+  #declareAlone(): void {
+    this.#step(() => this.#setTime(this.world.now + 31n * 86_400n));
+    this.#step(() => this.#send(declareByWindow(this.#situation), ''));
   }
 
   /** One step after the loss. */
@@ -296,6 +304,8 @@ export class Epoch {
       .map(({ schedule }) => dueAt(readSchedule(world, schedule)));
     const [next] = due.sort((one, other) => Number(one - other));
     if (next !== undefined && next > world.now && this.#random.chance(0.5)) this.#setTime(next);
+    // Now and then so long that what keys propose to each other is due.
+    else if (this.#random.chance(0.01)) this.#setTime(world.now + 30n * 86_400n);
     else this.#setTime(world.now + BigInt(this.#random.below(this.#random.chance(0.7) ? 60 : 2_000)));
   }
 

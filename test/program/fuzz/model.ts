@@ -48,13 +48,18 @@ export interface VaultModel {
   closed: boolean;
   nextId: bigint;
   policy: PolicyModel | undefined;
+  /** Withdrawn and newly promised without the approver, on that UTC day. */
+  spent: { readonly day: bigint; readonly sum: bigint };
 }
 
 /** Who approves what is above the limit, and the change of that which waits. */
 export interface PolicyModel {
   readonly approver: Address;
   readonly limit: bigint;
-  readonly change: { readonly approver: Address; readonly limit: bigint; readonly at: bigint } | undefined;
+  readonly dailyLimit: bigint;
+  readonly change:
+    | { readonly approver: Address; readonly limit: bigint; readonly dailyLimit: bigint; readonly at: bigint }
+    | undefined;
 }
 
 /** What waits for the approver. */
@@ -91,9 +96,18 @@ export interface ScheduleModel {
 export const termsText = ({ root, amount, recipients }: { root: string; amount: bigint; recipients: number }): string =>
   `${root} ${amount} ${recipients}`;
 
-/** Whether so much for an execution or a withdrawal needs the approver. */
-export const needsApproval = ({ policy }: VaultModel, amount: bigint): boolean =>
-  policy !== undefined && amount > policy.limit;
+const DAY = 86_400n;
+
+/** Whether the employer alone may withdraw or newly promise `sum`, of which `amount` at a time; it counts for the day then. */
+export function spendsAlone(vault: VaultModel, amount: bigint, sum: bigint, now: bigint): boolean {
+  const { policy } = vault;
+  if (policy === undefined) return true;
+  const day = now / DAY;
+  const spent = (vault.spent.day === day ? vault.spent.sum : 0n) + sum;
+  if (amount > policy.limit || spent > policy.dailyLimit) return false;
+  vault.spent = { day, sum: spent };
+  return true;
+}
 
 export interface WindowModel {
   readonly number: bigint;
@@ -142,7 +156,13 @@ export class Model {
   pendingGovernance: Address | undefined;
   /** The key that may take the execution authority over, and from when. */
   proposed: { readonly authority: Address; readonly from: bigint } | undefined;
+  /** Who may take the place of a key, and from when. */
+  readonly next: Record<'governance' | 'guardian', { readonly key: Address; readonly from: bigint } | undefined> = {
+    governance: undefined,
+    guardian: undefined,
+  };
   suspendedUntil = 0n;
+  readonly revokesFrom = { governance: 0n, guardian: 0n };
   readonly suspendsFrom = { governance: 0n, guardian: 0n };
   lossDeclaredAt = 0n;
   lossGrace = 86_400n;

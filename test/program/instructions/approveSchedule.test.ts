@@ -156,11 +156,13 @@ describe('approve_schedule', () => {
       ['root', { root: new Uint8Array(32).fill(7) }],
       ['amount', { amount: 10_499n }],
       ['recipients', { recipients: 4 }],
-      ['executions', { executions: 4 }],
+      ['number of windows', { windows: 4n }],
       ['unit', { unit: 1 }],
       ['every', { every: HOUR - 1 }],
       ['day', { day: 1 }],
       ['nextExecution', { nextExecution: FIRST + 1n }],
+      ['next execution, a whole interval later', { nextExecution: FIRST + BigInt(HOUR) }],
+      ['next execution in no time at all', { nextExecution: 0n }],
       ['batchTimeout', { batchTimeout: 31 }],
       ['missed', { missed: MissedWindows.Skip }],
     ])('another %s', (_, change) => {
@@ -179,6 +181,17 @@ describe('approve_schedule', () => {
       expect(refusal(approveSchedule, started, fresh)).toBe('ProposalChanged');
       effectOf(approveSchedule, started, approval(started));
     });
+  });
+
+  it('holds though windows opened and were settled between look and signature', () => {
+    const scene = done(approveSchedule);
+    const { world, schedule } = scene;
+    must(world.base.send(build.fundSchedule(schedule, 2)));
+    const seen = approval(scene);
+    complete(scene);
+    open(scene);
+    effectOf(approveSchedule, scene, seen);
+    expect(readSchedule(world, schedule)).toMatchObject({ window: 1n, executionsLeft: 4, proposedAt: 0n });
   });
 
   it('refuses the same approval a second time', () => {

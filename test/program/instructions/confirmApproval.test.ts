@@ -2,14 +2,14 @@ import { named } from '@payouts/testing/litesvm/addresses';
 import { must, START } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
-import { APPROVER, LIMIT, type Policy, REMOVAL } from '../fixtures/constants.ts';
+import { APPROVER, LIMIT, POLICY, type Policy, REMOVAL } from '../fixtures/constants.ts';
 import { confirmApproval, guard, setApproval } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readApproval, readVault } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 
 const WEEK = 604_800n;
-const OTHER: Policy = { approver: named('another approver'), limit: LIMIT + 1n };
+const OTHER: Policy = { approver: named('another approver'), limit: LIMIT + 1n, dailyLimit: 9n };
 
 /** A vault with a policy and a change that waits. */
 function waiting(policy: Policy) {
@@ -22,7 +22,11 @@ describe('confirm_approval', () => {
   it('removes the policy at once when the approver agrees; the rent goes back to the employer', () => {
     const { scene, changes, events } = effectIn(confirmApproval);
     const { vault, world } = scene;
-    expect(changes.vault).toEqual({ approval: [1, 0], approvalLimit: [LIMIT, 0n] });
+    expect(changes.vault).toEqual({
+      approval: [1, 0],
+      approvalLimit: [LIMIT, 0n],
+      dailyLimit: [POLICY.dailyLimit, 0n],
+    });
     expect(changes.approval).toEqual({ removed: true });
     expect(changes.employer).toEqual({ lamports: world.base.minimumBalance(160) });
     expect(events).toEqual([{ __kind: 'ApprovalRemoved', vault: vault.address }]);
@@ -36,7 +40,7 @@ describe('confirm_approval', () => {
     const { events } = effectOf(confirmApproval, scene, build.confirmApproval(vault, OTHER));
     expect(events).toEqual([{ __kind: 'ApprovalSet', vault: vault.address, ...OTHER }]);
     expect(readApproval(world, vault)).toMatchObject({ approver: OTHER.approver, changeAt: 0n });
-    expect(readVault(world, vault)).toMatchObject({ approval: 1, approvalLimit: LIMIT + 1n });
+    expect(readVault(world, vault)).toMatchObject({ approval: 1, approvalLimit: LIMIT + 1n, dailyLimit: 9n });
     must(world.base.send(build.setApproval(world, vault, REMOVAL)));
     expect(refusal(confirmApproval, scene, build.confirmApproval(vault, REMOVAL, APPROVER))).toBe('NotApprover');
     effectOf(confirmApproval, scene, build.confirmApproval(vault, REMOVAL, OTHER.approver));
@@ -59,13 +63,18 @@ describe('confirm_approval', () => {
   it('refuses another change than the one that waits', () => {
     const scene = waiting(OTHER);
     const { world, vault } = scene;
-    for (const policy of [REMOVAL, { ...OTHER, limit: LIMIT }, { ...OTHER, approver: world.stranger }]) {
+    for (const policy of [
+      REMOVAL,
+      { ...OTHER, limit: LIMIT },
+      { ...OTHER, dailyLimit: 8n },
+      { ...OTHER, approver: world.stranger },
+    ]) {
       expect(refusal(confirmApproval, scene, build.confirmApproval(vault, policy))).toBe('ProposalChanged');
     }
   });
 
   it('refuses where nothing waits, and the next approver', () => {
-    const scene = guard(done(setApproval), { approver: APPROVER, limit: 0n });
+    const scene = guard(done(setApproval), { ...POLICY, limit: 0n });
     const { world, vault } = scene;
     expect(refusal(confirmApproval, scene, build.confirmApproval(vault, REMOVAL))).toBe('NothingProposed');
     world.setTime(START + 2n * WEEK);

@@ -17,11 +17,11 @@ describe('init_config', () => {
   it('writes roles, limits and grace time', () => {
     const { scene, changes, events } = effectIn(initConfig);
     const { base, governance, guardian, authority, validator } = scene.world;
-    const rent = base.minimumBalance(320);
+    const rent = base.minimumBalance(384);
     expect(changes).toEqual({
       upgradeAuthority: { lamports: -rent },
       config: {
-        ...created(1, 320, rent),
+        ...created(1, 384, rent),
         bump: derive(LEDGER_PROGRAM, 'config').bump,
         maxRecipients: 80_384,
         governance,

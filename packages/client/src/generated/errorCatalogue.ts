@@ -81,4 +81,7 @@ export const ERROR_CATALOGUE = {
   6078: { name: 'NotProposed', message: "The signer is not the key that was proposed" },
   6079: { name: 'Suspended', message: "The execution authority is suspended" },
   6080: { name: 'SuspendedRecently', message: "This key has suspended the execution authority within the last 37 days" },
+  6084: { name: 'ReplacementNotDue', message: "The proposed key can't take over yet: thirty days haven't passed" },
+  6085: { name: 'LayerNotSilent', message: "This window's batch has come back, or thirty days beyond its timeout haven't passed" },
+  6086: { name: 'RevokedRecently', message: "This key has revoked a declared loss within the last 180 days" },
 } as const;

@@ -14,9 +14,29 @@ export const PROPOSAL_TTL = 30n * 86_400n;
 /** Names the policy's removal where an approver stands else. */
 export const NO_APPROVER = '11111111111111111111111111111111' as Address;
 
-/** Whether so many base units of an execution or a withdrawal need the approver of a vault. */
-export function needsApproval(vault: Pick<Vault, 'approval' | 'approvalLimit'>, amount: bigint): boolean {
-  return vault.approval !== 0 && amount > vault.approvalLimit;
+/** Names the daily limit of a policy that has none. */
+export const NO_DAILY_LIMIT = 2n ** 64n - 1n;
+const DAY = 86_400n;
+
+/** What an employer withdraws or newly promises, in base units. */
+export type Spending = {
+  /** Of an execution, or the withdrawal. */
+  readonly amount: bigint;
+  /** Of all executions, or the withdrawal. */
+  readonly sum: bigint;
+};
+
+type Limits = Pick<Vault, 'approval' | 'approvalLimit' | 'dailyLimit' | 'spentDay' | 'spentAlone'>;
+
+/** What was withdrawn and newly promised without the approver in the UTC day of `now` (unix seconds), base units. */
+export function spentAlone(vault: Pick<Limits, 'spentDay' | 'spentAlone'>, now: bigint): bigint {
+  return BigInt(vault.spentDay) === now / DAY ? vault.spentAlone : 0n;
+}
+
+/** Whether a withdrawal or a new promise needs the approver of a vault. `now`: unix seconds. */
+export function needsApproval(vault: Limits, { amount, sum }: Spending, now: bigint): boolean {
+  if (vault.approval === 0) return false;
+  return amount > vault.approvalLimit || spentAlone(vault, now) + sum > vault.dailyLimit;
 }
 
 /** What waits for the approver of a schedule, as it will stand. Times in unix seconds, amounts in base units. */
@@ -67,14 +87,17 @@ export type PolicyChange = {
   readonly approver: Address | undefined;
   /** Base units. */
   readonly limit: bigint;
+  /** Base units of a UTC day. */
+  readonly dailyLimit: bigint;
   /** Unix seconds from which the employer alone may make it. */
   readonly at: bigint;
 };
 
 /** The change of a policy that waits; undefined: none. */
-export function policyChangeOf({ nextApprover, nextLimit, changeAt }: Approval): PolicyChange | undefined {
+export function policyChangeOf(approval: Approval): PolicyChange | undefined {
+  const { nextApprover, nextLimit: limit, nextDailyLimit: dailyLimit, changeAt } = approval;
   if (changeAt === 0n) return undefined;
-  return { approver: nextApprover === NO_APPROVER ? undefined : nextApprover, limit: nextLimit, at: changeAt };
+  return { approver: nextApprover === NO_APPROVER ? undefined : nextApprover, limit, dailyLimit, at: changeAt };
 }
 
 /** Options of `approveScheduleInstructions`. */
@@ -91,8 +114,10 @@ export async function approveScheduleInstructions(input: ApproveScheduleOptions)
   const proposal = proposalOf(schedule);
   if (proposal === undefined) throw new RangeError(`Nothing waits for approval of ${address}.`);
   const { root, amount, recipients, executions } = proposal;
+  // Windows that open or are settled meanwhile don't change this sum.
+  const windows = schedule.window + BigInt(executions);
   const { vault, unit, every, day, nextExecution, batchTimeout, missed } = schedule;
-  const terms = { root, amount, recipients, executions, unit, every, day, nextExecution, batchTimeout, missed };
+  const terms = { root, amount, recipients, windows, unit, every, day, nextExecution, batchTimeout, missed };
   return [
     await getApproveScheduleInstructionAsync(
       { approver, vault, schedule: address, ...terms },

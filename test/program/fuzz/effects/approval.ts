@@ -5,8 +5,9 @@ import { cancel, covered, putList } from './employer.ts';
 
 const WEEK = 604_800n;
 const MONTH = 30n * 86_400n;
-/** In the instruction's data: the limit, behind number and approver. */
+/** In the instruction's data: the limits, behind number and approver. */
 const LIMIT_AT = 33;
+const DAILY_LIMIT_AT = 41;
 /** In the schedule's bytes. */
 const NEXT_EXECUTION = 128;
 
@@ -28,7 +29,7 @@ function waiting(done: Done) {
 function checkNamed(done: Done, schedule: ScheduleModel, executions: number, list = termsOf(schedule)): void {
   rule(done.hex(1) === list.root, 'another list was approved than was named');
   rule(done.u64(33) === list.amount && done.u32(41) === list.recipients, 'other amounts were approved than were named');
-  rule(done.u32(45) === executions, 'other executions were approved than were named');
+  rule(done.u64(45) === schedule.window + BigInt(executions), 'other executions were approved than were named');
 }
 
 const termsOf = ({ root, amount, recipients }: ScheduleModel) => ({ root, amount, recipients });
@@ -39,14 +40,14 @@ export const approvalEffects: Effects = {
     const vault = done.model.vault(done.at(2));
     done.signedBy(0, vault.vault.employer, 'employer');
     rule(!vault.closed && done.at(3) === vault.vault.approval, 'a policy stands where it does not belong');
-    const [approver, limit] = [done.address(1), done.u64(LIMIT_AT)];
+    const [approver, limit, dailyLimit] = [done.address(1), done.u64(LIMIT_AT), done.u64(DAILY_LIMIT_AT)];
     rule(approver !== vault.vault.employer, 'an employer approves alone');
     const { policy } = vault;
-    const isStricter = approver === policy?.approver && limit <= policy.limit;
+    const isStricter = approver === policy?.approver && limit <= policy.limit && dailyLimit <= policy.dailyLimit;
     vault.policy =
       policy === undefined || isStricter
-        ? { approver, limit, change: undefined }
-        : { ...policy, change: { approver, limit, at: done.now + WEEK } };
+        ? { approver, limit, dailyLimit, change: undefined }
+        : { ...policy, change: { approver, limit, dailyLimit, at: done.now + WEEK } };
   },
   42: (done) => {
     const vault = done.model.vault(done.at(2));
@@ -55,9 +56,12 @@ export const approvalEffects: Effects = {
     rule(change !== undefined, 'a policy changed that nobody wanted changed');
     const isDue = done.now >= change.at && done.at(0) === vault.vault.employer;
     done.signedBy(0, isDue ? vault.vault.employer : policy.approver, 'approver, and not the employer in due time');
-    const { approver, limit } = change;
-    rule(done.address(1) === approver && done.u64(LIMIT_AT) === limit, 'another policy was confirmed than was named');
-    vault.policy = approver === REMOVAL.approver ? undefined : { approver, limit, change: undefined };
+    const { approver, limit, dailyLimit } = change;
+    const isNamed = done.u64(LIMIT_AT) === limit && done.u64(DAILY_LIMIT_AT) === dailyLimit;
+    rule(done.address(1) === approver && isNamed, 'another policy was confirmed than was named');
+    const isRemoved = approver === REMOVAL.approver;
+    vault.policy = isRemoved ? undefined : { approver, limit, dailyLimit, change: undefined };
+    if (isRemoved) vault.spent = { day: 0n, sum: 0n };
   },
   43: (done) => {
     const { schedule, proposal } = waiting(done);

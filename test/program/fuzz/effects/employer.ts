@@ -1,6 +1,6 @@
 import { MissedWindows } from '@payouts/client';
 import { scheduleOf } from '@payouts/testing/litesvm/handles';
-import { needsApproval, type ProposalModel, rule, type ScheduleModel, termsText, type VaultModel } from '../model.ts';
+import { type ProposalModel, rule, type ScheduleModel, spendsAlone, termsText, type VaultModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
 
 /** The schedule of an employer's instruction, whose accounts are employer, vault, schedule at these places. */
@@ -47,11 +47,20 @@ export const employerEffects: Effects = {
     done.model.move(done.at(1), done.at(3), done.u64(1));
     vault.deposited += done.u64(1);
   },
+  57: (done) => {
+    const vault = done.model.vault(done.at(0));
+    rule(!vault.closed, 'tokens went into a closed vault');
+    rule(done.at(1) === vault.vault.tokenAccount, 'the tokens of another account were booked');
+    const booked = done.model.available(vault) + done.model.reserved(vault);
+    const surplus = done.model.purse(done.at(1)).amount - booked;
+    rule(surplus > 0n, 'tokens were booked that are not there');
+    vault.deposited += surplus;
+  },
   8: (done) => {
     const vault = ownVault(done, 1);
     const amount = done.u64(1);
     rule(amount <= done.model.available(vault), 'promised tokens were withdrawn');
-    rule(!needsApproval(vault, amount), 'a withdrawal above the limit went past the approver');
+    rule(spendsAlone(vault, amount, amount, done.now), 'a withdrawal above the limits went past the approver');
     rule(done.at(2) === vault.vault.tokenAccount && done.at(3) !== done.at(2), 'a withdrawal went in circles');
     done.model.move(done.at(2), done.at(3), amount);
     vault.withdrawn += amount;
@@ -65,7 +74,8 @@ export const employerEffects: Effects = {
     vault.nextId = id + 1n;
     const schedule = scheduleOf(vault.vault, id);
     rule(schedule.address === done.at(5) && schedule.batch === done.at(6), 'a schedule stands at a wrong address');
-    const awaits = needsApproval(vault, done.u64(41));
+    const sum = done.u64(41) * BigInt(done.u32(67));
+    const awaits = !spendsAlone(vault, done.u64(41), sum, done.now);
     const created: ScheduleModel = {
       schedule,
       vault,
@@ -93,7 +103,8 @@ export const employerEffects: Effects = {
     const schedule = own(done, 3, 4);
     rule(schedule.status !== 'cancelled', 'a cancelled schedule was funded');
     const { proposal, vault, status } = schedule;
-    if (needsApproval(vault, schedule.amount) && status !== 'awaiting') {
+    const sum = schedule.amount * BigInt(done.u32(1));
+    if (status !== 'awaiting' && !spendsAlone(vault, schedule.amount, sum, done.now)) {
       const executions = (proposal?.executions ?? 0) + done.u32(1);
       schedule.proposal = { at: done.now, list: proposal?.list, executions };
       return;
@@ -108,8 +119,8 @@ export const employerEffects: Effects = {
     notEnded(schedule);
     const { vault, status, proposal } = schedule;
     const list = { root: done.hex(1), amount: done.u64(33), recipients: done.u32(41) };
-    const isGuarded = needsApproval(vault, list.amount);
-    if (isGuarded && status !== 'awaiting') {
+    const windows = schedule.left - (schedule.open === undefined ? 0 : 1);
+    if (status !== 'awaiting' && !spendsAlone(vault, list.amount, list.amount * BigInt(windows), done.now)) {
       schedule.proposal = { at: done.now, list, executions: proposal?.executions ?? 0 };
       return;
     }

@@ -1,10 +1,24 @@
 import { tokenOf, vaultOf } from '@payouts/testing/litesvm/handles';
 import { SYSTEM_PROGRAM } from '@payouts/testing/litesvm/programs';
+import type { Address } from '@solana/kit';
 import { rule, type TokenModel } from '../model.ts';
-import type { Effects } from './effect.ts';
+import type { Done, Effects } from './effect.ts';
 
 const DAY = 86_400n;
 const WEEK = 7n * DAY;
+
+/** Which of the two keys has signed. */
+function eitherKey(done: Done): 'governance' | 'guardian' {
+  const role = done.at(0) === done.model.governance ? 'governance' : 'guardian';
+  done.signedBy(0, done.model[role], role);
+  return role;
+}
+
+function replaceGuardian({ model }: Done, key: Address): void {
+  model.guardian = key;
+  model.next.guardian = undefined;
+  model.next.governance = undefined;
+}
 
 /** The deployment: roles, limits, whitelist, and what each token has once. */
 export const governanceEffects: Effects = {
@@ -66,7 +80,15 @@ export const governanceEffects: Effects = {
     rule(known === undefined || known.closed, 'a vault was opened twice');
     if (known !== undefined) known.closed = false;
     else {
-      const zero = { deposited: 0n, withdrawn: 0n, paid: 0n, closed: false, nextId: 0n, policy: undefined };
+      const zero = {
+        deposited: 0n,
+        withdrawn: 0n,
+        paid: 0n,
+        closed: false,
+        nextId: 0n,
+        policy: undefined,
+        spent: { day: 0n, sum: 0n },
+      };
       model.vaults.set(vault.address, { vault, token, schedules: new Set(), ...zero });
     }
   },
@@ -74,7 +96,7 @@ export const governanceEffects: Effects = {
     const { model } = done;
     done.signedBy(0, model.governance, 'governance');
     done.signedBy(1, model.guardian, 'guardian');
-    model.guardian = done.address(1);
+    replaceGuardian(done, done.address(1));
     model.lossGrace = BigInt(done.u32(33));
     rule(model.lossGrace >= 86_400n && model.lossGrace <= 90n * 86_400n, 'the grace time is out of range');
     rule(model.guardian !== model.governance, 'governance became its own guardian');
@@ -88,9 +110,10 @@ export const governanceEffects: Effects = {
   },
   25: (done) => {
     const { model } = done;
-    const by = done.at(0);
-    done.signedBy(0, by === model.governance ? model.governance : model.guardian, 'governance or guardian');
+    const role = eitherKey(done);
     rule(!model.lost, 'a loss was revoked after the grace time');
+    rule(done.now >= model.revokesFrom[role], 'one key revoked twice in 180 days');
+    model.revokesFrom[role] = done.now + 180n * DAY;
     model.lossDeclaredAt = 0n;
   },
   46: (done) => {
@@ -131,5 +154,43 @@ export const governanceEffects: Effects = {
     done.signedBy(0, model.governance, 'governance');
     done.signedBy(1, model.guardian, 'guardian');
     model.suspendedUntil = 0n;
+  },
+  53: (done) => {
+    const replaced = eitherKey(done) === 'governance' ? 'guardian' : 'governance';
+    done.model.next[replaced] = { key: done.address(1), from: done.now + 30n * DAY };
+  },
+  54: (done) => {
+    const { model } = done;
+    const key = done.at(0);
+    const role = key === model.next.guardian?.key ? 'guardian' : 'governance';
+    const next = model.next[role];
+    rule(next !== undefined && done.now >= next.from, 'a key was replaced too early');
+    done.signedBy(0, next.key, 'proposed key');
+    if (role === 'guardian') replaceGuardian(done, key);
+    else {
+      model.governance = key;
+      model.pendingGovernance = undefined;
+      model.proposed = undefined;
+      model.next.guardian = undefined;
+      model.next.governance = undefined;
+    }
+    rule(model.guardian !== model.governance, 'governance became its own guardian');
+  },
+  55: (done) => {
+    const { next } = done.model;
+    eitherKey(done);
+    const key = done.address(1);
+    rule(next.guardian?.key === key || next.governance?.key === key, 'what nobody proposed was refused');
+    if (next.guardian?.key === key) next.guardian = undefined;
+    if (next.governance?.key === key) next.governance = undefined;
+  },
+  56: (done) => {
+    const { model } = done;
+    eitherKey(done);
+    rule(model.lossDeclaredAt === 0n, 'a loss was declared twice');
+    const { open, timeout } = model.schedule(done.at(2));
+    rule(open !== undefined && open.place !== 'base', 'one key declared a loss although the batch is back');
+    rule(done.now >= open.openedAt + timeout + 30n * DAY, 'one key declared a loss too early');
+    model.lossDeclaredAt = done.now;
   },
 };

@@ -1,3 +1,4 @@
+import { NO_DAILY_LIMIT } from '@payouts/client';
 import * as build from '../../fixtures/build.ts';
 import { REMOVAL } from '../../fixtures/constants.ts';
 import { APPROVERS, ATTACKERS } from '../cast.ts';
@@ -15,8 +16,10 @@ const setApproval: Move = (situation) => {
   if (vault === undefined) return undefined;
   // Mostly so that some lists need the approver and some don't.
   const limit = BigInt(random.chance(0.2) ? 0 : random.between(1, 6_000));
+  const dailyLimit = random.chance(0.5) ? NO_DAILY_LIMIT : BigInt(random.between(0, 30_000));
   const approver = isGuarded && random.chance(0.3) ? vault.policy?.approver : undefined;
-  const policy = isGuarded && random.chance(0.4) ? REMOVAL : { approver: approver ?? random.pick(APPROVERS), limit };
+  const policy =
+    isGuarded && random.chance(0.4) ? REMOVAL : { approver: approver ?? random.pick(APPROVERS), limit, dailyLimit };
   return base(build.setApproval(world, vault.vault, policy));
 };
 

@@ -52,6 +52,19 @@ const withdraw: Move = (situation) => {
   return base(build.withdraw(vault.vault, amount));
 };
 
+/** What attackers have given to a vault, mostly where there is something. */
+const bookSurplus: Move = (situation) => {
+  const { model, random } = situation;
+  const hasSurplus = (vault: VaultModel) =>
+    model.purse(vault.vault.tokenAccount).amount > model.available(vault) + model.reserved(vault);
+  const isStrict = random.chance(0.9);
+  const vault = pick(
+    situation,
+    openVaults(situation).filter((each) => !isStrict || hasSurplus(each)),
+  );
+  return vault && base(build.bookSurplus(vault.vault));
+};
+
 const createSchedule: Move = (situation) => {
   const { world, random } = situation;
   const vault = pick(situation, openVaults(situation));
@@ -124,6 +137,7 @@ export const employerMoves: Moves = [
   [4, initVault],
   [10, deposit],
   [6, withdraw],
+  [2, bookSurplus],
   [16, createSchedule],
   [6, fundSchedule],
   [4, updateRecipients],

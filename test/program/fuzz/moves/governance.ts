@@ -1,10 +1,12 @@
 import { signer } from '@payouts/testing/litesvm/addresses';
 import { SYSTEM_PROGRAM } from '@payouts/testing/litesvm/programs';
+import type { Random } from '@payouts/testing/random';
 import type { Address } from '@solana/kit';
 import * as build from '../../fixtures/build.ts';
 import { DAY, LIMITS } from '../../fixtures/constants.ts';
 import { ATTACKERS, KEYS } from '../cast.ts';
-import { base, type Call, type Move, type Moves, type Situation } from './move.ts';
+import type { Model } from '../model.ts';
+import { base, type Call, type Move, type Moves, pick, type Situation } from './move.ts';
 
 export const FUZZ_LIMITS = { ...LIMITS, maxRecipients: 64, minInterval: 1, minBatchTimeout: 1, maxClaims: 32 };
 
@@ -95,6 +97,35 @@ const acceptAuthority: Move = ({ world, model }) => {
 
 const refuseAuthority: Move = (situation) => base(build.refuseAuthority(eitherKey(situation)));
 
+/** Another key in the place of one of the two, now and then an attacker's, which is refused. */
+const proposeReplacement: Move = (situation) => {
+  const { model, random } = situation;
+  const key = random.pick([...KEYS, ...ATTACKERS].filter((each) => ![model.governance, model.guardian].includes(each)));
+  return base(build.proposeReplacement(eitherKey(situation), key));
+};
+
+/** One of the keys that are proposed. */
+const aNext = ({ next: { governance, guardian } }: Model, random: Random) =>
+  random.chance(0.5) ? (governance ?? guardian) : (guardian ?? governance);
+
+const acceptReplacement: Move = ({ world, model, random }) => {
+  const next = aNext(model, random);
+  if (next === undefined || (ATTACKERS.includes(next.key) && world.now >= next.from)) return undefined;
+  return base(build.acceptReplacement(next.key));
+};
+
+const refuseReplacement: Move = (situation) => {
+  const next = aNext(situation.model, situation.random);
+  return next && base(build.refuseReplacement(eitherKey(situation), next.key));
+};
+
+/** By a window whose batch is away: mostly too early. */
+export const declareByWindow: Move = (situation) => {
+  const open = [...situation.model.schedules.values()].filter((schedule) => schedule.open !== undefined);
+  const schedule = pick(situation, open);
+  return schedule && base(build.declareLossAlone(eitherKey(situation), schedule.schedule));
+};
+
 const suspend: Move = (situation) => base(build.suspend(eitherKey(situation)));
 
 export const governanceMoves: Moves = [
@@ -110,4 +141,8 @@ export const governanceMoves: Moves = [
   [6, acceptAuthority],
   [1, refuseAuthority],
   [1, suspend],
+  [2, proposeReplacement],
+  [2, acceptReplacement],
+  [1, refuseReplacement],
+  [1, declareByWindow],
 ];

@@ -4,13 +4,14 @@ import {
   getSetApprovalInstructionAsync,
   type Ledgers,
   NO_APPROVER,
+  NO_DAILY_LIMIT,
   sendToBase,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
-import { parseTokens, withName } from '../amounts.ts';
+import { parseTokens } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
-import { findPolicy, type Policy, policyLines } from '../employer/policy.ts';
+import { findPolicy, limitsText, type PolicyTerms, policyLines } from '../employer/policy.ts';
 import { readVault } from '../employer/vault.ts';
 import { Failure, WrongUsage } from '../failure.ts';
 import { loadKeypair } from '../keypair.ts';
@@ -21,7 +22,11 @@ import { timeText } from '../timeText.ts';
 import { readToken } from '../token.ts';
 
 type ApprovalOptions = KeyOptions & AskOptions & LedgerOptions & { readonly token?: Address; readonly vault?: Address };
-type SetOptions = ApprovalOptions & { readonly approver: Address; readonly limit: string };
+type SetOptions = ApprovalOptions & {
+  readonly approver: Address;
+  readonly limit: string;
+  readonly dailyLimit?: string;
+};
 
 /** payout vault approval set|remove|confirm|show */
 export function addApproval(vault: Command): void {
@@ -36,6 +41,10 @@ export function addApproval(vault: Command): void {
     .description('Name your approver and limit; to loosen them takes the approver, or a week')
     .requiredOption('--approver <address>', 'whose key approves', addressOption)
     .requiredOption('--limit <amount>', 'most of an execution or a withdrawal that needs no approval; 0: none')
+    .option(
+      '--daily-limit <amount>',
+      'most that is withdrawn or newly promised in a day (UTC) without approval (default: any)',
+    )
     .action(set);
   withAsking(own(approval.command('remove')))
     .description('Have no approver any more; takes the approver, or a week')
@@ -78,8 +87,9 @@ async function set(options: SetOptions): Promise<void> {
   }
   if (options.approver === NO_APPROVER) throw new WrongUsage('Nobody has this key. See payout vault approval remove.');
   const limit = limitOf(options.limit, token.decimals);
-  await propose(options, { approver: options.approver, limit }, (isAtOnce) => [
-    `${limit === 0n ? 'Everything' : `Above ${withName(limit, token)}`} for an execution or a withdrawal is approved by`,
+  const dailyLimit = options.dailyLimit === undefined ? NO_DAILY_LIMIT : limitOf(options.dailyLimit, token.decimals);
+  await propose(options, { approver: options.approver, limit, dailyLimit }, (isAtOnce) => [
+    ...wrapped(limitsText({ limit, dailyLimit }, token)),
     `  ${options.approver}`,
     ...wrapped(isAtOnce ? AT_ONCE : LATER),
   ]);
@@ -93,7 +103,7 @@ const LATER =
 async function remove(options: ApprovalOptions): Promise<void> {
   const { policy, token } = await vaultOf(options);
   if (policy === undefined) throw new Failure('no-approver', `Your vault of ${token.name} has no approver.`);
-  await propose(options, { approver: NO_APPROVER, limit: 0n }, () => [
+  await propose(options, { approver: NO_APPROVER, limit: 0n, dailyLimit: 0n }, () => [
     'Nobody else approves any more.',
     ...wrapped(LATER),
   ]);
@@ -102,12 +112,13 @@ async function remove(options: ApprovalOptions): Promise<void> {
 /** Sends what the employer wants of the policy; `says` tells what it means, at once or later. */
 async function propose(
   options: ApprovalOptions,
-  wanted: Pick<Policy, 'approver' | 'limit'>,
+  wanted: PolicyTerms,
   says: (isAtOnce: boolean) => readonly string[],
 ): Promise<void> {
   const employer = await loadKeypair(options.keypair);
   const { ledgers, address, policy } = await vaultOf(options);
-  const isStricter = wanted.approver === policy?.approver && wanted.limit <= policy.limit;
+  const isStricter =
+    wanted.approver === policy?.approver && wanted.limit <= policy.limit && wanted.dailyLimit <= policy.dailyLimit;
   if (!(await isWanted(says(policy === undefined || isStricter), options, { vault: address, ...wanted }))) return;
   const instruction = await getSetApprovalInstructionAsync({ employer, payer: employer, vault: address, ...wanted });
   await done(options, address, await sendToBase(ledgers, [instruction], employer));
@@ -128,8 +139,8 @@ async function confirm(options: ApprovalOptions): Promise<void> {
     throw new Failure('not-due', `You alone can confirm it from ${timeText(change.at)} on; your approver at any time.`);
   }
   if (!(await isWanted(policyLines(policy, token), options, { vault: address, ...change }))) return;
-  const { approver = NO_APPROVER, limit } = change;
-  const input = { signer, employer: vault.employer, vault: address, approver, limit };
+  const { approver = NO_APPROVER, limit, dailyLimit } = change;
+  const input = { signer, employer: vault.employer, vault: address, approver, limit, dailyLimit };
   const instruction = await getConfirmApprovalInstructionAsync(input);
   await done(options, address, await sendToBase(ledgers, [instruction], signer));
 }

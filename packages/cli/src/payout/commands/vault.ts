@@ -1,5 +1,6 @@
 import {
   findTokenAddress,
+  getBookSurplusInstruction,
   getDepositInstruction,
   getWithdrawApprovedInstructionAsync,
   getWithdrawInstructionAsync,
@@ -14,7 +15,7 @@ import { tokensIn } from '../../ledgerAccounts.ts';
 import { parseTokens, sol, withName } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
 import { approverFor, findPolicy, policyLines } from '../employer/policy.ts';
-import { findVault, type OpenVault, readVault, schedulesOf } from '../employer/vault.ts';
+import { findVault, type OpenVault, readVault, schedulesOf, surplusOf } from '../employer/vault.ts';
 import { Failure } from '../failure.ts';
 import { loadKeypair } from '../keypair.ts';
 import { openLedger } from '../ledgerChange.ts';
@@ -35,7 +36,7 @@ async function opened(options: VaultOptions) {
   return { employer, ledgers, token: await readToken(ledgers, options.token) };
 }
 
-/** payout vault init|deposit|withdraw|close|show */
+/** payout vault init|deposit|book-surplus|withdraw|close|show */
 export function addVault(program: Command): void {
   const vault = program.command('vault').description('Your vault of a token: what your schedules are paid from');
   const of = (command: Command) =>
@@ -43,8 +44,9 @@ export function addVault(program: Command): void {
   const changing = (command: Command) => withAsking(of(command));
   changing(vault.command('init').description('Open a vault')).action(init);
   changing(vault.command('deposit <amount>').description('Put tokens into it')).action(depositTokens);
+  changing(vault.command('book-surplus').description('Book what was sent to it without a deposit')).action(bookSurplus);
   changing(vault.command('withdraw <amount>').description('Take available tokens out: an amount, or all'))
-    .option('--approver-keypair <file>', 'above your limit: the keypair of your approver, who signs too')
+    .option('--approver-keypair <file>', 'above your limits: the keypair of your approver, who signs too')
     .action(withdrawTokens);
   changing(
     vault.command('close').description('Close a vault without schedules: what it holds goes to your wallet'),
@@ -105,6 +107,30 @@ async function depositTokens(written: string, options: VaultOptions): Promise<vo
   await showAfter(options, signature, await readVault(ledgers, employer.address, token), token);
 }
 
+async function bookSurplus(options: VaultOptions): Promise<void> {
+  const { employer, ledgers, token } = await opened(options);
+  const found = await readVault(ledgers, employer.address, token);
+  const surplus = surplusOf(found);
+  if (surplus === 0n) {
+    throw new Failure('no-surplus', `The vault's token account holds what its books say: nothing was sent to it.`);
+  }
+  const what = [
+    ...wrapped(
+      `Books ${bold(withName(surplus, token))}, which somebody sent to your vault's token account, as a deposit.`,
+    ),
+    `Available to promise then: ${withName(found.available + surplus, token)}.`,
+  ];
+  if (!(await isWanted(what, options, { vault: found.address, surplus }))) return;
+  const { address: vault, vault: account } = found;
+  const instruction = getBookSurplusInstruction({
+    vault,
+    vaultToken: account.tokenAccount,
+    mint: token.mint,
+  });
+  const signature = await sendToBase(ledgers, [instruction], employer);
+  await showAfter(options, signature, await readVault(ledgers, employer.address, token), token);
+}
+
 async function withdrawTokens(written: string, options: VaultOptions & WithApprover): Promise<void> {
   const { employer, ledgers, token } = await opened(options);
   const found = await readVault(ledgers, employer.address, token);
@@ -116,11 +142,11 @@ async function withdrawTokens(written: string, options: VaultOptions & WithAppro
       `Available are ${withName(available, token)}; ${withName(vault.reserved, token)} are reserved for your schedules. Cancel one to free its reserve.`,
     );
   }
-  const needed = await approverFor(ledgers, found, amount);
+  const needed = await approverFor(ledgers, found, { amount, sum: amount }, options);
   if (needed !== undefined && options.approverKeypair === undefined) {
     throw new Failure(
       'approval-required',
-      `That is above your limit: ${needed} signs too. Name their keypair with --approver-keypair FILE.`,
+      `That is above what you may take out alone: ${needed} signs too. Name their keypair with --approver-keypair FILE.`,
     );
   }
   const approver = needed === undefined ? undefined : await loadKeypair(options.approverKeypair);
@@ -180,6 +206,11 @@ async function show(options: VaultOptions): Promise<void> {
   print();
   for (const line of moneyLines(vault, token)) print(line);
   print();
+  const surplus = surplusOf(vault);
+  if (surplus > 0n) {
+    const sent = `Its token account holds ${withName(surplus, token)} more, which somebody sent without a deposit. To book them:`;
+    for (const line of [...wrapped(sent), `  payout vault book-surplus --token ${token.mint}`, '']) print(line);
+  }
   if (policy !== undefined) for (const line of [...policyLines(policy, token), '']) print(line);
   say(
     `${schedules.length === 1 ? '1 schedule draws' : `${schedules.length} schedules draw`} on it: payout schedule list --token ${token.mint}`,
@@ -189,9 +220,10 @@ async function show(options: VaultOptions): Promise<void> {
   throw new Failure('money-rule-broken', "The vault's books don't balance. Tell whoever runs the ledger program.");
 }
 
-const moneyOf = ({ vault, available, held }: OpenVault) => {
-  const { deposited, withdrawn, paid, open, reserved } = vault;
-  return { deposited, withdrawn, paid, open, reserved, available, held };
+const moneyOf = (found: OpenVault) => {
+  const { deposited, withdrawn, paid, open, reserved } = found.vault;
+  const { available, held } = found;
+  return { deposited, withdrawn, paid, open, reserved, available, held, surplus: surplusOf(found) };
 };
 
 function moneyLines({ vault, available }: OpenVault, token: TokenInfo): string[] {

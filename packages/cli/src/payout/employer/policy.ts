@@ -2,11 +2,14 @@ import {
   fetchMaybeApproval,
   findApprovalAddress,
   type Ledgers,
+  NO_DAILY_LIMIT,
   needsApproval,
   type PolicyChange,
   policyChangeOf,
   type Schedule,
   ScheduleStatus,
+  type Spending,
+  type Time,
   type Vault,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
@@ -16,11 +19,17 @@ import { wrapped } from '../output.ts';
 import { timeText } from '../timeText.ts';
 import type { TokenInfo } from '../token.ts';
 
-/** Who approves what in a vault. */
-export type Policy = {
+/** Who approves, and above what. */
+export type PolicyTerms = {
   readonly approver: Address;
   /** Base units of an execution or a withdrawal that need no approval. */
   readonly limit: bigint;
+  /** Base units that are withdrawn or newly promised in a UTC day without approval. */
+  readonly dailyLimit: bigint;
+};
+
+/** Who approves what in a vault. */
+export type Policy = PolicyTerms & {
   readonly change: PolicyChange | undefined;
 };
 
@@ -35,38 +44,44 @@ export async function findPolicy(
   if (vault.approval === 0) return undefined;
   const found = await fetchMaybeApproval(base, await findApprovalAddress(address), { commitment: 'finalized' });
   if (!found.exists) throw new Failure('try-again', 'The approval policy is being changed just now. Try again.');
-  return { approver: found.data.approver, limit: vault.approvalLimit, change: policyChangeOf(found.data) };
+  const { approvalLimit: limit, dailyLimit } = vault;
+  return { approver: found.data.approver, limit, dailyLimit, change: policyChangeOf(found.data) };
 }
 
 /**
- * Who must agree to so many base units for an execution or a withdrawal, or to whatever is changed of a schedule that still awaits
- * its first approval; undefined: nobody.
+ * Who must agree to a withdrawal or a new promise, or to whatever is changed of a schedule that still awaits its first approval;
+ * undefined: nobody. `time`: the clock by which a day's sum counts.
  */
 export async function approverFor(
   ledgers: Pick<Ledgers, 'base'>,
   placed: Placed,
-  amount: bigint,
-  schedule?: Schedule,
+  spending: Spending,
+  { time, schedule }: { readonly time: Time; readonly schedule?: Schedule },
 ): Promise<Address | undefined> {
-  const isAwaited = schedule?.status === ScheduleStatus.Awaiting || needsApproval(placed.vault, amount);
+  const now = BigInt(Math.floor(time.now() / 1_000));
+  const isAwaited = schedule?.status === ScheduleStatus.Awaiting || needsApproval(placed.vault, spending, now);
   return isAwaited ? (await findPolicy(ledgers, placed))?.approver : undefined;
+}
+
+const dailyText = (dailyLimit: bigint, token: TokenInfo) =>
+  dailyLimit === NO_DAILY_LIMIT ? '' : `, or ${withName(dailyLimit, token)} in a day (UTC)`;
+
+/** Above what somebody approves; their address follows. */
+export function limitsText({ limit, dailyLimit }: Omit<PolicyTerms, 'approver'>, token: TokenInfo): string {
+  const daily = dailyText(dailyLimit, token);
+  return `${limit === 0n ? 'Everything' : `Above ${withName(limit, token)}`} for an execution or a withdrawal${limit === 0n ? '' : daily} is approved by`;
 }
 
 /** A policy for people. */
 export function policyLines(policy: Policy | undefined, token: TokenInfo): string[] {
   if (policy === undefined) return ['Nobody else must approve what you prepare.'];
-  const { approver, limit, change } = policy;
-  const lines = [
-    ...wrapped(
-      `${limit === 0n ? 'Everything' : `Above ${withName(limit, token)}`} for an execution or a withdrawal is approved by`,
-    ),
-    `  ${approver}`,
-  ];
+  const { approver, change } = policy;
+  const lines = [...wrapped(limitsText(policy, token)), `  ${approver}`];
   if (change === undefined) return lines;
   const what =
     change.approver === undefined
       ? 'No approver any more'
-      : `${withName(change.limit, token)} with the approver ${change.approver}`;
+      : `the approver ${change.approver} above ${withName(change.limit, token)}${dailyText(change.dailyLimit, token)}`;
   return [
     ...lines,
     '',

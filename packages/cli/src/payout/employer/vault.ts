@@ -31,6 +31,12 @@ export type OpenVault = {
   readonly violations: readonly Violation[];
 };
 
+/** What was sent to a vault's token account without a deposit, base units. */
+export function surplusOf({ vault, held, available }: Pick<OpenVault, 'vault' | 'held' | 'available'>): bigint {
+  const surplus = held - available - vault.reserved;
+  return surplus > 0n ? surplus : 0n;
+}
+
 /** Where a schedule names its vault. */
 const VAULT_AT = 8n;
 

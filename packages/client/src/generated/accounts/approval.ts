@@ -62,6 +62,8 @@ export type Approval = {
   changeAt: bigint;
   /** Unix seconds. */
   setAt: bigint;
+  /** Of the change that waits, base units. */
+  nextDailyLimit: bigint;
 };
 
 export type ApprovalArgs = {
@@ -76,6 +78,8 @@ export type ApprovalArgs = {
   changeAt: number | bigint;
   /** Unix seconds. */
   setAt: number | bigint;
+  /** Of the change that waits, base units. */
+  nextDailyLimit: number | bigint;
 };
 
 /** Gets the encoder for {@link ApprovalArgs} account data. */
@@ -90,7 +94,8 @@ export function getApprovalEncoder(): FixedSizeEncoder<ApprovalArgs> {
       ['nextApprover', getAddressEncoder()],
       ['nextLimit', getU64Encoder()],
       ['changeAt', getI64Encoder()],
-      ['setAt', padRightEncoder(getI64Encoder(), 32)],
+      ['setAt', getI64Encoder()],
+      ['nextDailyLimit', padRightEncoder(getU64Encoder(), 24)],
     ]),
     (value) => ({ ...value, kind: APPROVAL_KIND, version: 1 }),
   );
@@ -107,7 +112,8 @@ export function getApprovalDecoder(): FixedSizeDecoder<Approval> {
     ['nextApprover', getAddressDecoder()],
     ['nextLimit', getU64Decoder()],
     ['changeAt', getI64Decoder()],
-    ['setAt', padRightDecoder(getI64Decoder(), 32)],
+    ['setAt', getI64Decoder()],
+    ['nextDailyLimit', padRightDecoder(getU64Decoder(), 24)],
   ]);
 }
 

@@ -87,6 +87,18 @@ export type Config = {
   governanceSuspendsFrom: bigint;
   /** Unix seconds from which the guardian may suspend again. */
   guardianSuspendsFrom: bigint;
+  /** The key that governance proposed in the guardian's place; zero: none. */
+  nextGuardian: Address;
+  /** Unix seconds from which that key may take over. */
+  guardianFrom: bigint;
+  /** The key that the guardian proposed in governance's place; zero: none. */
+  nextGovernance: Address;
+  /** Unix seconds from which that key may take over. */
+  governanceFrom: bigint;
+  /** Unix seconds from which governance may revoke a loss again. */
+  governanceRevokesFrom: bigint;
+  /** Unix seconds from which the guardian may revoke a loss again. */
+  guardianRevokesFrom: bigint;
 };
 
 export type ConfigArgs = {
@@ -124,6 +136,18 @@ export type ConfigArgs = {
   governanceSuspendsFrom: number | bigint;
   /** Unix seconds from which the guardian may suspend again. */
   guardianSuspendsFrom: number | bigint;
+  /** The key that governance proposed in the guardian's place; zero: none. */
+  nextGuardian: Address;
+  /** Unix seconds from which that key may take over. */
+  guardianFrom: number | bigint;
+  /** The key that the guardian proposed in governance's place; zero: none. */
+  nextGovernance: Address;
+  /** Unix seconds from which that key may take over. */
+  governanceFrom: number | bigint;
+  /** Unix seconds from which governance may revoke a loss again. */
+  governanceRevokesFrom: number | bigint;
+  /** Unix seconds from which the guardian may revoke a loss again. */
+  guardianRevokesFrom: number | bigint;
 };
 
 /** Gets the encoder for {@link ConfigArgs} account data. */
@@ -150,7 +174,13 @@ export function getConfigEncoder(): FixedSizeEncoder<ConfigArgs> {
       ['authorityFrom', getI64Encoder()],
       ['suspendedUntil', getI64Encoder()],
       ['governanceSuspendsFrom', getI64Encoder()],
-      ['guardianSuspendsFrom', padRightEncoder(getI64Encoder(), 56)],
+      ['guardianSuspendsFrom', getI64Encoder()],
+      ['nextGuardian', getAddressEncoder()],
+      ['guardianFrom', getI64Encoder()],
+      ['nextGovernance', getAddressEncoder()],
+      ['governanceFrom', getI64Encoder()],
+      ['governanceRevokesFrom', getI64Encoder()],
+      ['guardianRevokesFrom', padRightEncoder(getI64Encoder(), 24)],
     ]),
     (value) => ({ ...value, kind: CONFIG_KIND, version: 1 }),
   );
@@ -179,7 +209,13 @@ export function getConfigDecoder(): FixedSizeDecoder<Config> {
     ['authorityFrom', getI64Decoder()],
     ['suspendedUntil', getI64Decoder()],
     ['governanceSuspendsFrom', getI64Decoder()],
-    ['guardianSuspendsFrom', padRightDecoder(getI64Decoder(), 56)],
+    ['guardianSuspendsFrom', getI64Decoder()],
+    ['nextGuardian', getAddressDecoder()],
+    ['guardianFrom', getI64Decoder()],
+    ['nextGovernance', getAddressDecoder()],
+    ['governanceFrom', getI64Decoder()],
+    ['governanceRevokesFrom', getI64Decoder()],
+    ['guardianRevokesFrom', padRightDecoder(getI64Decoder(), 24)],
   ]);
 }
 
@@ -239,7 +275,7 @@ export async function fetchAllMaybeConfig(
 }
 
 export function getConfigSize(): number {
-  return 320;
+  return 384;
 }
 
 export async function fetchConfigFromSeeds(

@@ -70,8 +70,14 @@ export type Vault = {
   closed: number;
   /** 1: an approval policy stands. */
   approval: number;
+  /** The UTC day that `spent_alone` is of, in days since 1970. */
+  spentDay: number;
   /** Most base units of an execution or a withdrawal that need no approval. */
   approvalLimit: bigint;
+  /** Most base units that are withdrawn or newly promised in a UTC day without approval. */
+  dailyLimit: bigint;
+  /** Withdrawn and newly promised without approval on that day, base units. */
+  spentAlone: bigint;
 };
 
 export type VaultArgs = {
@@ -94,8 +100,14 @@ export type VaultArgs = {
   closed: number;
   /** 1: an approval policy stands. */
   approval: number;
+  /** The UTC day that `spent_alone` is of, in days since 1970. */
+  spentDay: number;
   /** Most base units of an execution or a withdrawal that need no approval. */
   approvalLimit: number | bigint;
+  /** Most base units that are withdrawn or newly promised in a UTC day without approval. */
+  dailyLimit: number | bigint;
+  /** Withdrawn and newly promised without approval on that day, base units. */
+  spentAlone: number | bigint;
 };
 
 /** Gets the encoder for {@link VaultArgs} account data. */
@@ -117,8 +129,11 @@ export function getVaultEncoder(): FixedSizeEncoder<VaultArgs> {
       ['paid', getU64Encoder()],
       ['nextId', getU64Encoder()],
       ['closed', getU8Encoder()],
-      ['approval', padRightEncoder(getU8Encoder(), 6)],
-      ['approvalLimit', padRightEncoder(getU64Encoder(), 24)],
+      ['approval', padRightEncoder(getU8Encoder(), 2)],
+      ['spentDay', getU32Encoder()],
+      ['approvalLimit', getU64Encoder()],
+      ['dailyLimit', getU64Encoder()],
+      ['spentAlone', padRightEncoder(getU64Encoder(), 8)],
     ]),
     (value) => ({ ...value, kind: VAULT_KIND, version: 1 }),
   );
@@ -142,8 +157,11 @@ export function getVaultDecoder(): FixedSizeDecoder<Vault> {
     ['paid', getU64Decoder()],
     ['nextId', getU64Decoder()],
     ['closed', getU8Decoder()],
-    ['approval', padRightDecoder(getU8Decoder(), 6)],
-    ['approvalLimit', padRightDecoder(getU64Decoder(), 24)],
+    ['approval', padRightDecoder(getU8Decoder(), 2)],
+    ['spentDay', getU32Decoder()],
+    ['approvalLimit', getU64Decoder()],
+    ['dailyLimit', getU64Decoder()],
+    ['spentAlone', padRightDecoder(getU64Decoder(), 8)],
   ]);
 }
 

@@ -95,6 +95,9 @@ export const PAYOUT_LEDGER_ERROR__AUTHORITY_NOT_DUE = 0x17bd; // 6077
 export const PAYOUT_LEDGER_ERROR__NOT_PROPOSED = 0x17be; // 6078
 export const PAYOUT_LEDGER_ERROR__SUSPENDED = 0x17bf; // 6079
 export const PAYOUT_LEDGER_ERROR__SUSPENDED_RECENTLY = 0x17c0; // 6080
+export const PAYOUT_LEDGER_ERROR__REPLACEMENT_NOT_DUE = 0x17c4; // 6084
+export const PAYOUT_LEDGER_ERROR__LAYER_NOT_SILENT = 0x17c5; // 6085
+export const PAYOUT_LEDGER_ERROR__REVOKED_RECENTLY = 0x17c6; // 6086
 
 export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_HELD
@@ -132,6 +135,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__INVALID_WALLET
   | typeof PAYOUT_LEDGER_ERROR__LAYER_LOST
   | typeof PAYOUT_LEDGER_ERROR__LAYER_NOT_LOST
+  | typeof PAYOUT_LEDGER_ERROR__LAYER_NOT_SILENT
   | typeof PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST
   | typeof PAYOUT_LEDGER_ERROR__LIABILITIES_MISMATCH
   | typeof PAYOUT_LEDGER_ERROR__NOT_APPROVER
@@ -155,6 +159,8 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__POOL_SHORTFALL
   | typeof PAYOUT_LEDGER_ERROR__PROPOSAL_CHANGED
   | typeof PAYOUT_LEDGER_ERROR__PROPOSAL_EXPIRED
+  | typeof PAYOUT_LEDGER_ERROR__REPLACEMENT_NOT_DUE
+  | typeof PAYOUT_LEDGER_ERROR__REVOKED_RECENTLY
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_ENDED
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ACTIVE
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ENDED
@@ -217,6 +223,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__INVALID_WALLET]: `No withdrawal can be paid to this wallet`,
     [PAYOUT_LEDGER_ERROR__LAYER_LOST]: `The execution layer is declared lost`,
     [PAYOUT_LEDGER_ERROR__LAYER_NOT_LOST]: `The execution layer is not lost: nobody declared it, or the grace time still runs`,
+    [PAYOUT_LEDGER_ERROR__LAYER_NOT_SILENT]: `This window's batch has come back, or thirty days beyond its timeout haven't passed`,
     [PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST]: `The execution layer has lost withdrawal numbers that the base ledger knows`,
     [PAYOUT_LEDGER_ERROR__LIABILITIES_MISMATCH]: `The liabilities total is not what the pool holds`,
     [PAYOUT_LEDGER_ERROR__NOT_APPROVER]: `The signer is not the approver of this vault`,
@@ -240,6 +247,8 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__POOL_SHORTFALL]: `The pool does not hold what this needs`,
     [PAYOUT_LEDGER_ERROR__PROPOSAL_CHANGED]: `What waits for approval is not what this names`,
     [PAYOUT_LEDGER_ERROR__PROPOSAL_EXPIRED]: `What waits for approval was proposed too long ago`,
+    [PAYOUT_LEDGER_ERROR__REPLACEMENT_NOT_DUE]: `The proposed key can't take over yet: thirty days haven't passed`,
+    [PAYOUT_LEDGER_ERROR__REVOKED_RECENTLY]: `This key has revoked a declared loss within the last 180 days`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_ENDED]: `The schedule is cancelled or completed`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ACTIVE]: `The schedule is not active`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ENDED]: `The schedule is neither cancelled nor completed, or a window of it is open`,

@@ -95,14 +95,14 @@ export type ApproveScheduleInstructionData = {
   /** Base units for each execution. */
   amount: bigint;
   recipients: number;
-  /** All that are left then. */
-  executions: number;
+  /** All windows that the schedule then has had and will have. */
+  windows: bigint;
   unit: CalendarUnit;
   /** Units between executions. */
   every: number;
   /** 1 to 31 for months on a day, else 0. */
   day: number;
-  /** Unix seconds, as it stands. */
+  /** Unix seconds: the next execution, or an earlier one of the same calendar. */
   nextExecution: bigint;
   /** Seconds. */
   batchTimeout: number;
@@ -114,14 +114,14 @@ export type ApproveScheduleInstructionDataArgs = {
   /** Base units for each execution. */
   amount: number | bigint;
   recipients: number;
-  /** All that are left then. */
-  executions: number;
+  /** All windows that the schedule then has had and will have. */
+  windows: number | bigint;
   unit: CalendarUnitArgs;
   /** Units between executions. */
   every: number;
   /** 1 to 31 for months on a day, else 0. */
   day: number;
-  /** Unix seconds, as it stands. */
+  /** Unix seconds: the next execution, or an earlier one of the same calendar. */
   nextExecution: number | bigint;
   /** Seconds. */
   batchTimeout: number;
@@ -135,7 +135,7 @@ export function getApproveScheduleInstructionDataEncoder(): FixedSizeEncoder<App
       ['root', fixEncoderSize(getBytesEncoder(), 32)],
       ['amount', getU64Encoder()],
       ['recipients', getU32Encoder()],
-      ['executions', getU32Encoder()],
+      ['windows', getU64Encoder()],
       ['unit', getCalendarUnitEncoder()],
       ['every', getU32Encoder()],
       ['day', getU8Encoder()],
@@ -153,7 +153,7 @@ export function getApproveScheduleInstructionDataDecoder(): FixedSizeDecoder<App
     ['root', fixDecoderSize(getBytesDecoder(), 32)],
     ['amount', getU64Decoder()],
     ['recipients', getU32Decoder()],
-    ['executions', getU32Decoder()],
+    ['windows', getU64Decoder()],
     ['unit', getCalendarUnitDecoder()],
     ['every', getU32Decoder()],
     ['day', getU8Decoder()],
@@ -183,7 +183,7 @@ export type ApproveScheduleAsyncInput<
   root: ApproveScheduleInstructionDataArgs['root'];
   amount: ApproveScheduleInstructionDataArgs['amount'];
   recipients: ApproveScheduleInstructionDataArgs['recipients'];
-  executions: ApproveScheduleInstructionDataArgs['executions'];
+  windows: ApproveScheduleInstructionDataArgs['windows'];
   unit: ApproveScheduleInstructionDataArgs['unit'];
   every: ApproveScheduleInstructionDataArgs['every'];
   day: ApproveScheduleInstructionDataArgs['day'];
@@ -262,7 +262,7 @@ export type ApproveScheduleInput<
   root: ApproveScheduleInstructionDataArgs['root'];
   amount: ApproveScheduleInstructionDataArgs['amount'];
   recipients: ApproveScheduleInstructionDataArgs['recipients'];
-  executions: ApproveScheduleInstructionDataArgs['executions'];
+  windows: ApproveScheduleInstructionDataArgs['windows'];
   unit: ApproveScheduleInstructionDataArgs['unit'];
   every: ApproveScheduleInstructionDataArgs['every'];
   day: ApproveScheduleInstructionDataArgs['day'];

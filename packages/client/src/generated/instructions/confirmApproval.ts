@@ -73,17 +73,21 @@ export type ConfirmApprovalInstruction<
 
 export type ConfirmApprovalInstructionData = {
   discriminator: number;
-  /** As it waits. */
+  /** Zero: the policy is to go. */
   approver: Address;
-  /** As it waits. */
+  /** Base units of an execution or a withdrawal that need no approval; 0 with a removal. */
   limit: bigint;
+  /** Base units that are withdrawn or newly promised in a UTC day without approval; 0 with a removal. */
+  dailyLimit: bigint;
 };
 
 export type ConfirmApprovalInstructionDataArgs = {
-  /** As it waits. */
+  /** Zero: the policy is to go. */
   approver: Address;
-  /** As it waits. */
+  /** Base units of an execution or a withdrawal that need no approval; 0 with a removal. */
   limit: number | bigint;
+  /** Base units that are withdrawn or newly promised in a UTC day without approval; 0 with a removal. */
+  dailyLimit: number | bigint;
 };
 
 export function getConfirmApprovalInstructionDataEncoder(): FixedSizeEncoder<ConfirmApprovalInstructionDataArgs> {
@@ -92,6 +96,7 @@ export function getConfirmApprovalInstructionDataEncoder(): FixedSizeEncoder<Con
       ['discriminator', getU8Encoder()],
       ['approver', getAddressEncoder()],
       ['limit', getU64Encoder()],
+      ['dailyLimit', getU64Encoder()],
     ]),
     (value) => ({ ...value, discriminator: CONFIRM_APPROVAL_DISCRIMINATOR }),
   );
@@ -102,6 +107,7 @@ export function getConfirmApprovalInstructionDataDecoder(): FixedSizeDecoder<Con
     ['discriminator', getU8Decoder()],
     ['approver', getAddressDecoder()],
     ['limit', getU64Decoder()],
+    ['dailyLimit', getU64Decoder()],
   ]);
 }
 
@@ -124,6 +130,7 @@ export type ConfirmApprovalAsyncInput<
   approval?: Address<TAccountApproval>;
   approver: ConfirmApprovalInstructionDataArgs['approver'];
   limit: ConfirmApprovalInstructionDataArgs['limit'];
+  dailyLimit: ConfirmApprovalInstructionDataArgs['dailyLimit'];
 };
 
 export async function getConfirmApprovalInstructionAsync<
@@ -189,6 +196,7 @@ export type ConfirmApprovalInput<
   approval: Address<TAccountApproval>;
   approver: ConfirmApprovalInstructionDataArgs['approver'];
   limit: ConfirmApprovalInstructionDataArgs['limit'];
+  dailyLimit: ConfirmApprovalInstructionDataArgs['dailyLimit'];
 };
 
 export function getConfirmApprovalInstruction<

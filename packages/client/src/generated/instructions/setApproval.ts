@@ -83,6 +83,8 @@ export type SetApprovalInstructionData = {
   approver: Address;
   /** Base units of an execution or a withdrawal that need no approval; 0 with a removal. */
   limit: bigint;
+  /** Base units that are withdrawn or newly promised in a UTC day without approval; 0 with a removal. */
+  dailyLimit: bigint;
 };
 
 export type SetApprovalInstructionDataArgs = {
@@ -90,6 +92,8 @@ export type SetApprovalInstructionDataArgs = {
   approver: Address;
   /** Base units of an execution or a withdrawal that need no approval; 0 with a removal. */
   limit: number | bigint;
+  /** Base units that are withdrawn or newly promised in a UTC day without approval; 0 with a removal. */
+  dailyLimit: number | bigint;
 };
 
 export function getSetApprovalInstructionDataEncoder(): FixedSizeEncoder<SetApprovalInstructionDataArgs> {
@@ -98,6 +102,7 @@ export function getSetApprovalInstructionDataEncoder(): FixedSizeEncoder<SetAppr
       ['discriminator', getU8Encoder()],
       ['approver', getAddressEncoder()],
       ['limit', getU64Encoder()],
+      ['dailyLimit', getU64Encoder()],
     ]),
     (value) => ({ ...value, discriminator: SET_APPROVAL_DISCRIMINATOR }),
   );
@@ -108,6 +113,7 @@ export function getSetApprovalInstructionDataDecoder(): FixedSizeDecoder<SetAppr
     ['discriminator', getU8Decoder()],
     ['approver', getAddressDecoder()],
     ['limit', getU64Decoder()],
+    ['dailyLimit', getU64Decoder()],
   ]);
 }
 
@@ -132,6 +138,7 @@ export type SetApprovalAsyncInput<
   systemProgram?: Address<TAccountSystemProgram>;
   approver: SetApprovalInstructionDataArgs['approver'];
   limit: SetApprovalInstructionDataArgs['limit'];
+  dailyLimit: SetApprovalInstructionDataArgs['dailyLimit'];
 };
 
 export async function getSetApprovalInstructionAsync<
@@ -219,6 +226,7 @@ export type SetApprovalInput<
   systemProgram?: Address<TAccountSystemProgram>;
   approver: SetApprovalInstructionDataArgs['approver'];
   limit: SetApprovalInstructionDataArgs['limit'];
+  dailyLimit: SetApprovalInstructionDataArgs['dailyLimit'];
 };
 
 export function getSetApprovalInstruction<

@@ -68,8 +68,10 @@ import {
 import {
   getAcceptAuthorityInstructionAsync,
   getAcceptGovernanceInstructionAsync,
+  getAcceptReplacementInstructionAsync,
   getApproveAuthorityInstructionAsync,
   getApproveScheduleInstructionAsync,
+  getBookSurplusInstruction,
   getCancelScheduleInstruction,
   getCancelWithdrawalInstruction,
   getClaimPaymentInstructionAsync,
@@ -80,6 +82,7 @@ import {
   getConfirmApprovalInstructionAsync,
   getConfirmWithdrawalInstructionAsync,
   getCreateScheduleInstructionAsync,
+  getDeclareLossAloneInstructionAsync,
   getDeclareLossInstructionAsync,
   getDelegateScheduleInstructionAsync,
   getDepositInstructionAsync,
@@ -94,11 +97,13 @@ import {
   getPauseScheduleInstruction,
   getPayOutInstructionAsync,
   getProposeAuthorityInstructionAsync,
+  getProposeReplacementInstructionAsync,
   getReclaimWindowInstructionAsync,
   getRecordLiabilitiesInstructionAsync,
   getRedeemInstructionAsync,
   getRedirectWithdrawalInstruction,
   getRefuseAuthorityInstructionAsync,
+  getRefuseReplacementInstructionAsync,
   getRejectScheduleInstructionAsync,
   getReleaseRecipientInstruction,
   getRequestWithdrawalInstructionAsync,
@@ -117,8 +122,10 @@ import {
   getWithdrawInstructionAsync,
   parseAcceptAuthorityInstruction,
   parseAcceptGovernanceInstruction,
+  parseAcceptReplacementInstruction,
   parseApproveAuthorityInstruction,
   parseApproveScheduleInstruction,
+  parseBookSurplusInstruction,
   parseCancelScheduleInstruction,
   parseCancelWithdrawalInstruction,
   parseClaimPaymentInstruction,
@@ -129,6 +136,7 @@ import {
   parseConfirmApprovalInstruction,
   parseConfirmWithdrawalInstruction,
   parseCreateScheduleInstruction,
+  parseDeclareLossAloneInstruction,
   parseDeclareLossInstruction,
   parseDelegateScheduleInstruction,
   parseDepositInstruction,
@@ -143,11 +151,13 @@ import {
   parsePauseScheduleInstruction,
   parsePayOutInstruction,
   parseProposeAuthorityInstruction,
+  parseProposeReplacementInstruction,
   parseReclaimWindowInstruction,
   parseRecordLiabilitiesInstruction,
   parseRedeemInstruction,
   parseRedirectWithdrawalInstruction,
   parseRefuseAuthorityInstruction,
+  parseRefuseReplacementInstruction,
   parseRejectScheduleInstruction,
   parseReleaseRecipientInstruction,
   parseRequestWithdrawalInstruction,
@@ -166,8 +176,10 @@ import {
   parseWithdrawInstruction,
   type AcceptAuthorityAsyncInput,
   type AcceptGovernanceAsyncInput,
+  type AcceptReplacementAsyncInput,
   type ApproveAuthorityAsyncInput,
   type ApproveScheduleAsyncInput,
+  type BookSurplusInput,
   type CancelScheduleInput,
   type CancelWithdrawalInput,
   type ClaimPaymentAsyncInput,
@@ -178,6 +190,7 @@ import {
   type ConfirmApprovalAsyncInput,
   type ConfirmWithdrawalAsyncInput,
   type CreateScheduleAsyncInput,
+  type DeclareLossAloneAsyncInput,
   type DeclareLossAsyncInput,
   type DelegateScheduleAsyncInput,
   type DepositAsyncInput,
@@ -191,8 +204,10 @@ import {
   type LiftSuspensionAsyncInput,
   type ParsedAcceptAuthorityInstruction,
   type ParsedAcceptGovernanceInstruction,
+  type ParsedAcceptReplacementInstruction,
   type ParsedApproveAuthorityInstruction,
   type ParsedApproveScheduleInstruction,
+  type ParsedBookSurplusInstruction,
   type ParsedCancelScheduleInstruction,
   type ParsedCancelWithdrawalInstruction,
   type ParsedClaimPaymentInstruction,
@@ -203,6 +218,7 @@ import {
   type ParsedConfirmApprovalInstruction,
   type ParsedConfirmWithdrawalInstruction,
   type ParsedCreateScheduleInstruction,
+  type ParsedDeclareLossAloneInstruction,
   type ParsedDeclareLossInstruction,
   type ParsedDelegateScheduleInstruction,
   type ParsedDepositInstruction,
@@ -217,11 +233,13 @@ import {
   type ParsedPauseScheduleInstruction,
   type ParsedPayOutInstruction,
   type ParsedProposeAuthorityInstruction,
+  type ParsedProposeReplacementInstruction,
   type ParsedReclaimWindowInstruction,
   type ParsedRecordLiabilitiesInstruction,
   type ParsedRedeemInstruction,
   type ParsedRedirectWithdrawalInstruction,
   type ParsedRefuseAuthorityInstruction,
+  type ParsedRefuseReplacementInstruction,
   type ParsedRejectScheduleInstruction,
   type ParsedReleaseRecipientInstruction,
   type ParsedRequestWithdrawalInstruction,
@@ -241,11 +259,13 @@ import {
   type PauseScheduleInput,
   type PayOutAsyncInput,
   type ProposeAuthorityAsyncInput,
+  type ProposeReplacementAsyncInput,
   type ReclaimWindowAsyncInput,
   type RecordLiabilitiesAsyncInput,
   type RedeemAsyncInput,
   type RedirectWithdrawalInput,
   type RefuseAuthorityAsyncInput,
+  type RefuseReplacementAsyncInput,
   type RejectScheduleAsyncInput,
   type ReleaseRecipientInput,
   type RequestWithdrawalAsyncInput,
@@ -373,6 +393,11 @@ export enum PayoutLedgerInstruction {
   RefuseAuthority,
   Suspend,
   LiftSuspension,
+  ProposeReplacement,
+  AcceptReplacement,
+  RefuseReplacement,
+  DeclareLossAlone,
+  BookSurplus,
   CancelWithdrawal,
 }
 
@@ -524,6 +549,21 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(51), 0)) {
     return PayoutLedgerInstruction.LiftSuspension;
   }
+  if (containsBytes(data, getU8Encoder().encode(53), 0)) {
+    return PayoutLedgerInstruction.ProposeReplacement;
+  }
+  if (containsBytes(data, getU8Encoder().encode(54), 0)) {
+    return PayoutLedgerInstruction.AcceptReplacement;
+  }
+  if (containsBytes(data, getU8Encoder().encode(55), 0)) {
+    return PayoutLedgerInstruction.RefuseReplacement;
+  }
+  if (containsBytes(data, getU8Encoder().encode(56), 0)) {
+    return PayoutLedgerInstruction.DeclareLossAlone;
+  }
+  if (containsBytes(data, getU8Encoder().encode(57), 0)) {
+    return PayoutLedgerInstruction.BookSurplus;
+  }
   if (containsBytes(data, getU8Encoder().encode(66), 0)) {
     return PayoutLedgerInstruction.CancelWithdrawal;
   }
@@ -582,6 +622,11 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.RefuseAuthority } & ParsedRefuseAuthorityInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.Suspend } & ParsedSuspendInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.LiftSuspension } & ParsedLiftSuspensionInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ProposeReplacement } & ParsedProposeReplacementInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.AcceptReplacement } & ParsedAcceptReplacementInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.RefuseReplacement } & ParsedRefuseReplacementInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.DeclareLossAlone } & ParsedDeclareLossAloneInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.BookSurplus } & ParsedBookSurplusInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.CancelWithdrawal } & ParsedCancelWithdrawalInstruction<TProgram>);
 
 export function parsePayoutLedgerInstruction<TProgram extends string>(
@@ -853,6 +898,38 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
         ...parseLiftSuspensionInstruction(instruction),
       };
     }
+    case PayoutLedgerInstruction.ProposeReplacement: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.ProposeReplacement,
+        ...parseProposeReplacementInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.AcceptReplacement: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.AcceptReplacement,
+        ...parseAcceptReplacementInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.RefuseReplacement: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.RefuseReplacement,
+        ...parseRefuseReplacementInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.DeclareLossAlone: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.DeclareLossAlone,
+        ...parseDeclareLossAloneInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.BookSurplus: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.BookSurplus, ...parseBookSurplusInstruction(instruction) };
+    }
     case PayoutLedgerInstruction.CancelWithdrawal: {
       assertIsInstructionWithAccounts(instruction);
       return {
@@ -1011,6 +1088,19 @@ export type PayoutLedgerPluginInstructions = {
   liftSuspension: (
     input: LiftSuspensionAsyncInput,
   ) => ReturnType<typeof getLiftSuspensionInstructionAsync> & SelfPlanAndSendFunctions;
+  proposeReplacement: (
+    input: ProposeReplacementAsyncInput,
+  ) => ReturnType<typeof getProposeReplacementInstructionAsync> & SelfPlanAndSendFunctions;
+  acceptReplacement: (
+    input: AcceptReplacementAsyncInput,
+  ) => ReturnType<typeof getAcceptReplacementInstructionAsync> & SelfPlanAndSendFunctions;
+  refuseReplacement: (
+    input: RefuseReplacementAsyncInput,
+  ) => ReturnType<typeof getRefuseReplacementInstructionAsync> & SelfPlanAndSendFunctions;
+  declareLossAlone: (
+    input: DeclareLossAloneAsyncInput,
+  ) => ReturnType<typeof getDeclareLossAloneInstructionAsync> & SelfPlanAndSendFunctions;
+  bookSurplus: (input: BookSurplusInput) => ReturnType<typeof getBookSurplusInstruction> & SelfPlanAndSendFunctions;
   cancelWithdrawal: (
     input: CancelWithdrawalInput,
   ) => ReturnType<typeof getCancelWithdrawalInstruction> & SelfPlanAndSendFunctions;
@@ -1090,6 +1180,14 @@ export function payoutLedgerProgram() {
           refuseAuthority: (input) => addSelfPlanAndSendFunctions(client, getRefuseAuthorityInstructionAsync(input)),
           suspend: (input) => addSelfPlanAndSendFunctions(client, getSuspendInstructionAsync(input)),
           liftSuspension: (input) => addSelfPlanAndSendFunctions(client, getLiftSuspensionInstructionAsync(input)),
+          proposeReplacement: (input) =>
+            addSelfPlanAndSendFunctions(client, getProposeReplacementInstructionAsync(input)),
+          acceptReplacement: (input) =>
+            addSelfPlanAndSendFunctions(client, getAcceptReplacementInstructionAsync(input)),
+          refuseReplacement: (input) =>
+            addSelfPlanAndSendFunctions(client, getRefuseReplacementInstructionAsync(input)),
+          declareLossAlone: (input) => addSelfPlanAndSendFunctions(client, getDeclareLossAloneInstructionAsync(input)),
+          bookSurplus: (input) => addSelfPlanAndSendFunctions(client, getBookSurplusInstruction(input)),
           cancelWithdrawal: (input) => addSelfPlanAndSendFunctions(client, getCancelWithdrawalInstruction(input)),
         },
       },

@@ -92,8 +92,15 @@ export type PayoutEvent =
   | { __kind: 'StandingOrderSet' }
   | { __kind: 'WithdrawalRedirected'; number: bigint }
   | { __kind: 'WithdrawalPlanned' }
-  | { __kind: 'ApprovalSet'; vault: Address; approver: Address; limit: bigint }
-  | { __kind: 'ApprovalChangeProposed'; vault: Address; approver: Address; limit: bigint; changeAt: bigint }
+  | { __kind: 'ApprovalSet'; vault: Address; approver: Address; limit: bigint; dailyLimit: bigint }
+  | {
+      __kind: 'ApprovalChangeProposed';
+      vault: Address;
+      approver: Address;
+      limit: bigint;
+      dailyLimit: bigint;
+      changeAt: bigint;
+    }
   | { __kind: 'ApprovalRemoved'; vault: Address }
   | { __kind: 'ScheduleProposed'; schedule: Address; amount: bigint; recipients: number; executions: number }
   | {
@@ -112,7 +119,10 @@ export type PayoutEvent =
   | { __kind: 'AuthorityRefused'; authority: Address }
   | { __kind: 'AuthoritySuspended'; until: bigint }
   | { __kind: 'SuspensionLifted' }
-  | { __kind: 'WithdrawalCancelled' };
+  | { __kind: 'WithdrawalCancelled' }
+  | { __kind: 'ReplacementProposed'; replaced: Address; key: Address; from: bigint }
+  | { __kind: 'ReplacementAccepted'; replaced: Address; key: Address }
+  | { __kind: 'ReplacementRefused'; key: Address };
 
 export type PayoutEventArgs =
   | { __kind: 'ConfigCreated' }
@@ -179,12 +189,13 @@ export type PayoutEventArgs =
   | { __kind: 'StandingOrderSet' }
   | { __kind: 'WithdrawalRedirected'; number: number | bigint }
   | { __kind: 'WithdrawalPlanned' }
-  | { __kind: 'ApprovalSet'; vault: Address; approver: Address; limit: number | bigint }
+  | { __kind: 'ApprovalSet'; vault: Address; approver: Address; limit: number | bigint; dailyLimit: number | bigint }
   | {
       __kind: 'ApprovalChangeProposed';
       vault: Address;
       approver: Address;
       limit: number | bigint;
+      dailyLimit: number | bigint;
       changeAt: number | bigint;
     }
   | { __kind: 'ApprovalRemoved'; vault: Address }
@@ -205,7 +216,10 @@ export type PayoutEventArgs =
   | { __kind: 'AuthorityRefused'; authority: Address }
   | { __kind: 'AuthoritySuspended'; until: number | bigint }
   | { __kind: 'SuspensionLifted' }
-  | { __kind: 'WithdrawalCancelled' };
+  | { __kind: 'WithdrawalCancelled' }
+  | { __kind: 'ReplacementProposed'; replaced: Address; key: Address; from: number | bigint }
+  | { __kind: 'ReplacementAccepted'; replaced: Address; key: Address }
+  | { __kind: 'ReplacementRefused'; key: Address };
 
 export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
   return getDiscriminatedUnionEncoder([
@@ -385,6 +399,7 @@ export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
         ['vault', getAddressEncoder()],
         ['approver', getAddressEncoder()],
         ['limit', getU64Encoder()],
+        ['dailyLimit', getU64Encoder()],
       ]),
     ],
     [
@@ -393,6 +408,7 @@ export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
         ['vault', getAddressEncoder()],
         ['approver', getAddressEncoder()],
         ['limit', getU64Encoder()],
+        ['dailyLimit', getU64Encoder()],
         ['changeAt', getI64Encoder()],
       ]),
     ],
@@ -437,6 +453,22 @@ export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
     ['AuthoritySuspended', getStructEncoder([['until', getI64Encoder()]])],
     ['SuspensionLifted', getUnitEncoder()],
     ['WithdrawalCancelled', getUnitEncoder()],
+    [
+      'ReplacementProposed',
+      getStructEncoder([
+        ['replaced', getAddressEncoder()],
+        ['key', getAddressEncoder()],
+        ['from', getI64Encoder()],
+      ]),
+    ],
+    [
+      'ReplacementAccepted',
+      getStructEncoder([
+        ['replaced', getAddressEncoder()],
+        ['key', getAddressEncoder()],
+      ]),
+    ],
+    ['ReplacementRefused', getStructEncoder([['key', getAddressEncoder()]])],
   ]);
 }
 
@@ -618,6 +650,7 @@ export function getPayoutEventDecoder(): Decoder<PayoutEvent> {
         ['vault', getAddressDecoder()],
         ['approver', getAddressDecoder()],
         ['limit', getU64Decoder()],
+        ['dailyLimit', getU64Decoder()],
       ]),
     ],
     [
@@ -626,6 +659,7 @@ export function getPayoutEventDecoder(): Decoder<PayoutEvent> {
         ['vault', getAddressDecoder()],
         ['approver', getAddressDecoder()],
         ['limit', getU64Decoder()],
+        ['dailyLimit', getU64Decoder()],
         ['changeAt', getI64Decoder()],
       ]),
     ],
@@ -670,6 +704,22 @@ export function getPayoutEventDecoder(): Decoder<PayoutEvent> {
     ['AuthoritySuspended', getStructDecoder([['until', getI64Decoder()]])],
     ['SuspensionLifted', getUnitDecoder()],
     ['WithdrawalCancelled', getUnitDecoder()],
+    [
+      'ReplacementProposed',
+      getStructDecoder([
+        ['replaced', getAddressDecoder()],
+        ['key', getAddressDecoder()],
+        ['from', getI64Decoder()],
+      ]),
+    ],
+    [
+      'ReplacementAccepted',
+      getStructDecoder([
+        ['replaced', getAddressDecoder()],
+        ['key', getAddressDecoder()],
+      ]),
+    ],
+    ['ReplacementRefused', getStructDecoder([['key', getAddressDecoder()]])],
   ]);
 }
 
@@ -867,6 +917,18 @@ export function payoutEvent(
 export function payoutEvent(
   kind: 'WithdrawalCancelled',
 ): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'WithdrawalCancelled'>;
+export function payoutEvent(
+  kind: 'ReplacementProposed',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'ReplacementProposed'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'ReplacementProposed'>;
+export function payoutEvent(
+  kind: 'ReplacementAccepted',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'ReplacementAccepted'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'ReplacementAccepted'>;
+export function payoutEvent(
+  kind: 'ReplacementRefused',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'ReplacementRefused'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'ReplacementRefused'>;
 export function payoutEvent<K extends PayoutEventArgs['__kind'], Data>(kind: K, data?: Data) {
   return Array.isArray(data) ? { __kind: kind, fields: data } : { __kind: kind, ...(data ?? {}) };
 }

@@ -18,6 +18,12 @@ export const NOTHING_PENDING = {
   suspendedUntil: 0n,
   governanceSuspendsFrom: 0n,
   guardianSuspendsFrom: 0n,
+  nextGuardian: NO_KEY,
+  guardianFrom: 0n,
+  nextGovernance: NO_KEY,
+  governanceFrom: 0n,
+  governanceRevokesFrom: 0n,
+  guardianRevokesFrom: 0n,
   lossDeclaredAt: 0n,
 };
 
@@ -26,17 +32,16 @@ export function partsOf(config: Shown): readonly (readonly [string, string])[] {
   const admitted = (flag: number) => ((config.flags & flag) === 0 ? 'any' : 'listed ones only');
   const time = (unixSeconds: bigint) => new Date(Number(unixSeconds) * 1_000).toISOString();
   const { lossDeclaredAt: declared } = config;
+  const proposed = (key: Address, from: bigint) =>
+    key === NO_KEY ? 'nobody' : `${key}; may take over from ${time(from)}`;
   return [
     ['governance', config.governance],
     ['handed over to', config.pendingGovernance === NO_KEY ? 'nobody' : config.pendingGovernance],
+    ['proposed in its place', proposed(config.nextGovernance, config.governanceFrom)],
     ['guardian', config.guardian],
+    ['proposed as guardian', proposed(config.nextGuardian, config.guardianFrom)],
     ['execution authority', config.executionAuthority],
-    [
-      'proposed for it',
-      config.pendingAuthority === NO_KEY
-        ? 'nobody'
-        : `${config.pendingAuthority}; may take over from ${time(config.authorityFrom)}`,
-    ],
+    ['proposed for it', proposed(config.pendingAuthority, config.authorityFrom)],
     ['suspended', config.suspendedUntil === 0n ? 'no' : `until ${time(config.suspendedUntil)}`],
     ['validator of new pools', config.validator],
     ['employers', admitted(EMPLOYERS_LISTED)],
@@ -72,6 +77,10 @@ export function configJson({ kind: _kind, version: _version, bump: _bump, flags,
     pendingGovernance: config.pendingGovernance === NO_KEY ? null : config.pendingGovernance,
     pendingAuthority: config.pendingAuthority === NO_KEY ? null : config.pendingAuthority,
     authorityFrom: config.authorityFrom === 0n ? null : config.authorityFrom,
+    nextGovernance: config.nextGovernance === NO_KEY ? null : config.nextGovernance,
+    governanceFrom: config.governanceFrom === 0n ? null : config.governanceFrom,
+    nextGuardian: config.nextGuardian === NO_KEY ? null : config.nextGuardian,
+    guardianFrom: config.guardianFrom === 0n ? null : config.guardianFrom,
     suspendedUntil: config.suspendedUntil === 0n ? null : config.suspendedUntil,
     employersListed: (flags & EMPLOYERS_LISTED) !== 0,
     tokensListed: (flags & TOKENS_LISTED) !== 0,

@@ -71,7 +71,7 @@ async function create(file: string, options: CreateOptions): Promise<void> {
   if (owned < needed) {
     throw new Failure('sol-short', `Your wallet has ${sol(owned)} SOL; rent and fee take ${sol(needed)} SOL.`);
   }
-  const approver = await approverFor(ledgers, vault, payroll.total);
+  const approver = await approverFor(ledgers, vault, { amount: payroll.total, sum: promised }, options);
   const what = [
     bold(`A new schedule from ${file}`),
     '',

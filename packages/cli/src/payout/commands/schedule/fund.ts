@@ -45,7 +45,12 @@ async function fund(address: Address, options: FundOptions): Promise<void> {
       `The vault is short of ${withName(more - vault.available, token)}; what is available covers ${vault.available / schedule.amount} windows.`,
     );
   }
-  const approver = await approverFor(ledgers, vault, schedule.amount, schedule);
+  const approver = await approverFor(
+    ledgers,
+    vault,
+    { amount: schedule.amount, sum: more },
+    { time: options.time, schedule },
+  );
   const isLater = approver !== undefined && schedule.status !== ScheduleStatus.Awaiting;
   const what = [
     `Promises ${executions} more windows: ${schedule.executionsLeft + executions} in all.`,

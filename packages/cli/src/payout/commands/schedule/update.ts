@@ -58,7 +58,12 @@ async function update(address: Address, file: string, options: UpdateOptions): P
       `The vault is short of ${withName(more - vault.available, token)}. Deposit them first.`,
     );
   }
-  const approver = await approverFor(ledgers, vault, payroll.total, schedule);
+  const approver = await approverFor(
+    ledgers,
+    vault,
+    { amount: payroll.total, sum: payroll.total * windows },
+    { time: options.time, schedule },
+  );
   const isLater = approver !== undefined && schedule.status !== ScheduleStatus.Awaiting;
   const what = [
     bold(`Another list for ${address}`),
