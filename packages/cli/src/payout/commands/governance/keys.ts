@@ -1,5 +1,7 @@
 import {
+  fetchMaybeSchedule,
   getAcceptGovernanceInstructionAsync,
+  getDeclareLossAloneInstructionAsync,
   getDeclareLossInstructionAsync,
   getRevokeLossInstructionAsync,
   getUpdateGuardianInstructionAsync,
@@ -24,7 +26,7 @@ import {
   type TwoKeys,
 } from './parts.ts';
 
-/** payout governance accept, guardian, declare-loss, revoke-loss */
+/** payout governance accept, guardian, declare-loss, declare-loss-alone, revoke-loss */
 export function addKeys(governance: Command): void {
   changing(governance.command('accept')).description('Take governance over, as the key that was named').action(accept);
   bothSigning(governance.command('guardian'))
@@ -35,6 +37,10 @@ export function addKeys(governance: Command): void {
   bothSigning(governance.command('declare-loss'))
     .description('Declare the execution layer lost: no window opens, and after the grace time it is lost for good')
     .action(loss);
+  changing(governance.command('declare-loss-alone'))
+    .description('The same with one of the two keys, where a window has been away for 30 days beyond its timeout')
+    .argument('<schedule>', 'address of the schedule whose window it is', addressOption)
+    .action(lossAlone);
   changing(governance.command('revoke-loss'))
     .description('Take that back, as governance or guardian, before the grace time is over')
     .action(revoke);
@@ -77,13 +83,14 @@ async function changeGuardian(address: Address, options: TwoKeys & { readonly lo
   });
 }
 
+const declared = (lossGrace: number) =>
+  `Declares the execution layer lost. No window opens from now on. After ${durationText(lossGrace)} nothing is settled or paid out any more, for good, and recipients take what the recorded tree says out of the pool.`;
+
 async function loss(options: TwoKeys): Promise<void> {
   const session = await governed(options);
   const { signer, config } = session;
   const guardian = await guardianOf(options.guardianKeypair, config);
-  const what = wrapped(
-    `Declares the execution layer lost. No window opens from now on. After ${durationText(config.lossGrace)} nothing is settled or paid out any more, for good, and recipients take what the recorded tree says out of the pool. Until then either key may revoke it.`,
-  );
+  const what = wrapped(`${declared(config.lossGrace)} Until then either key may revoke it, each once in 180 days.`);
   await carryOut(session, options, {
     what,
     plan: { lossGrace: config.lossGrace },
@@ -92,11 +99,26 @@ async function loss(options: TwoKeys): Promise<void> {
   });
 }
 
+async function lossAlone(schedule: Address, options: GovernanceOptions): Promise<void> {
+  const session = await eitherKey(options);
+  const { signer, config, ledgers } = session;
+  const found = await fetchMaybeSchedule(ledgers.base, schedule, { commitment: 'finalized' });
+  if (!found.exists || found.data.openedAt === 0n) {
+    throw new Failure('window-not-open', `No window of ${schedule} is open: it shows nothing about the layer.`);
+  }
+  await carryOut(session, options, {
+    what: wrapped(`${declared(config.lossGrace)} The other key may revoke it once in 180 days.`),
+    plan: { schedule, lossGrace: config.lossGrace },
+    instruction: await getDeclareLossAloneInstructionAsync({ signer, schedule }),
+    done: 'Declared lost.',
+  });
+}
+
 async function revoke(options: GovernanceOptions): Promise<void> {
   const session = await eitherKey(options);
   const { signer, config } = session;
   await carryOut(session, options, {
-    what: ['Takes back that the execution layer is lost.'],
+    what: wrapped('Takes back that the execution layer is lost. This key can do so again in 180 days.'),
     plan: { declaredAt: config.lossDeclaredAt },
     instruction: await getRevokeLossInstructionAsync({ signer }),
     done: 'Taken back: the execution layer is in use.',
