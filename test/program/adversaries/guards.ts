@@ -108,8 +108,8 @@ export const GUARDS = {
   },
   'limit of the approval': {
     file: 'instructions/withdraw.rs',
-    find: 'if vault.needs_approval(amount) {',
-    replace: 'if false && vault.needs_approval(amount) {',
+    find: 'if !vault.spend_alone(amount, amount, now()?) {',
+    replace: 'if false && !vault.spend_alone(amount, amount, now()?) {',
   },
   'policy before closing': {
     file: 'instructions/close_vault.rs',
@@ -195,6 +195,52 @@ export const GUARDS = {
     file: 'instructions/suspend.rs',
     find: 'if now < from {',
     replace: 'if false && now < from {',
+  },
+  'replacement in public': {
+    file: 'instructions/accept_replacement.rs',
+    find: 'if now()? < from {',
+    replace: 'if false && now()? < from {',
+  },
+  'proposed replacement': {
+    file: 'instructions/accept_replacement.rs',
+    find: 'if key == Address::default() || !(is_guardian || key == config.next_governance) {',
+    replace: 'if key == Address::default() {',
+  },
+  'one key never both': {
+    file: 'instructions/accept_replacement.rs',
+    find: 'if key == config.governance || key == config.guardian {',
+    replace: 'if false && key == config.governance {',
+  },
+  'what a replaced key began ends': {
+    file: 'state/config.rs',
+    find: 'self.pending_governance = Address::default();',
+    replace: '',
+  },
+  'silence of the layer': {
+    file: 'instructions/declare_loss_alone.rs',
+    find: 'if now < silent_from || ',
+    replace: 'if ',
+  },
+  'batch still away': {
+    file: 'instructions/declare_loss_alone.rs',
+    find: ' || !batch.owned_by(&DelegationProgram::ADDRESS)',
+    replace: '',
+  },
+  'revocation now and then': {
+    file: 'instructions/revoke_loss.rs',
+    find: 'if now < from {',
+    replace: 'if false && now < from {',
+  },
+  'limit of a day': { file: 'state/vault.rs', find: ' && spent <= self.daily_limit', replace: '' },
+  'named windows': {
+    file: 'instructions/approve_schedule.rs',
+    find: '&& self.windows ==',
+    replace: '&& true || self.windows ==',
+  },
+  'surplus alone': {
+    file: 'instructions/book_surplus.rs',
+    find: '?.saturating_sub(booked);',
+    replace: '?;',
   },
 } as const satisfies Record<string, Mutant | undefined>;
 

@@ -5,7 +5,7 @@ import { scheduleOf } from '@payouts/testing/litesvm/handles';
 import { must } from '@payouts/testing/litesvm/world';
 import type { Instruction } from '@solana/kit';
 import * as build from '../fixtures/build.ts';
-import { DAY, FIRST, PAYEES, REQUESTED, SUCCESSOR, TIMEOUT, WALLET } from '../fixtures/constants.ts';
+import { DAY, FIRST, PAYEES, POLICY, REQUESTED, SUCCESSOR, TIMEOUT, WALLET } from '../fixtures/constants.ts';
 import { actionOf } from '../fixtures/delegationProgram.ts';
 import * as fixtures from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
@@ -339,8 +339,94 @@ const ofHandovers: Attempt[] = [
   }),
 ];
 
+const MONTH = 30n * BigInt(DAY);
+
+/** Keys that are lost, stolen or hostile. */
+const ofReplacements: Attempt[] = [
+  attempt('governance', 'names its own guardian and takes over within thirty days', 'replacement in public', () => {
+    const { world } = done(fixtures.proposeReplacement);
+    world.setTime(world.now + MONTH - 1n);
+    return world.base.send(build.acceptReplacement());
+  }),
+  attempt('guardian', 'names its own governance and takes over within thirty days', 'replacement in public', () => {
+    const { world } = done(fixtures.initConfig);
+    must(world.base.send(build.proposeReplacement(world.guardian, SUCCESSOR)));
+    world.setTime(world.now + MONTH - 1n);
+    return world.base.send(build.acceptReplacement(SUCCESSOR));
+  }),
+  attempt('governance', 'takes over as guardian although the present one has refused', 'proposed replacement', () => {
+    const { world } = done(fixtures.refuseReplacement);
+    world.setTime(world.now + MONTH);
+    return world.base.send(build.acceptReplacement());
+  }),
+  attempt('governance', 'becomes its own guardian by a key that it has handed over to', 'one key never both', () => {
+    const { world } = done(fixtures.updateConfig);
+    must(world.base.send(build.proposeReplacement(world.governance, SUCCESSOR)));
+    must(world.base.send(build.acceptGovernance(SUCCESSOR)));
+    world.setTime(world.now + MONTH);
+    return world.base.send(build.acceptReplacement(SUCCESSOR));
+  }),
+  attempt(
+    'governance',
+    'comes back by a successor named before it was replaced',
+    'what a replaced key began ends',
+    () => {
+      const { world } = done(fixtures.updateConfig);
+      const next = named('proposed governance');
+      must(world.base.send(build.proposeReplacement(world.guardian, next)));
+      world.setTime(world.now + MONTH);
+      must(world.base.send(build.acceptReplacement(next)));
+      return world.base.send(build.acceptGovernance(SUCCESSOR));
+    },
+  ),
+  attempt('guardian', 'declares a loss alone while the layer may still answer', 'silence of the layer', () => {
+    const { world, schedule } = done(fixtures.delegateSchedule);
+    world.setTime(world.now + MONTH);
+    return world.base.send(build.declareLossAlone(world.guardian, schedule));
+  }),
+  attempt('governance', 'declares a loss alone though the layer has answered', 'batch still away', () => {
+    const { world, schedule } = done(fixtures.undelegationCallback);
+    world.setTime(world.now + MONTH + BigInt(TIMEOUT));
+    return world.base.send(build.declareLossAlone(world.governance, schedule));
+  }),
+  attempt('guardian', 'keeps the way out closed by revoking for ever', 'revocation now and then', () => {
+    const { world, schedule } = done(fixtures.declareLossAlone);
+    must(world.base.send(build.revokeLoss(world.guardian)));
+    must(world.base.send(build.declareLossAlone(world.governance, schedule)));
+    return world.base.send(build.revokeLoss(world.guardian));
+  }),
+];
+
+const ofVaults: Attempt[] = [
+  attempt('employer', 'takes out a vault by withdrawals below the limit each', 'limit of a day', () => {
+    const { world, vault } = done(fixtures.deposit);
+    fixtures.guard({ world, vault, token: vault.token }, { ...POLICY, dailyLimit: 8_000n });
+    must(world.base.send(build.withdraw(vault, 5_000n)));
+    return world.base.send(build.withdraw(vault, 3_001n));
+  }),
+  attempt('employer', 'adds windows between the approver’s look and signature', 'named windows', () => {
+    const { world, schedule } = fixtures.awaiting();
+    const seen = build.approveSchedule(world, schedule);
+    must(world.base.send(build.fundSchedule(schedule, 1)));
+    return world.base.send(seen);
+  }),
+  attempt('employer', 'books tokens that nobody has sent', 'surplus alone', () => {
+    const { world, vault } = done(fixtures.deposit);
+    return world.base.send(build.bookSurplus(vault));
+  }),
+];
+
 /** Flag of the config: a mint needs to be on the whitelist. */
 const TOKENS_LISTED = 2;
 
 /** What takes more than another signature. */
-export const plots: Attempt[] = [...ofKeys, ...ofHandovers, ...ofTerms, ...ofLayer, ...ofLists, ...ofRoots];
+export const plots: Attempt[] = [
+  ...ofKeys,
+  ...ofHandovers,
+  ...ofReplacements,
+  ...ofVaults,
+  ...ofTerms,
+  ...ofLayer,
+  ...ofLists,
+  ...ofRoots,
+];

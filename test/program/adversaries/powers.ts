@@ -1,7 +1,7 @@
 import { named } from '@payouts/testing/litesvm/addresses';
 import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
-import { APPROVER } from '../fixtures/constants.ts';
+import { APPROVER, NEXT_GUARDIAN } from '../fixtures/constants.ts';
 import * as fixtures from '../fixtures/index.ts';
 import type { Fixture, Scene } from '../harness/fixture.ts';
 import { type Attempt, attempt, signedInstead, tried } from './attempt.ts';
@@ -24,6 +24,7 @@ const EMPLOYER = ['stranger', 'execution authority', 'validator', 'governance', 
 const AUTHORITY = ['stranger', 'employer', 'validator', 'governance', 'recipient'] as const;
 const GOVERNANCE = ['stranger', 'execution authority', 'guardian', 'employer'] as const;
 const GUARDIAN = ['stranger', 'governance', 'execution authority'] as const;
+const KEYLESS = ['stranger', 'execution authority', 'employer'] as const;
 const RECIPIENT = ['stranger', 'employer', 'execution authority', 'validator', 'recipient'] as const;
 
 type Power = readonly [
@@ -73,6 +74,17 @@ const POWERS: readonly Power[] = [
   power('change a whitelist', 'governance', 'governance', GOVERNANCE, fixtures.setWhitelist),
   power('sign a declaration as guardian', 'guardian', 'guardian', GUARDIAN, fixtures.declareLoss),
   power('replace the guardian', 'guardian', 'guardian', GUARDIAN, fixtures.updateGuardian),
+  power('propose another guardian', 'governance', 'either key revokes', KEYLESS, fixtures.proposeReplacement),
+  power('refuse another guardian', 'guardian', 'either key revokes', KEYLESS, fixtures.refuseReplacement),
+  power('declare a loss alone', 'governance', 'either key revokes', KEYLESS, fixtures.declareLossAlone),
+  power(
+    'take over as the proposed guardian',
+    'guardian',
+    'proposed replacement',
+    ['stranger', 'execution authority'],
+    fixtures.acceptReplacement,
+    NEXT_GUARDIAN,
+  ),
   power('take out a balance', 'recipient', 'recipient', RECIPIENT, fixtures.requestWithdrawal, FIRST_RECIPIENT),
   power('redirect a withdrawal', 'recipient', 'recipient', RECIPIENT, fixtures.redirectWithdrawal, FIRST_RECIPIENT),
   power('order payments elsewhere', 'recipient', 'recipient', RECIPIENT, fixtures.setStandingOrder, FIRST_RECIPIENT),

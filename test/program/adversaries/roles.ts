@@ -4,9 +4,9 @@ export const ROLES = {
   employer: {
     take: 'what is in their own vault and not promised',
     stop: 'their own schedules’ next windows',
-    change: 'their own schedules and vault; above a limit, with their approver',
-    speed: 'at once; looser limits after 7 days',
-    refusedBy: 'their approver, above the limit',
+    change: 'their own schedules and vault; above the limits, with their approver',
+    speed: 'at once, up to the daily limit; looser limits after 7 days',
+    refusedBy: 'their approver, above the limits',
   },
   approver: {
     take: 'nothing',
@@ -39,16 +39,16 @@ export const ROLES = {
   'another validator': { take: 'nothing', stop: 'nothing', change: 'nothing', speed: '–', refusedBy: '–' },
   governance: {
     take: 'nothing alone',
-    stop: 'openings',
-    change: 'limits, whitelists, the execution authority',
-    speed: 'at once',
-    refusedBy: 'the guardian, a declared loss',
+    stop: 'new promises; openings for 7 of 37 days; a declared loss once in 180 days',
+    change: 'limits, whitelists; execution authority; guardian',
+    speed: 'at once; 7 days; 30 days',
+    refusedBy: 'nobody; the guardian; the guardian',
   },
   guardian: {
     take: 'nothing',
-    stop: 'a declaration of loss',
-    change: 'nothing alone',
-    speed: 'at once',
+    stop: 'another execution authority; openings for 7 of 37 days; a declared loss once in 180 days',
+    change: 'governance',
+    speed: '30 days',
     refusedBy: 'governance',
   },
   'upgrade authority': {
