@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOrCreateKey, walletTokens, writePayroll } from '@payouts/cli';
-import type { Payee } from '@payouts/client';
+import { findTokenAddress, type Payee, sendToBase } from '@payouts/client';
 import { SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { commandsBy, type Printed, payoutHere } from '@payouts/testing/payout';
 import { freshWallet } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
-import type { Address } from '@solana/kit';
+import type { Address, KeyPairSigner } from '@solana/kit';
+import { getTransferInstruction } from '@solana-program/token';
 import { beforeAll, expect, it } from 'vitest';
 
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
@@ -14,6 +15,7 @@ const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
 let world: World;
 let env: Record<string, string>;
 let keypair: string;
+let employer: KeyPairSigner;
 let mint: Address;
 let people: Address[];
 let schedule: string;
@@ -29,7 +31,7 @@ beforeAll(async () => {
   await world.startCoordinator();
   env = { PAYOUT_RPC: world.urls.baseRpcUrl, PAYOUT_API: world.apiUrl, PAYOUT_BOOK: file('book'), NO_COLOR: '1' };
   keypair = file('employer.json');
-  const employer = await readOrCreateKey(keypair);
+  employer = await readOrCreateKey(keypair);
   mint = await world.giveToken(employer.address, 10_000n * UNIT);
   people = await Promise.all(Array.from({ length: 4 }, freshWallet));
 });
@@ -60,6 +62,23 @@ it('says in a sentence that the ledger does not answer, or that the key has no S
   const { code, err } = await run('vault', 'init', '--token', mint, '--keypair', file('poor.json'), '--yes');
   expect(code).toBe(1);
   expect(err).toContain('has no SOL for the fee');
+});
+
+it('says what was sent to the vault without a deposit, and books it', async () => {
+  const ofToken = ['--token', mint] as const;
+  expect(await refused('vault', 'book-surplus', ...ofToken, '--yes')).toBe('no-surplus');
+  const { vault } = await json<{ vault: Address }>('vault', 'show', ...ofToken);
+  const [source, destination] = await Promise.all([
+    findTokenAddress(employer.address, mint),
+    findTokenAddress(vault, mint),
+  ]);
+  const transfer = getTransferInstruction({ source, destination, authority: employer, amount: 7n });
+  await sendToBase(world.ledgers, [transfer], employer);
+  expect(await json('vault', 'show', ...ofToken)).toMatchObject({ surplus: '7' });
+  expect(await done('vault', 'show', ...ofToken)).toContain('payout vault book-surplus');
+  await done('vault', 'book-surplus', ...ofToken, '--yes');
+  expect(await json('vault', 'show', ...ofToken)).toMatchObject({ surplus: '0', available: '9000000006' });
+  await done('vault', 'withdraw', '0.000007', ...ofToken, '--yes');
 });
 
 it('previews a payroll, and creates nothing from a faulty one', async () => {

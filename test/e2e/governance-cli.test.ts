@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOrCreateKey } from '@payouts/cli';
-import { connect, type Ledgers, PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
+import { connect, findScheduleAddress, type Ledgers, PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
 import { type Localnet, startLocalnet } from '@payouts/localnet';
 import { createSampleToken } from '@payouts/sandbox';
 import { commandsBy, payoutHere } from '@payouts/testing/payout';
@@ -144,6 +144,32 @@ it('changes the execution authority once the guardian agrees, and suspends it', 
   expect(await json('show')).toMatchObject({ suspendedUntil: null });
 });
 
+it('proposes a key in the place of the other one, which the other one refuses', async () => {
+  const { admin, authority, stranger } = keys;
+  const propose = ['propose-replacement', authority.address];
+  expect(await refused('admin', ...propose)).toBe('not-governance');
+  expect(await refused('authority', 'accept-replacement')).toBe('not-named');
+  await done('successor', ...propose);
+  await done('stranger', 'propose-replacement', admin.address);
+  expect(await json('show')).toMatchObject({
+    guardian: stranger.address,
+    nextGuardian: authority.address,
+    guardianFrom: expect.stringMatching(/^\d+$/),
+    nextGovernance: admin.address,
+  });
+  expect(await refused('authority', 'accept-replacement')).toBe('ReplacementNotDue');
+  await done('stranger', 'refuse-replacement', authority.address);
+  await done('successor', 'refuse-replacement', admin.address);
+  expect(await refused('authority', 'accept-replacement')).toBe('not-named');
+  expect(await json('show')).toMatchObject({ nextGuardian: null, guardianFrom: null, nextGovernance: null });
+});
+
+it('declares no loss with one key where no window shows it', async () => {
+  const nowhere = await findScheduleAddress(keys.admin.address, 0n);
+  expect(await refused('admin', 'declare-loss-alone', nowhere)).toBe('not-governance');
+  expect(await refused('stranger', 'declare-loss-alone', nowhere)).toBe('schedule-unknown');
+});
+
 it('declares the layer lost with both keys, and takes it back with one', async () => {
   await done('successor', 'declare-loss', '--guardian-keypair', file('stranger'));
   expect(await json<{ lossDeclaredAt: string }>('show')).toMatchObject({
@@ -152,4 +178,7 @@ it('declares the layer lost with both keys, and takes it back with one', async (
   expect(await refused('guardian', 'revoke-loss')).toBe('not-governance');
   await done('stranger', 'revoke-loss');
   expect(await json('show')).toMatchObject({ lossDeclaredAt: null });
+  await done('successor', 'declare-loss', '--guardian-keypair', file('stranger'));
+  expect(await refused('stranger', 'revoke-loss')).toBe('RevokedRecently');
+  await done('successor', 'revoke-loss');
 });

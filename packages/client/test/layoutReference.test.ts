@@ -21,6 +21,6 @@ describe('the page of layouts', () => {
       account.name === 'config' ? { ...account, size: 512 } : account,
     );
     const wrong = { ...idl, program: { ...idl.program, accounts } };
-    expect(() => renderLayoutReference(wrong)).toThrow('The fields of config end at 320, not at 512.');
+    expect(() => renderLayoutReference(wrong)).toThrow('The fields of config end at 384, not at 512.');
   });
 });

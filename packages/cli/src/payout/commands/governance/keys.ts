@@ -1,5 +1,4 @@
 import {
-  fetchMaybeSchedule,
   getAcceptGovernanceInstructionAsync,
   getDeclareLossAloneInstructionAsync,
   getDeclareLossInstructionAsync,
@@ -13,6 +12,7 @@ import { Failure } from '../../failure.ts';
 import { carryOut, openLedger } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
 import { wrapped } from '../../output.ts';
+import { readSchedule } from '../schedule/parts.ts';
 import { changedLines } from './configText.ts';
 import {
   bothSigning,
@@ -102,8 +102,8 @@ async function loss(options: TwoKeys): Promise<void> {
 async function lossAlone(schedule: Address, options: GovernanceOptions): Promise<void> {
   const session = await eitherKey(options);
   const { signer, config, ledgers } = session;
-  const found = await fetchMaybeSchedule(ledgers.base, schedule, { commitment: 'finalized' });
-  if (!found.exists || found.data.openedAt === 0n) {
+  const { openedAt } = await readSchedule(ledgers, schedule);
+  if (openedAt === 0n) {
     throw new Failure('window-not-open', `No window of ${schedule} is open: it shows nothing about the layer.`);
   }
   await carryOut(session, options, {
