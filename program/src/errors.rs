@@ -108,7 +108,7 @@ pub enum Failure {
     StaleRoot = 6049,
     /// The liabilities total is not what the pool holds
     LiabilitiesMismatch = 6050,
-    /// The recorded liabilities tree does not know this withdrawal yet
+    /// The recorded withdrawals tree does not have this number with this amount and wallet
     NotCovered = 6051,
     /// This leaf of the liabilities tree has been redeemed
     AlreadyRedeemed = 6052,
@@ -168,6 +168,9 @@ pub enum Failure {
     Suspended = 6079,
     /// This key has suspended the execution authority within the last 37 days
     SuspendedRecently = 6080,
+    /// The first number that is not covered is beyond what the base ledger and the withdrawals tree know, or too many withdrawals are
+    /// in it
+    InvalidCoverage = 6081,
     /// The proposed key can't take over yet: thirty days haven't passed
     ReplacementNotDue = 6084,
     /// This window's batch has come back, or thirty days beyond its timeout haven't passed

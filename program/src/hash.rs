@@ -11,6 +11,7 @@ const BALANCE: u8 = 0x02;
 const BITMAP: u8 = 0x03;
 const LIABILITY_BALANCE: u8 = 0x04;
 const LIABILITY_WINDOW: u8 = 0x05;
+const WITHDRAWAL: u8 = 0x06;
 
 #[cfg(target_os = "solana")]
 fn sha256<const N: usize>(parts: &[&[u8]; N]) -> Hash {
@@ -65,4 +66,9 @@ pub fn liability_balance(index: u32, recipient: &[u8], terms: &[u8]) -> Hash {
 pub fn liability_window(index: u32, schedule: &[u8], window: u64, terms: &[u8]) -> Hash {
     let [a, b, c, d] = index.to_le_bytes();
     sha256(&[&[LIABILITY_WINDOW, a, b, c, d], schedule, &window.to_le_bytes(), terms])
+}
+
+/// Leaf of a withdrawal that is to be paid; `blind` 16.
+pub fn withdrawal(number: u64, amount: u64, wallet: &[u8], blind: &[u8]) -> Hash {
+    sha256(&[&[WITHDRAWAL], &number.to_le_bytes(), &amount.to_le_bytes(), wallet, blind])
 }

@@ -10,6 +10,7 @@ use crate::{
     instructions::pay_out,
     sponsor,
     state::{Balance, Page, Pool},
+    withdrawal::{MAX_PROOF, Withdrawal, WithdrawalProof},
 };
 use pinocchio::{
     AccountView, Address, ProgramResult,
@@ -31,8 +32,10 @@ const PAY_OUT_COMPUTE_UNITS: u32 = 150_000;
 /// Magic program's instruction that schedules actions on the base. Layout: bincode 1 of `MagicIntentBundleArgs` in
 /// MagicBlock's ephemeral rollups SDK 0.17 (whose own builder doesn't compile for this target's five arguments).
 const SCHEDULE_INTENT_BUNDLE: u32 = 11;
-/// Bytes of that instruction for one `pay_out`.
-const PAY_OUT_ACTION: usize = 4 + 4 + 8 + 1 + 8 + 17 + 4 + 1 + 32 + 8 + 12 * 33;
+/// Bytes of `pay_out`'s data without the hashes of its proof.
+const PAY_OUT_DATA: usize = 1 + 8 + 8 + 4 + 16 + 2;
+/// Bytes of that instruction for one `pay_out` at most.
+const PAY_OUT_ACTION: usize = 4 + 4 + 8 + 1 + 8 + PAY_OUT_DATA + 32 * MAX_PROOF + 4 + 1 + 32 + 8 + 12 * 33;
 
 /// Lamports of an ephemeral account: 32 a byte, and 60 bytes for any account.
 pub const fn rent(bytes: usize) -> u64 {
@@ -119,10 +122,8 @@ pub struct PayOut<'a> {
     /// Address of the config.
     pub config: &'a Address,
     pub magic_context: &'a Known<MagicContext>,
-    pub wallet: &'a Address,
-    pub number: u64,
-    /// Base units.
-    pub amount: u64,
+    pub withdrawal: &'a Withdrawal<'a>,
+    pub proven: &'a WithdrawalProof<'a>,
 }
 
 impl PayOut<'_> {
@@ -151,9 +152,11 @@ impl PayOut<'_> {
     #[inline(always)]
     fn action(&self) -> Result<Writer<PAY_OUT_ACTION>, Failure> {
         let mint = &self.pool.mint;
-        let page_number = Page::of(self.number)?.to_le_bytes();
+        let Withdrawal { number, amount, wallet } = *self.withdrawal;
+        let WithdrawalProof { index, blind, proof } = *self.proven;
+        let page_number = Page::of(number)?.to_le_bytes();
         let page = find(&Page::seeds(mint.as_ref(), &page_number), self.program_id)?;
-        let token_seeds = [self.wallet.as_ref(), self.pool.token_program.as_ref(), mint.as_ref()];
+        let token_seeds = [wallet.as_ref(), self.pool.token_program.as_ref(), mint.as_ref()];
         let wallet_token = find(&token_seeds, &AssociatedTokenProgram::ADDRESS)?;
         let sponsor = find(&sponsor::seeds(mint), self.program_id)?;
 
@@ -162,10 +165,15 @@ impl PayOut<'_> {
         action.bytes(&[0; 4]); // no commit, no commit and undelegate, and their two kinds to come
         action.bytes(&1u64.to_le_bytes()); // one action
         action.bytes(&[ESCROW_INDEX]);
-        action.bytes(&17u64.to_le_bytes()); // bytes of the handler's data
+        let hashes = proof.as_flattened();
+        action.bytes(&(PAY_OUT_DATA.wrapping_add(hashes.len()) as u64).to_le_bytes()); // bytes of the handler's data
         action.bytes(&[pay_out::SELECTOR]);
-        action.bytes(&self.number.to_le_bytes());
-        action.bytes(&self.amount.to_le_bytes());
+        action.bytes(&number.to_le_bytes());
+        action.bytes(&amount.to_le_bytes());
+        action.bytes(&index.to_le_bytes());
+        action.bytes(blind);
+        action.bytes(&(proof.len() as u16).to_le_bytes());
+        action.bytes(hashes);
         action.bytes(&PAY_OUT_COMPUTE_UNITS.to_le_bytes());
         action.bytes(&[2]); // the escrow's authority among this call's accounts: the pool
         action.bytes(self.program_id.as_ref());
@@ -173,7 +181,7 @@ impl PayOut<'_> {
         action.account(self.pool.address(), true);
         action.account(&self.pool.token_account, true);
         action.account(mint, false);
-        action.account(self.wallet, false);
+        action.account(wallet, false);
         action.account(&wallet_token, true);
         action.account(&page, true);
         action.account(&sponsor, true);

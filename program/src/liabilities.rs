@@ -7,6 +7,7 @@ use crate::{
     hash::Hash,
     merkle,
     state::Pool,
+    withdrawal::MAX_LEAVES,
 };
 
 data! {
@@ -24,6 +25,9 @@ data! {
         /// First withdrawal number that the tree may not know.
         covered_to: u64,
         leaves: u32,
+        /// Root of the tree of withdrawals to be paid: what the base pays, each once.
+        withdrawals_root: &'a Hash,
+        withdrawal_leaves: u32,
     }
 }
 
@@ -33,9 +37,6 @@ impl Liabilities<'_> {
     #[inline(never)]
     pub fn record(&self, pool: &mut Pool, now: i64) -> Result<(), Failure> {
         if Some(self.sequence) != pool.sequence.checked_add(1) {
-            return Err(Failure::StaleRoot);
-        }
-        if self.covered_to < pool.covered_to || self.covered_to <= pool.highest_withdrawal {
             return Err(Failure::StaleRoot);
         }
         // A window that a tree knew can't be unknown to the next one.
@@ -52,6 +53,9 @@ impl Liabilities<'_> {
         if self.total != known || (self.leaves == 0 && self.total != 0) {
             return Err(Failure::LiabilitiesMismatch);
         }
+        if !self.covers_what_is_known(pool) {
+            return Err(Failure::InvalidCoverage);
+        }
         pool.sequence = self.sequence;
         pool.liabilities_root = *self.root;
         pool.liabilities_total = self.total;
@@ -60,10 +64,21 @@ impl Liabilities<'_> {
         pool.recorded_in = self.moved_in;
         pool.covered_to = self.covered_to;
         pool.liability_leaves = self.leaves;
+        pool.withdrawals_root = *self.withdrawals_root;
+        pool.withdrawal_leaves = self.withdrawal_leaves;
         pool.recorded_at = now;
         let Liabilities { sequence, root, total, covered_to, .. } = *self;
         LiabilitiesRecorded { mint: pool.mint, sequence, root: *root, total, covered_to }.emit();
         Ok(())
+    }
+
+    /// Every number below `covered_to` is one that the base has paid, or has a leaf in the withdrawals tree. So nobody's word alone
+    /// moves it far ahead, where the layer would seem to have lost its numbers; and the next recording may take it back.
+    fn covers_what_is_known(&self, pool: &Pool) -> bool {
+        let known = pool.withdrawals.saturating_add(u64::from(self.withdrawal_leaves)).max(pool.highest_withdrawal);
+        self.withdrawal_leaves <= MAX_LEAVES
+            && self.covered_to > pool.highest_withdrawal
+            && self.covered_to <= known.saturating_add(1)
     }
 }
 

@@ -30,3 +30,4 @@ mod security;
 mod sponsor;
 mod state;
 mod token;
+mod withdrawal;

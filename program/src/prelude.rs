@@ -15,6 +15,7 @@ pub(crate) use crate::{
         Approval, Balance, Batch, BatchPhase, Code, Config, Counter, MissedWindows, Page, Pool, Proposal, RedeemedPage,
         Schedule, SchedulePhase, ScheduleStatus, Vault, WhitelistEntry,
     },
+    withdrawal::{Withdrawal, WithdrawalProof},
 };
 pub(crate) use pinocchio::{AccountView, Address, ProgramResult};
 

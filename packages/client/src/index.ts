@@ -22,6 +22,7 @@ export * from './merkle/liabilities.ts';
 export * from './merkle/list.ts';
 export * from './merkle/salt.ts';
 export * from './merkle/tree.ts';
+export * from './merkle/withdrawals.ts';
 export * from './nextTurn.ts';
 export * from './receipts/liabilityProof.ts';
 export * from './receipts/payslip.ts';

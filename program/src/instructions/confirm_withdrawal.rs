@@ -19,11 +19,17 @@ accounts! {
     }
 }
 
+data! {
+    pub struct Data<'a> {
+        proven: WithdrawalProof<'a>,
+    }
+}
+
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
     let Accounts { authority, config, mut balance, pool, page, magic_context, .. } =
         Accounts::parse(accounts, program_id)?;
-    <()>::parse(data)?;
+    let Data { proven } = Data::parse(data)?;
 
     config.check_authority(&authority)?;
     if pool.mint != balance.mint {
@@ -42,13 +48,13 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         events::WithdrawalConfirmed { number }.emit();
         return Ok(());
     }
-    if number >= pool.covered_to {
-        return Err(Failure::NotCovered.into());
-    }
     let now = now()?;
     if now < balance.due_at {
         return Err(Failure::WithdrawalUnderWay.into());
     }
+    // What the recorded tree does not have, the base would refuse.
+    let withdrawal = Withdrawal { number, amount, wallet: &wallet };
+    withdrawal.check_recorded(&pool, &proven)?;
     balance.due_at = now.checked_add(REISSUE_AFTER).ok_or(Failure::Overflow)?;
     events::WithdrawalIssued { number }.emit();
     PayOut {
@@ -57,9 +63,8 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         pool: &pool,
         config: config.address(),
         magic_context: &magic_context,
-        wallet: &wallet,
-        number,
-        amount,
+        withdrawal: &withdrawal,
+        proven: &proven,
     }
     .schedule()
 }

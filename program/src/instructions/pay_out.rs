@@ -31,10 +31,11 @@ accounts! {
 }
 
 data! {
-    pub struct Data {
+    pub struct Data<'a> {
         number: u64,
         /// Base units.
         amount: u64,
+        proven: WithdrawalProof<'a>,
     }
 }
 
@@ -58,7 +59,7 @@ impl Accounts {
     }
 
     #[inline(always)]
-    fn check_payment(&self, &Data { number, amount }: &Data) -> Result<(), Failure> {
+    fn check_payment(&self, &Data { number, amount, ref proven }: &Data) -> Result<(), Failure> {
         let Accounts { pool, pool_token, mint, wallet, token_program, .. } = self;
         accounts::is(pool_token, &pool.token_account)?;
         accounts::is(mint, &pool.mint)?;
@@ -73,11 +74,9 @@ impl Accounts {
         if wallet.address() == pool.address() {
             return Err(Failure::InvalidTokenAccount);
         }
-        // A balance paid without the recorded tree's knowledge could be redeemed a second time.
-        if number >= pool.covered_to {
-            return Err(Failure::NotCovered);
-        }
-        Ok(())
+        // Neither the layer's nor its validator's word: what is paid, and to whom, was recorded by the execution authority, with a
+        // liabilities tree that knows of it, so that no balance that was paid out can be redeemed.
+        Withdrawal { number, amount, wallet: wallet.address() }.check_recorded(pool, proven)
     }
 }
 
@@ -100,7 +99,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     accounts.check_payment(&data)?;
 
     let Accounts { mut pool, pool_token, mint, wallet, wallet_token, page, sponsor, token_program, .. } = accounts;
-    let Data { number, amount } = data;
+    let Data { number, amount, .. } = data;
     let token = pool.mint;
     let payer = Sponsor::new(&sponsor, &token, program_id)?;
     if !page.owned_by(program_id) {

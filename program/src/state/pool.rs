@@ -4,7 +4,7 @@ use pinocchio::{Address, cpi::Seed};
 
 layout! {
     /// Where the money of opened windows lies until recipients take it out: one per mint, never delegated.
-    #[account(kind = 2, size = 320)]
+    #[account(kind = 2, size = 352)]
     #[seeds(b"pool", mint: Address)]
     pub struct Pool {
         pub header: Header,
@@ -28,7 +28,7 @@ layout! {
         pub liabilities_root: Hash,
         /// What that tree's leaves came to when it was recorded, base units.
         pub liabilities_total: u64,
-        /// First withdrawal number that the recorded tree may not know.
+        /// First withdrawal number that the recorded tree may not know: the layer's counter must have come as far.
         pub covered_to: u64,
         /// Number of the recorded root; 0 when none is recorded.
         pub sequence: u64,
@@ -47,7 +47,10 @@ layout! {
         /// Identity of the execution layer's validator: this token's batches and counter are delegated to it alone, and it alone has
         /// withdrawals paid. Named once, so that no key can turn an existing pool to another.
         pub validator: Address,
-        pub reserved: [u8; 32],
+        /// Root of the tree of withdrawals to be paid that was recorded with the liabilities: nothing else is paid out.
+        pub withdrawals_root: Hash,
+        pub withdrawal_leaves: u32,
+        pub reserved: [u8; 28],
     }
 }
 

@@ -61,10 +61,10 @@ export const GUARDS = {
     replace: 'if false && paid_count < payable && !is_over {',
   },
   'window of the batch': { file: 'instructions/settle.rs', find: 'if &batch.window != number || ', replace: 'if ' },
-  covered: {
-    file: 'instructions/pay_out.rs',
-    find: 'if number >= pool.covered_to {',
-    replace: 'if false && number >= pool.covered_to {',
+  'recorded withdrawal': {
+    file: 'withdrawal.rs',
+    find: 'Ok(root) if root == pool.withdrawals_root => Ok(()),',
+    replace: 'Ok(root) if true || root == pool.withdrawals_root => Ok(()),',
   },
   'marked once': {
     file: 'numbers.rs',
@@ -131,10 +131,10 @@ export const GUARDS = {
     find: 'if Some(self.sequence) != pool.sequence.checked_add(1) {',
     replace: 'if false && Some(self.sequence) != pool.sequence.checked_add(1) {',
   },
-  'covered stays': {
+  'covered is known': {
     file: 'liabilities.rs',
-    find: 'if self.covered_to < pool.covered_to ||',
-    replace: 'if false && self.covered_to < pool.covered_to ||',
+    find: 'if !self.covers_what_is_known(pool) {',
+    replace: 'if false && !self.covers_what_is_known(pool) {',
   },
   'frozen at the declaration': {
     file: 'state/config.rs',

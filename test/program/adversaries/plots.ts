@@ -11,7 +11,7 @@ import * as fixtures from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { LiabilityTree } from '../harness/liabilities.ts';
 import { rangeOf } from '../harness/list.ts';
-import { heldOf, liabilitiesNow, readPool, recordNow } from '../harness/read.ts';
+import { heldOf, liabilitiesNow, recordNow } from '../harness/read.ts';
 import { batchBytes } from '../harness/write.ts';
 import { configure, scheduled, turnToOther } from '../instructions/support/scenes.ts';
 import { complete } from '../instructions/support/window.ts';
@@ -43,7 +43,10 @@ function settleLie(change: Parameters<typeof batchBytes>[1], isOver = true) {
 /** A withdrawal that is recorded and issued, as the validator may execute it. */
 function issued() {
   const scene = done(fixtures.confirmWithdrawal);
-  return { ...scene, action: actionOf(build.payOut(scene.token, 1n, REQUESTED, WALLET)) };
+  return {
+    ...scene,
+    action: actionOf(build.payOut(scene.world, scene.token, { number: 1n, amount: REQUESTED, wallet: WALLET })),
+  };
 }
 
 /** A tree of one leaf that gives everything to somebody. */
@@ -70,9 +73,9 @@ const ofLayer: Attempt[] = [
   attempt('validator', 'brings back the batch of another schedule', 'several', () =>
     settleLie({ schedule: named('another schedule') }),
   ),
-  attempt('validator', 'pays a withdrawal that no recorded root covers', 'covered', () => {
+  attempt('validator', 'pays a withdrawal that no recorded root covers', 'recorded withdrawal', () => {
     const { world, token } = issued();
-    return world.act(actionOf(build.payOut(token, 2n, REQUESTED, WALLET)));
+    return world.act(actionOf(build.payOut(world, token, { number: 2n, amount: REQUESTED, wallet: WALLET })));
   }),
   attempt('validator', 'pays one withdrawal twice', 'marked once', () => {
     const { world, action } = issued();
@@ -82,7 +85,19 @@ const ofLayer: Attempt[] = [
   }),
   attempt('validator', 'pays more than the pool holds', 'several', () => {
     const { world, token } = issued();
-    return world.act(actionOf(build.payOut(token, 1n, heldOf(world, token) + 1n, WALLET)));
+    return world.act(
+      actionOf(build.payOut(world, token, { number: 1n, amount: heldOf(world, token) + 1n, wallet: WALLET })),
+    );
+  }),
+  attempt('validator + recipient', 'pays a recorded withdrawal with another amount', 'recorded withdrawal', () => {
+    const { world, token } = issued();
+    return world.act(actionOf(build.payOut(world, token, { number: 1n, amount: 9_000n, wallet: WALLET })));
+  }),
+  attempt('validator', 'pays a recorded withdrawal to another wallet', 'recorded withdrawal', () => {
+    const { world, token } = issued();
+    return world.act(
+      actionOf(build.payOut(world, token, { number: 1n, amount: REQUESTED, wallet: named('accomplice') })),
+    );
   }),
   attempt('another validator', 'pays an issued withdrawal through the pool’s escrow', 'pinned sender', () => {
     const { world, action } = issued();
@@ -90,11 +105,14 @@ const ofLayer: Attempt[] = [
   }),
   attempt('another validator + recipient', 'pays themselves more through the pool’s escrow', 'pinned sender', () => {
     const { world, token } = issued();
-    return world.act(actionOf(build.payOut(token, 1n, 3_000n, WALLET)), world.otherValidator);
+    return world.act(
+      actionOf(build.payOut(world, token, { number: 1n, amount: 3_000n, wallet: WALLET })),
+      world.otherValidator,
+    );
   }),
   attempt('stranger', 'calls the payment with the escrow of another account', 'several', () => {
     const { world, token } = issued();
-    const call = build.payOut(token, 1n, REQUESTED, WALLET);
+    const call = build.payOut(world, token, { number: 1n, amount: REQUESTED, wallet: WALLET });
     const mine = escrowOf(world.stranger);
     world.base.fund(mine);
     const accounts = (call.accounts ?? []).map((meta) =>
@@ -172,12 +190,16 @@ const ofRoots: Attempt[] = [
     const record = recordNow(world, token, liabilitiesNow(world, list.holders, []));
     return world.base.send(build.recordLiabilities(world, token, { ...record, sequence: record.sequence - 1n }));
   }),
-  attempt('execution authority', 'uncovers withdrawals again', 'covered stays', () => {
+  attempt('execution authority', 'covers numbers that nobody knows, to stop a token', 'covered is known', () => {
     const { world, token, list } = done(fixtures.recordLiabilities);
     const record = recordNow(world, token, liabilitiesNow(world, list.holders, []));
-    return world.base.send(
-      build.recordLiabilities(world, token, { ...record, coveredTo: readPool(world, token).coveredTo - 1n }),
-    );
+    return world.base.send(build.recordLiabilities(world, token, { ...record, coveredTo: 2n ** 64n - 1n }));
+  }),
+  attempt('execution authority', 'covers as many numbers as it says that leaves are', 'covered is known', () => {
+    const { world, token, list } = done(fixtures.recordLiabilities);
+    const record = recordNow(world, token, liabilitiesNow(world, list.holders, []));
+    const many = { withdrawalLeaves: 2 ** 32 - 1, coveredTo: 2n ** 32n };
+    return world.base.send(build.recordLiabilities(world, token, { ...record, ...many }));
   }),
   attempt(
     'execution authority',
@@ -289,7 +311,10 @@ const ofTerms: Attempt[] = [
   attempt('governance + another validator', 'pay themselves out of a pool', 'validator of the pool', () => {
     const { world, token } = issued();
     turnToOther(world);
-    return world.act(actionOf(build.payOut(token, 1n, REQUESTED, named('accomplice'))), world.otherValidator);
+    return world.act(
+      actionOf(build.payOut(world, token, { number: 1n, amount: REQUESTED, wallet: named('accomplice') })),
+      world.otherValidator,
+    );
   }),
   attempt('execution authority', 'opens a window by another list than it looked at', 'version of the list', () => {
     const { world, schedule } = fixtures.delegateSchedule.prepare().scene;

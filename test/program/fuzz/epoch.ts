@@ -18,6 +18,7 @@ import { getTransferInstruction } from '@solana-program/token';
 import * as build from '../fixtures/build.ts';
 import { actionOf, batchSeeds, callbackData } from '../fixtures/delegationProgram.ts';
 import { readSchedule } from '../harness/read.ts';
+import { provenIn } from '../harness/withdrawals.ts';
 import { INSTRUCTIONS } from '../negatives/names.ts';
 import { APPROVERS, ATTACKERS, type Cast, EMPLOYERS, KEYS, RECIPIENTS, WALLETS } from './cast.ts';
 import { checkAll, checkTouched } from './check.ts';
@@ -393,20 +394,28 @@ export class Epoch {
     checkTouched(world, model, done.accounts);
   }
 
-  /** What a lying layer would have the base pay. */
+  /** What a lying layer would have the base pay: another amount, to another wallet, another number, or garbage. */
   #liedAction(action: BaseAction): BaseAction {
     const random = this.#random;
     if (random.chance(0.3)) {
-      this.model.tokenOfPool(action.escrowAuthority).lied = true;
       const data = action.data.slice();
       data[random.below(data.length)] = random.below(256);
       return { ...action, data };
     }
     const token = random.pick([...this.model.tokens.values()]);
-    token.lied = true;
-    const number = random.amount(token.coveredTo + 3n);
-    const amount = random.chance(0.5) ? random.amount(2_000n) : this.model.held(token) + random.amount(3n) - 1n;
-    return actionOf(build.payOut(token.token, number, amount > 0n ? amount : 0n, random.pick(ATTACKERS)));
+    const known = token.payable?.withdrawals ?? [];
+    const { number, amount, wallet } =
+      known.length > 0 && random.chance(0.8)
+        ? random.pick(known)
+        : { number: random.amount(token.nextNumber + 3n), amount: 1n, wallet: random.pick(WALLETS) };
+    const more = random.chance(0.5) ? random.amount(2_000n) : this.model.held(token) + random.amount(3n);
+    const forged = {
+      number,
+      amount: random.chance(0.6) ? more : amount,
+      wallet: random.chance(0.6) ? random.pick(ATTACKERS) : wallet,
+    };
+    const proven = provenIn(this.world, token.token, random.chance(0.8) ? number : random.amount(token.nextNumber));
+    return actionOf(build.payOut(this.world, token.token, forged, proven));
   }
 
   #replay(): void {

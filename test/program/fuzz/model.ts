@@ -2,6 +2,7 @@ import type { Holder, Schedule, Token, Vault } from '@payouts/testing/litesvm/ha
 import type { Address } from '@solana/kit';
 import { type LiabilityBalance, LiabilityTree, type LiabilityWindow } from '../harness/liabilities.ts';
 import type { List } from '../harness/list.ts';
+import type { WithdrawalTree } from '../harness/withdrawals.ts';
 
 /** A rule was broken. */
 export class Violation extends Error {}
@@ -27,6 +28,10 @@ export interface TokenModel {
   /** What is left of the recorded tree's total. */
   left: bigint;
   coveredTo: bigint;
+  /** The withdrawals that were recorded to be paid; undefined: by a root that the model has no tree of. */
+  payable: WithdrawalTree | undefined;
+  payableRoot: string;
+  payableLeaves: number;
   nextNumber: bigint;
   /** Amount and every wallet that was named for it, by number. */
   readonly withdrawals: Map<bigint, { amount: bigint; wallets: Set<Address> }>;
@@ -268,7 +273,8 @@ export class Model {
     for (const { holder, amount, pending } of this.balances.values()) {
       if (holder.token !== token.token || (amount === 0n && pending === undefined)) continue;
       const { recipient } = holder;
-      balances.push({ recipient, amount, pendingNumber: pending?.number ?? 0n, pendingAmount: pending?.amount ?? 0n });
+      const { number: pendingNumber = 0n, amount: pendingAmount = 0n, wallet: pendingWallet } = pending ?? {};
+      balances.push({ recipient, amount, pendingNumber, pendingAmount, pendingWallet });
     }
     const windows: LiabilityWindow[] = [];
     for (const model of this.schedules.values()) {

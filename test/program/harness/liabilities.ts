@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { MerkleTree } from '@payouts/client';
 import { bytesOf, named, u32, u64 } from '@payouts/testing/litesvm/addresses';
 import type { Address } from '@solana/kit';
+import { WithdrawalTree } from './withdrawals.ts';
 
 /** A private balance in the liabilities tree. */
 export interface LiabilityBalance {
@@ -9,6 +10,8 @@ export interface LiabilityBalance {
   readonly amount: bigint;
   readonly pendingNumber: bigint;
   readonly pendingAmount: bigint;
+  /** Where the withdrawal goes: it is to be paid. */
+  readonly pendingWallet?: Address | undefined;
 }
 
 /** An open window in the liabilities tree. */
@@ -27,10 +30,14 @@ export interface LiabilityRecord {
   readonly movedIn: bigint;
   readonly coveredTo: bigint;
   readonly leaves: number;
+  readonly withdrawalsRoot: Uint8Array;
+  readonly withdrawalLeaves: number;
 }
 
 /** The liabilities tree, hashed as docs/internals/ledger-program.md says and independently of the client: balances first, then windows. */
 export class LiabilityTree {
+  /** The withdrawals among them that are to be paid. */
+  readonly withdrawals: WithdrawalTree;
   readonly #tree: MerkleTree | undefined;
 
   constructor(
@@ -46,6 +53,11 @@ export class LiabilityTree {
         return hash(5, u32(index), bytesOf(schedule), u64(window), u64(paid), blindOf(index));
       }),
     ];
+    this.withdrawals = new WithdrawalTree(
+      balances.flatMap(({ pendingNumber: number, pendingAmount: amount, pendingWallet: wallet }) =>
+        number === 0n || wallet === undefined ? [] : [{ number, amount, wallet }],
+      ),
+    );
     this.#tree = hashes.length === 0 ? undefined : new MerkleTree(hashes);
   }
 
@@ -61,7 +73,9 @@ export class LiabilityTree {
     coveredTo: bigint,
   ): LiabilityRecord {
     const root = this.#tree?.root ?? new Uint8Array(32);
-    return { sequence, root, total, openings, movedIn, coveredTo, leaves: this.leaves };
+    const { root: withdrawalsRoot, leaves: withdrawalLeaves } = this.withdrawals;
+    const known = { openings, movedIn, coveredTo, leaves: this.leaves, withdrawalsRoot, withdrawalLeaves };
+    return { sequence, root, total, ...known };
   }
 
   /** What redeems a balance. */

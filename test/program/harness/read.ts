@@ -41,11 +41,11 @@ export function liabilitiesNow(world: World, holders: readonly Holder[], open: r
   const balances: LiabilityBalance[] = [];
   for (const holder of new Map(holders.map((each) => [each.balance, each])).values()) {
     if (world.layer.account(holder.balance)?.data.length !== 192) continue;
-    const { recipient, amount, pendingNumber, pendingAmount } = readBalance(world, holder);
+    const { recipient, amount, pendingNumber, pendingAmount, pendingWallet } = readBalance(world, holder);
     // What has no number yet is part of the balance.
     const pending = pendingNumber === 0n ? 0n : pendingAmount;
     if (amount > 0n || pendingNumber > 0n) {
-      balances.push({ recipient, amount, pendingNumber, pendingAmount: pending });
+      balances.push({ recipient, amount, pendingNumber, pendingAmount: pending, pendingWallet });
     }
   }
   const windows: LiabilityWindow[] = open.map((schedule) => {

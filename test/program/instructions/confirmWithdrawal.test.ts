@@ -20,7 +20,9 @@ describe('confirm_withdrawal', () => {
     const { changes, events } = effectOf(confirmWithdrawal, scene, instruction);
     expect(changes).toEqual({ balance: { dueAt: [0n, world.now + AGAIN] } });
     expect(events).toEqual([{ __kind: 'WithdrawalIssued', number: 1n }]);
-    const { escrow, ...action } = actionOf(build.payOut(token, 1n, REQUESTED, WALLET));
+    const { escrow, ...action } = actionOf(
+      build.payOut(world, token, { number: 1n, amount: REQUESTED, wallet: WALLET }),
+    );
     expect(world.actions).toEqual([action]);
     expect(escrow).toBe(token.escrow);
   });
@@ -91,7 +93,9 @@ describe('confirm_withdrawal', () => {
     request(scene, 1, 50n, WALLET);
     expect(scene.world.actions).toEqual([]);
     cover(scene);
-    effectOf(confirmWithdrawal, scene, call);
+    // By the proof that it has now, and no other.
+    expect(refusal(confirmWithdrawal, scene, call)).toBe('NotCovered');
+    confirm(scene, 0, 1n);
     confirm(scene, 1, 2n);
     request(scene, 2, 50n, WALLET);
     const third = build.confirmWithdrawal(scene.world, holderIn(scene, 2), 3n);

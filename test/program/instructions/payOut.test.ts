@@ -12,6 +12,7 @@ import { actionOf } from '../fixtures/delegationProgram.ts';
 import { confirmWithdrawal, holderIn, payOut, settle } from '../fixtures/index.ts';
 import { done, type Fixture } from '../harness/fixture.ts';
 import { isMarked, readPool } from '../harness/read.ts';
+import { type Payable, provenIn, WithdrawalTree } from '../harness/withdrawals.ts';
 import { patchPool, rewrite } from '../harness/write.ts';
 import { created, effectIn, effectOf, refusal } from './support/call.ts';
 import { addSchedule, turnToOther } from './support/scenes.ts';
@@ -26,10 +27,11 @@ type Scene = ReturnType<typeof payOut.prepare>['scene'];
 const PAGE_BYTES = 1_024;
 const walletToken = ({ token }: Scene, wallet: Address) => associatedToken(wallet, token.mint, token.program);
 
-/** A scene in which many numbers are covered, though nobody has asked for them. */
-function covered(coveredTo: bigint): Scene {
+/** A scene in which withdrawals are recorded, though nobody has asked for them: number and amount, all to one wallet. */
+function recorded(...payable: readonly (readonly [number: bigint, amount: bigint])[]): Scene {
   const scene = done(settle);
-  patchPool(scene.world, scene.token, { coveredTo });
+  const tree = new WithdrawalTree(payable.map(([number, amount]) => ({ number, amount, wallet: WALLET })));
+  patchPool(scene.world, scene.token, { withdrawalsRoot: tree.root, withdrawalLeaves: tree.leaves });
   return scene;
 }
 
@@ -62,9 +64,13 @@ describe('pay_out', () => {
   });
 
   it('pays a wallet that has a token account, by a page that exists, for no lamports', () => {
-    const scene = covered(9n);
-    effectOf(payOut, scene, build.payOut(scene.token, 1n, 600n, WALLET));
-    const { changes } = effectOf(payOut, scene, build.payOut(scene.token, 8n, 5n, WALLET));
+    const scene = recorded([1n, 600n], [8n, 5n]);
+    effectOf(payOut, scene, build.payOut(scene.world, scene.token, { number: 1n, amount: 600n, wallet: WALLET }));
+    const { changes } = effectOf(
+      payOut,
+      scene,
+      build.payOut(scene.world, scene.token, { number: 8n, amount: 5n, wallet: WALLET }),
+    );
     const pool = {
       paidOut: [600n, 605n],
       liabilitiesLeft: [9_400n, 9_395n],
@@ -81,46 +87,78 @@ describe('pay_out', () => {
   });
 
   it('pays in any order, and forgets no number', () => {
-    const scene = covered(9n);
-    effectOf(payOut, scene, build.payOut(scene.token, 8n, 5n, WALLET));
-    const { changes } = effectOf(payOut, scene, build.payOut(scene.token, 3n, 7n, WALLET));
-    expect(changes.pool).toEqual({ paidOut: [5n, 12n], liabilitiesLeft: [9_995n, 9_988n], withdrawals: [1n, 2n] });
+    const scene = recorded([3n, 7n], [8n, 7n]);
+    effectOf(payOut, scene, build.payOut(scene.world, scene.token, { number: 8n, amount: 7n, wallet: WALLET }));
+    const { changes } = effectOf(
+      payOut,
+      scene,
+      build.payOut(scene.world, scene.token, { number: 3n, amount: 7n, wallet: WALLET }),
+    );
+    expect(changes.pool).toEqual({ paidOut: [7n, 14n], liabilitiesLeft: [9_993n, 9_986n], withdrawals: [1n, 2n] });
     expect(readPool(scene.world, scene.token).highestWithdrawal).toBe(8n);
     for (const number of [3n, 8n]) {
-      expect(refusal(payOut, scene, build.payOut(scene.token, number, 7n, WALLET))).toBe('WithdrawalAlreadyPaid');
+      expect(
+        refusal(payOut, scene, build.payOut(scene.world, scene.token, { number, amount: 7n, wallet: WALLET })),
+      ).toBe('WithdrawalAlreadyPaid');
     }
   });
 
   it('begins a new page with number 8,192', () => {
-    const scene = covered(9_000n);
-    const { token } = scene;
+    const scene = recorded([8_191n, 1n], [8_192n, 1n]);
+    const { world, token } = scene;
     const pageWith = (bit: number) => ({
       ...created(8, 1_088),
       bump: expect.any(Number),
       mint: token.mint,
       bitmap: bits(PAGE_BYTES, bit),
     });
-    const last = effectOf(payOut, scene, build.payOut(token, 8_191n, 1n, WALLET));
+    const last = effectOf(payOut, scene, build.payOut(world, token, { number: 8_191n, amount: 1n, wallet: WALLET }));
     expect(last.changes.page).toEqual(pageWith(8_191));
-    const first = effectOf(payOut, scene, build.payOut(token, 8_192n, 1n, WALLET));
+    const first = effectOf(payOut, scene, build.payOut(world, token, { number: 8_192n, amount: 1n, wallet: WALLET }));
     expect(first.changes.page).toEqual({ ...pageWith(0), page: 1 });
     expect(pageOf(token, 8_192n)).not.toBe(pageOf(token, 8_191n));
   });
 
   it('pays everything that the pool holds, and not a base unit more', () => {
-    const scene = covered(9n);
-    expect(refusal(payOut, scene, build.payOut(scene.token, 1n, 10_001n, WALLET))).toBe('PoolShortfall');
-    const { changes } = effectOf(payOut, scene, build.payOut(scene.token, 1n, 10_000n, WALLET));
+    const scene = recorded([1n, 10_000n], [2n, 10_001n]);
+    expect(
+      refusal(payOut, scene, build.payOut(scene.world, scene.token, { number: 2n, amount: 10_001n, wallet: WALLET })),
+    ).toBe('PoolShortfall');
+    const { changes } = effectOf(
+      payOut,
+      scene,
+      build.payOut(scene.world, scene.token, { number: 1n, amount: 10_000n, wallet: WALLET }),
+    );
     expect(changes.poolToken).toEqual({ tokens: [10_000n, 0n] });
   });
 
-  it('pays a number once, to whichever wallet', () => {
+  it('pays what any place of the largest tree proves, and nothing by a longer proof', () => {
+    const scene = done(settle);
+    const { world, token } = scene;
+    const leaves = 2 ** 13;
+    const wallets = [WALLET, OTHER_WALLET];
+    const payable = Array.from({ length: leaves }, (_, place) => ({
+      number: BigInt(place + 1),
+      amount: 1n,
+      wallet: wallets[place % 2] as Address,
+    }));
+    const tree = new WithdrawalTree(payable);
+    patchPool(world, token, { withdrawalsRoot: tree.root, withdrawalLeaves: leaves });
+    for (const place of [0, 5_000, leaves - 1]) {
+      const withdrawal = payable[place] as Payable;
+      expect(tree.proof(withdrawal.number).proof).toHaveLength(13);
+      effectOf(payOut, scene, build.payOut(world, token, withdrawal));
+    }
+    patchPool(world, token, { withdrawalLeaves: leaves + 1 });
+    const { proof, ...place } = tree.proof(9n);
+    const longer = { ...place, proof: [...proof, proof[0] as Uint8Array] };
+    expect(refusal(payOut, scene, build.payOut(world, token, payable[8] as Payable, longer))).toBe('NotCovered');
+  });
+
+  it('pays a number once', () => {
     const { scene, instruction } = payOut.prepare();
     effectOf(payOut, scene, instruction);
     expect(refusal(payOut, scene, instruction)).toBe('WithdrawalAlreadyPaid');
-    expect(refusal(payOut, scene, build.payOut(scene.token, 1n, REQUESTED, OTHER_WALLET))).toBe(
-      'WithdrawalAlreadyPaid',
-    );
   });
 
   it('pays tokens of Token-2022 with metadata', () => {
@@ -132,22 +170,61 @@ describe('pay_out', () => {
     request(scene, 0, 600n, WALLET);
     cover(scene);
     const action = confirm(scene, 0, 1n);
-    const { escrow: _, ...expected } = actionOf(build.payOut(scene.token, 1n, 600n, WALLET));
+    const { escrow: _, ...expected } = actionOf(
+      build.payOut(scene.world, scene.token, { number: 1n, amount: 600n, wallet: WALLET }),
+    );
     expect(action).toEqual(expected);
-    const { changes } = effectOf(payOut, scene, build.payOut(scene.token, 1n, 600n, WALLET));
+    const { changes } = effectOf(
+      payOut,
+      scene,
+      build.payOut(scene.world, scene.token, { number: 1n, amount: 600n, wallet: WALLET }),
+    );
     expect(changes.poolToken).toEqual({ tokens: [10_500n, 9_900n] });
     expect(changes.walletToken).toMatchObject({ created: true, owner: TOKEN_2022_PROGRAM, tokens: 600n });
   });
 
   describe('refuses', () => {
     const { scene } = payOut.prepare();
-    const { token } = scene;
+    const { world, token } = scene;
+    const proven = provenIn(world, token, 1n);
+    const honest = (number = 1n) => ({ number, amount: REQUESTED, wallet: WALLET });
     it.each([
-      ['a number that no recorded tree knows', build.payOut(token, 2n, 1n, WALLET), 'NotCovered'],
-      ['the greatest number', build.payOut(token, 2n ** 32n * 8_192n - 1n, 1n, WALLET), 'NotCovered'],
-      ['number 0', build.payOut(token, 0n, REQUESTED, WALLET), 'InvalidData'],
-      ['an amount of zero', build.payOut(token, 1n, 0n, WALLET), 'ZeroAmount'],
-      ['to pay the pool itself', build.payOut(token, 1n, REQUESTED, token.pool), 'InvalidTokenAccount'],
+      [
+        'a number that no recorded tree knows',
+        build.payOut(world, token, { number: 2n, amount: 1n, wallet: WALLET }),
+        'NotCovered',
+      ],
+      [
+        'the greatest number',
+        build.payOut(world, token, { number: 2n ** 32n * 8_192n - 1n, amount: 1n, wallet: WALLET }),
+        'NotCovered',
+      ],
+      [
+        'a forged amount',
+        build.payOut(world, token, { number: 1n, amount: REQUESTED + 1n, wallet: WALLET }),
+        'NotCovered',
+      ],
+      ['a smaller amount', build.payOut(world, token, { number: 1n, amount: 1n, wallet: WALLET }), 'NotCovered'],
+      [
+        'a forged wallet',
+        build.payOut(world, token, { number: 1n, amount: REQUESTED, wallet: OTHER_WALLET }),
+        'NotCovered',
+      ],
+      ['another number by the leaf of one', build.payOut(world, token, honest(2n), proven), 'NotCovered'],
+      ['a wrong blind', build.payOut(world, token, honest(), { ...proven, blind: new Uint8Array(16) }), 'NotCovered'],
+      ['a place beyond the tree', build.payOut(world, token, honest(), { ...proven, index: 1 }), 'NotCovered'],
+      [
+        'hashes too many',
+        build.payOut(world, token, honest(), { ...proven, proof: [new Uint8Array(32)] }),
+        'NotCovered',
+      ],
+      ['number 0', build.payOut(world, token, { number: 0n, amount: REQUESTED, wallet: WALLET }), 'InvalidData'],
+      ['an amount of zero', build.payOut(world, token, { number: 1n, amount: 0n, wallet: WALLET }), 'ZeroAmount'],
+      [
+        'to pay the pool itself',
+        build.payOut(world, token, { number: 1n, amount: REQUESTED, wallet: token.pool }),
+        'InvalidTokenAccount',
+      ],
     ])('%s', (_, instruction, error) => {
       expect(refusal(payOut, scene, instruction)).toBe(error);
     });
@@ -232,11 +309,14 @@ describe('pay_out', () => {
     ])('%s: the payout fails alone, and another wallet is paid', (_, place, bytes, error) => {
       const scene = hostile(place, bytes);
       const { world, token } = scene;
-      expect(refusal(payOut, scene, build.payOut(token, 1n, REQUESTED, WALLET))).toBe(error);
+      expect(
+        refusal(payOut, scene, build.payOut(world, token, { number: 1n, amount: REQUESTED, wallet: WALLET })),
+      ).toBe(error);
       expect(isMarked(world, pageOf(token, 1n), 1n)).toBe(false);
       world.actions.length = 0;
       must(world.sendToLayer(build.redirectWithdrawal(holderIn(scene), OTHER_WALLET)));
       world.setTime(world.now + 30n);
+      cover(scene);
       payIssued(scene, 0, 1n);
       expect(world.base.tokens(walletToken(scene, OTHER_WALLET))).toBe(600n);
       expect(world.base.tokens(walletToken(scene, WALLET))).toBe(0n);

@@ -2,7 +2,14 @@ import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { AFTER_ONE, FIRST, HOUR, TIMEOUT, WALLET } from '../fixtures/constants.ts';
-import { createSchedule, delegateSchedule, recordLiabilities, requestWithdrawal, settle } from '../fixtures/index.ts';
+import {
+  createSchedule,
+  delegateSchedule,
+  holderIn,
+  recordLiabilities,
+  requestWithdrawal,
+  settle,
+} from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { LiabilityTree } from '../harness/liabilities.ts';
 import { liabilitiesNow, readPool, recordNow } from '../harness/read.ts';
@@ -36,6 +43,8 @@ describe('record_liabilities', () => {
       pool: {
         liabilitiesRoot: [root(1n, before), root(2n, after)],
         coveredTo: [1n, 2n],
+        withdrawalsRoot: [new Uint8Array(32), after.withdrawals.root],
+        withdrawalLeaves: [0, 1],
         sequence: [1n, 2n],
         recordedAt: [FIRST + BigInt(TIMEOUT), FIRST + BigInt(TIMEOUT) + 5n],
       },
@@ -130,20 +139,27 @@ describe('record_liabilities', () => {
     );
   });
 
-  it('never covers less than before', () => {
+  it('covers no number that is neither paid nor in the withdrawals tree, and takes back what covered too many', () => {
     const scene = done(recordLiabilities);
-    expect(refusal(recordLiabilities, scene, record(scene, { coveredTo: 1n }))).toBe('StaleRoot');
-    expect(effectOf(recordLiabilities, scene, record(scene, { coveredTo: 2n })).changes.pool).toEqual({
-      sequence: [2n, 3n],
-    });
-    const { changes } = effectOf(recordLiabilities, scene, record(scene, { coveredTo: 9n }));
-    expect(changes.pool).toEqual({ sequence: [3n, 4n], coveredTo: [2n, 9n] });
+    const tooFar = 'InvalidCoverage';
+    expect(refusal(recordLiabilities, scene, record(scene, { coveredTo: 2n ** 64n - 1n }))).toBe(tooFar);
+    expect(refusal(recordLiabilities, scene, record(scene, { coveredTo: 3n }))).toBe(tooFar);
+    // As far as a key that lies can bring it.
+    const most = { withdrawalLeaves: 8_192, coveredTo: 8_193n };
+    expect(refusal(recordLiabilities, scene, record(scene, { ...most, coveredTo: 8_194n }))).toBe(tooFar);
+    expect(refusal(recordLiabilities, scene, record(scene, { ...most, withdrawalLeaves: 8_193 }))).toBe(tooFar);
+    effectOf(recordLiabilities, scene, record(scene, most));
+    const lost = build.requestWithdrawal(holderIn(scene, 1), 5n, WALLET);
+    expect(refusal(requestWithdrawal, scene, lost)).toBe('LayerStateLost');
+    const { changes } = effectOf(recordLiabilities, scene, record(scene, {}));
+    expect(changes.pool).toEqual({ sequence: [3n, 4n], coveredTo: [8_193n, 2n], withdrawalLeaves: [8_192, 1] });
+    effectOf(requestWithdrawal, scene, lost);
   });
 
   it('covers every number that was paid', () => {
     const { scene } = recordLiabilities.prepare();
     patchPool(scene.world, scene.token, { highestWithdrawal: 7n });
-    expect(refusal(recordLiabilities, scene, record(scene, { coveredTo: 7n }))).toBe('StaleRoot');
+    expect(refusal(recordLiabilities, scene, record(scene, { coveredTo: 7n }))).toBe('InvalidCoverage');
     effectOf(recordLiabilities, scene, record(scene, { coveredTo: 8n }));
   });
 

@@ -15,7 +15,7 @@ import { done } from '../harness/fixture.ts';
 import { readBalance } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { NOBODY } from './support/window.ts';
-import { confirm } from './support/withdrawal.ts';
+import { confirm, cover } from './support/withdrawal.ts';
 
 describe('redirect_withdrawal', () => {
   it('changes the wallet of the withdrawal under way, and nothing else', () => {
@@ -35,10 +35,15 @@ describe('redirect_withdrawal', () => {
     expect(readBalance(world, holderIn(scene)).dueAt).toBe(issued + 30n);
     const [first] = world.actions.splice(0);
     world.setTime(issued + 30n);
+    const again = build.confirmWithdrawal(world, holderIn(scene), 1n);
+    expect(refusal(confirmWithdrawal, scene, again)).toBe('NotCovered');
+    cover(scene);
     const second = confirm(scene, 0, 1n);
     if (first === undefined || second === undefined) throw new Error('not issued twice');
+    // What was issued to the first wallet is void once the second is recorded.
+    expect(world.act(first).failure).toBe('NotCovered');
     must(world.act(second));
-    expect(world.act(first).failure).toBe('WithdrawalAlreadyPaid');
+    expect(world.act(first).failure).toBe('NotCovered');
     expect(confirm(scene, 0, 1n)).toBeUndefined();
     expect(world.base.tokens(associatedToken(OTHER_WALLET, token.mint, token.program))).toBe(600n);
     expect(world.base.tokens(associatedToken(WALLET, token.mint, token.program))).toBe(0n);

@@ -416,7 +416,8 @@ describe('settle', () => {
       ['is a base unit short', { total: 9_999n }, 'LiabilitiesMismatch'],
       ['is a base unit more than the pool holds', { total: 10_001n }, 'LiabilitiesMismatch'],
       ['has no leaves', { leaves: 0 }, 'LiabilitiesMismatch'],
-      ['covers less than the one before', { coveredTo: 0n }, 'StaleRoot'],
+      ['covers nothing', { coveredTo: 0n }, 'InvalidCoverage'],
+      ['covers what nobody knows', { coveredTo: 2n }, 'InvalidCoverage'],
     ];
     it.each(cases)('%s: nothing is settled', (_, change, error) => {
       const { scene } = settle.prepare();
@@ -429,7 +430,7 @@ describe('settle', () => {
       patchPool(scene.world, scene.token, { highestWithdrawal: 7n });
       const settling = (coveredTo: bigint) =>
         build.settle(scene.world, scene.schedule, 0n, { ...liabilitiesAfterSettlement(scene), coveredTo });
-      expect(refusal(settle, scene, settling(7n))).toBe('StaleRoot');
+      expect(refusal(settle, scene, settling(7n))).toBe('InvalidCoverage');
       effectOf(settle, scene, settling(8n));
       expect(readPool(scene.world, scene.token).coveredTo).toBe(8n);
     });

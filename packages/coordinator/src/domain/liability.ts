@@ -17,6 +17,8 @@ export type LiabilityBalance = {
   readonly amount: bigint;
   readonly pendingNumber: bigint;
   readonly pendingAmount: bigint;
+  /** Where the withdrawal goes; undefined where a leaf alone is known, which does not have it. */
+  readonly pendingWallet?: Address;
 };
 
 /** An open window and what it has paid; base units. */

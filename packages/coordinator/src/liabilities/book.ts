@@ -20,8 +20,13 @@ import {
 export const CHUNK_LEAVES = 256;
 const FIRST_CAPACITY = 4 * CHUNK_LEAVES;
 
-/** A withdrawal under way; base units. */
-export type Pending = { readonly balance: Address; readonly number: bigint; readonly amount: bigint };
+/** A withdrawal under way; base units. `wallet` is undefined until its balance has been read. */
+export type Pending = {
+  readonly balance: Address;
+  readonly number: bigint;
+  readonly amount: bigint;
+  readonly wallet: Address | undefined;
+};
 
 /**
  * One token's liabilities tree with the content of its leaves, and the sums that a recording needs, kept as leaves change. A balance's
@@ -87,7 +92,10 @@ export class LiabilityBook {
       return;
     }
     const offset = index * ENTRY_BYTES;
-    if (isUnchanged(this.#entries, offset, seen)) return;
+    if (isUnchanged(this.#entries, offset, seen)) {
+      this.#note(seen);
+      return;
+    }
     this.#balancesTotal -= amountAt(this.#entries, offset);
     updateBalance(this.#entries, offset, seen, version);
     this.#changed(index, false);
@@ -180,9 +188,15 @@ export class LiabilityBook {
   }
 
   /** Takes a balance that was written into the sums. */
-  #count({ balance, amount, pendingNumber, pendingAmount }: LiabilityBalance): void {
-    this.#balancesTotal += amount;
-    if (pendingNumber === 0n) this.#pending.delete(balance);
-    else this.#pending.set(balance, { balance, number: pendingNumber, amount: pendingAmount });
+  #count(seen: LiabilityBalance): void {
+    this.#balancesTotal += seen.amount;
+    this.#note(seen);
+  }
+
+  /** Takes the withdrawal under way of a balance, whose leaf does not show where it goes. */
+  #note(seen: LiabilityBalance): void {
+    const { balance, pendingNumber: number, pendingAmount: amount } = seen;
+    if (number === 0n) this.#pending.delete(balance);
+    else this.#pending.set(balance, { balance, number, amount, wallet: seen.pendingWallet });
   }
 }

@@ -6,6 +6,7 @@ import { sending } from '../ledger/failpoints.ts';
 import { follow, type Route } from '../ledger/send.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import { Semaphore } from '../platform/semaphore.ts';
+import type { ObservedBalance } from './balanceAccount.ts';
 import { packIntoTransactions } from './packIntoTransactions.ts';
 import type { KnownWindow } from './paymentScanner.ts';
 import { noteSettled, type PendingSettlement } from './pendingSettlement.ts';
@@ -13,6 +14,7 @@ import { LiabilityReader } from './reader.ts';
 import type { RecorderContext } from './recorderContext.ts';
 import { type LiabilitySnapshot, liabilitiesOf, SnapshotTaker } from './snapshot.ts';
 import { hex, LiabilityTreeStore, type Recording, type TreeState } from './treeStore.ts';
+import type { WithdrawalTree } from './withdrawalTree.ts';
 
 /** Tries of a recording: as it is, with everything read again after a moment, then twice rebuilt from the ledgers. */
 const TRIES = 4;
@@ -33,6 +35,17 @@ const SETTLE_COMPUTE_UNITS = 40_000;
 const isAboutTheTree = (error: unknown): boolean =>
   error instanceof RunError &&
   ['liabilities-stale', 'liabilities-mismatch', 'transaction-expired'].includes(error.code);
+
+/** What the base ledger is to pay of a balance whose withdrawal has its number. */
+export const payableOf = ({
+  pendingNumber: number,
+  pendingAmount: amount,
+  pendingWallet: wallet,
+}: ObservedBalance) => ({
+  number,
+  amount,
+  wallet,
+});
 
 /** A recording to be made: `attempt` counts from 1. */
 type Job = {
@@ -79,12 +92,9 @@ export class LiabilityRecorder {
     return this.#turn.within(1, work);
   }
 
-  /** Loads the tree and compares it with the recorded root. Throws `RunError`. */
+  /** Loads the tree and compares it with the recorded root; if that is somebody else's, records the tree. Throws `RunError` as `settle` does. */
   open(): Promise<void> {
-    return this.#turn.within(EVERYBODY, async () => {
-      await this.#followUnsettled();
-      await this.#tree.load((await this.reader.pool()).pool);
-    });
+    return this.cover([]);
   }
 
   /** Reads a large list's balances that an open window has paid already, so that its settlement has less to read. */
@@ -109,10 +119,35 @@ export class LiabilityRecorder {
           instructions: [instruction],
           computeUnits: RECORD_COMPUTE_UNITS,
           liabilities,
+          withdrawals: snapshot.withdrawals,
           runs: [],
         });
       },
     });
+  }
+
+  /**
+   * Records the tree until the recorded one is ours, and the base ledger pays these withdrawals as they are, or as they were when it was
+   * recorded. Of more than a tree holds some are enough. Throws `RunError` as `settle` does.
+   */
+  cover(pending: readonly ObservedBalance[]): Promise<void> {
+    const wanted = pending.map(payableOf);
+    // One that is sent to another wallet meanwhile is for the next time.
+    let isRecorded = false;
+    return this.record(async () => {
+      const { pool, isPaid } = await this.reader.pool(wanted);
+      const { withdrawals, isOwn } = await this.#tree.load(pool);
+      const open = wanted.filter(({ number }) => !isPaid(number));
+      const known = open.filter((each) => withdrawals.has(each) || (isRecorded && withdrawals.hasNumber(each.number)));
+      isRecorded = true;
+      return isOwn && (known.length === open.length || (withdrawals.isFull && known.length > 0));
+    });
+  }
+
+  /** The withdrawals that the base ledger pays now. To be asked for inside `shared`. Throws `RunError`. */
+  async payable(): Promise<WithdrawalTree> {
+    const { pool } = await this.reader.pool();
+    return (await this.#tree.load(pool)).withdrawals;
   }
 
   /** Settles returned windows, or some of them for now, and tells each so. When it throws, those left over have failed with that. */
@@ -196,6 +231,7 @@ export class LiabilityRecorder {
         }),
         computeUnits: RECORD_COMPUTE_UNITS + SETTLE_COMPUTE_UNITS * group.length,
         liabilities,
+        withdrawals: snapshot.withdrawals,
         runs: group.map(({ pending }) => pending.settlement),
       });
     } catch (error) {
@@ -241,7 +277,7 @@ export class LiabilityRecorder {
   /** Keeps a recording, sends it and follows it to its end. */
   async #send(state: TreeState, recording: Recording): Promise<void> {
     const { failpoint, metrics } = this.#context;
-    const { purpose, liabilities, runs } = recording;
+    const { purpose, liabilities, withdrawals, runs } = recording;
     const kept = await this.#tree.store(state, recording);
     const told = sending(
       failpoint,
@@ -252,6 +288,8 @@ export class LiabilityRecorder {
       throw new RunError('transaction-expired', `The ${purpose} did not reach the ledger in time.`);
     }
     state.recorded = { sequence: liabilities.sequence, root: hex(liabilities.root) };
+    state.withdrawals = withdrawals;
+    state.isOwn = true;
     this.#sinceForget += 1;
     metrics.recordings.inc({ outcome: 'recorded' });
   }

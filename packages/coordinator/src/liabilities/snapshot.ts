@@ -1,10 +1,12 @@
-import { type Liabilities, type Pool, poolHeld } from '@payouts/client';
+import { type Liabilities, MAX_RECORDED_WITHDRAWALS, type Pool, poolHeld } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
+import { newListKey } from '../store/crypto/cipher.ts';
 import { hasPaidMore, type KnownWindow, PaymentScanner } from './paymentScanner.ts';
 import type { LiabilityReader, PoolAtOnce } from './reader.ts';
 import type { RecorderContext } from './recorderContext.ts';
 import type { LiabilityTreeStore, TreeState } from './treeStore.ts';
+import { WithdrawalTree } from './withdrawalTree.ts';
 
 /** Attempt from which on the whole tree is rebuilt from the ledgers. */
 const REBUILD_FROM = 3;
@@ -18,6 +20,8 @@ export type LiabilitySnapshot = {
   /** The windows that the book knows. */
   readonly known: KnownOpenings;
   readonly coveredTo: bigint;
+  /** The withdrawals that are to be paid from then on. */
+  readonly withdrawals: WithdrawalTree;
   total: bigint;
 };
 
@@ -57,10 +61,12 @@ export class SnapshotTaker {
     const isEverything = settled === undefined || attempt > 1 || time.now() - state.everythingAt > EVERYTHING_MS;
     const isRebuilt = attempt >= REBUILD_FROM;
     const next = await this.reader.nextNumber();
-    if (next < before.pool.coveredTo) {
+    // What somebody else has recorded may say anything; what was paid is the base's own knowledge.
+    const known = state.isOwn ? before.pool.coveredTo : before.pool.highestWithdrawal + 1n;
+    if (next < known) {
       throw new RunError(
         'layer-state-lost',
-        `The execution layer's next withdrawal is ${next}, but the base ledger knows those below ${before.pool.coveredTo}.`,
+        `The execution layer's next withdrawal is ${next}, but the base ledger knows those below ${known}.`,
       );
     }
     if (isRebuilt) {
@@ -84,10 +90,18 @@ export class SnapshotTaker {
         settled.flatMap((schedule) => state.windows.get(schedule) ?? []),
       );
     }
-    const { now, known } = await this.#catchUp(state, before.pool);
-    const total = this.#checkedTotal(state, now, known);
-    if (isEverything) state.everythingAt = time.now();
-    return { state, pool: now.pool, known, total, coveredTo: isEverything ? next : now.pool.coveredTo };
+    const { now, known: openings } = await this.#catchUp(state, before.pool);
+    const total = this.#checkedTotal(state, now, openings);
+    const { pool } = now;
+    if (!isEverything) {
+      const { withdrawals } = state;
+      return { state, pool, known: openings, total, withdrawals, coveredTo: pool.coveredTo };
+    }
+    state.everythingAt = time.now();
+    const withdrawals = this.#payable(state, now);
+    const countable = pool.withdrawals + BigInt(withdrawals.leafCount);
+    const most = 1n + (countable > pool.highestWithdrawal ? countable : pool.highestWithdrawal);
+    return { state, pool, known: openings, total, withdrawals, coveredTo: next < most ? next : most };
   }
 
   /**
@@ -152,6 +166,20 @@ export class SnapshotTaker {
     }
   }
 
+  /** The withdrawals that the base has not paid: in the tree that it has recorded, if that has them all, so that payouts on their way arrive. */
+  #payable(state: TreeState, { isPaid }: PoolAtOnce): WithdrawalTree {
+    const payable = [...state.book.pending].flatMap(({ number, amount, wallet }) =>
+      wallet === undefined || isPaid(number) ? [] : [{ number, amount, wallet }],
+    );
+    if (payable.every((each) => state.withdrawals.has(each))) return state.withdrawals;
+    // Where they don't all fit, chance decides anew each time, so that none that can't be paid keeps another out for good.
+    for (let left = payable.length; left > MAX_RECORDED_WITHDRAWALS; left--) {
+      payable.splice(Math.floor(this.context.time.random() * left), 1);
+    }
+    payable.sort((one, other) => (one.number < other.number ? -1 : 1));
+    return new WithdrawalTree(newListKey(), this.mint, payable);
+  }
+
   /** What the tree adds up to, if that is what the pool holds. */
   #checkedTotal(state: TreeState, now: PoolAtOnce, known: KnownOpenings): bigint {
     if (now.pool.sequence !== state.recorded.sequence)
@@ -176,7 +204,7 @@ const heldOf = (pool: Pool, { movedIn }: KnownOpenings): bigint => poolHeld({ ..
 
 /** What the ledger is to record of a snapshot under a recording's sequence number. */
 export const liabilitiesOf = (
-  { state: { book }, known: { openings, movedIn }, total, coveredTo }: LiabilitySnapshot,
+  { state: { book }, known: { openings, movedIn }, total, coveredTo, withdrawals }: LiabilitySnapshot,
   sequence: bigint,
 ): Liabilities => ({
   sequence,
@@ -186,6 +214,8 @@ export const liabilitiesOf = (
   movedIn,
   coveredTo,
   leaves: book.tree.leafCount,
+  withdrawalsRoot: withdrawals.root,
+  withdrawalLeaves: withdrawals.leafCount,
 });
 
 /** A window of which nothing counts as read. */

@@ -5,8 +5,8 @@ import { Blinds } from '../domain/liability.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { DecryptionFailed } from '../store/crypto/cipher.ts';
-import { type ChunkPart, sealLiabilityChunk } from '../store/crypto/liabilityChunks.ts';
+import { DecryptionFailed, newListKey } from '../store/crypto/cipher.ts';
+import { type ChunkPart, sealLiabilityChunk, sealWithdrawals, WITHDRAWALS } from '../store/crypto/liabilityChunks.ts';
 import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
 import type { LiabilityStore } from '../store/liabilityStore.ts';
 import { RecordingTaken, type TreeKey } from '../store/queries/liabilities.ts';
@@ -14,6 +14,7 @@ import type { SettlementRequest } from '../store/queries/settlements.ts';
 import type { KeptTransaction } from '../store/queries/transactions.ts';
 import { CHUNK_LEAVES, LiabilityBook } from './book.ts';
 import type { KnownWindow } from './paymentScanner.ts';
+import { WithdrawalTree } from './withdrawalTree.ts';
 
 export const hex = (bytes: ArrayLike<number>): string => Buffer.from(Uint8Array.from(bytes)).toString('hex');
 
@@ -27,6 +28,12 @@ export type TreeState = {
   recorded: { readonly sequence: bigint; readonly root: string };
   /** The token's open windows, as far as they have been seen. */
   readonly windows: Map<Address, KnownWindow>;
+  /** The withdrawals that the base ledger pays by its recording. */
+  withdrawals: WithdrawalTree;
+  /** What of them was stored last, with whichever recording. */
+  storedWithdrawals: WithdrawalTree | undefined;
+  /** Whether the base ledger's recording is one of ours. */
+  isOwn: boolean;
   /** When all open windows and all withdrawals were looked at, in unix milliseconds. */
   everythingAt: number;
 };
@@ -38,6 +45,8 @@ export type Recording = {
   readonly computeUnits: number;
   /** What the last of the instructions records. */
   readonly liabilities: Liabilities;
+  /** The withdrawals tree that goes with it. */
+  readonly withdrawals: WithdrawalTree;
   /** Runs whose windows it settles. */
   readonly runs: readonly SettlementRequest[];
 };
@@ -72,12 +81,14 @@ export class LiabilityTreeStore {
       const tree = await store.treeKey(mint, time.now());
       const { key } = tree;
       const number = await store.lastRecordingNumber(mint);
-      const book = await this.#read(tree, recorded).catch(async (error: unknown) => {
+      const read = await this.#read(tree, pool).catch(async (error: unknown) => {
         const now = await store.treeKey(mint, time.now());
         if (!(error instanceof DecryptionFailed) || Buffer.compare(now.key, key) === 0) throw error;
         throw new RunError('liabilities-stale', "The tree's key was renewed while it was read.", { cause: error });
       });
-      this.#state = { book, key, number, recorded, windows: new Map(), everythingAt: Number.NEGATIVE_INFINITY };
+      const everythingAt = Number.NEGATIVE_INFINITY;
+      const storedWithdrawals = undefined;
+      this.#state = { ...read, key, number, recorded, windows: new Map(), storedWithdrawals, everythingAt };
       return this.#state;
     } catch (error) {
       if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) {
@@ -89,13 +100,17 @@ export class LiabilityTreeStore {
     }
   }
 
-  async #read({ key, seed }: TreeKey, recorded: TreeState['recorded']): Promise<LiabilityBook> {
+  async #read(
+    { key, seed }: TreeKey,
+    { sequence, liabilitiesRoot, withdrawalsRoot }: Pool,
+  ): Promise<Pick<TreeState, 'book' | 'withdrawals' | 'isOwn'>> {
     const { store, log, metrics } = this.context;
     const mint = this.mint;
     const blinds = new Blinds(seed, mint);
     const book = new LiabilityBook(blinds);
-    const { sequence, root } = recorded;
-    if (sequence === 0n) return book;
+    const withdrawals = new WithdrawalTree(newListKey(), mint, []);
+    const root = hex(liabilitiesRoot);
+    if (sequence === 0n) return { book, withdrawals, isOwn: true };
     const found = await store.findRecording(mint, sequence, root);
     if (found !== undefined) {
       const number = BigInt(found.number);
@@ -106,14 +121,16 @@ export class LiabilityTreeStore {
       }
       // Prepared but never recorded: the next recording must not be taken for one that builds on them.
       book.markChanged(await store.chunksChangedAfter(mint, number));
-    }
-    if (hex(book.tree.root) === root) {
-      log.info({ mint, sequence, leaves: book.tree.leafCount }, 'liabilities tree loaded');
-      return book;
+      const stored = await store.readWithdrawals({ mint, number, key });
+      const known = stored && WithdrawalTree.read(stored, mint);
+      if (hex(book.tree.root) === root && known !== undefined && hex(known.root) === hex(withdrawalsRoot)) {
+        log.info({ mint, sequence, leaves: book.tree.leafCount }, 'liabilities tree loaded');
+        return { book, withdrawals: known, isOwn: true };
+      }
     }
     metrics.differs('liabilities-missing');
     log.error({ mint, sequence }, 'the recorded liabilities tree is not in the database');
-    return new LiabilityBook(blinds);
+    return { book: new LiabilityBook(blinds), withdrawals, isOwn: false };
   }
 
   /** Keeps the tree and the transaction before it is sent: a root that lands must never be one whose tree is lost. Throws `RunError`. */
@@ -140,6 +157,10 @@ export class LiabilityTreeStore {
           chunks.push({ chunk, part, content: await sealLiabilityChunk(state.key, entries, place) });
         }
       }
+      const { withdrawals } = recording;
+      if (withdrawals !== state.storedWithdrawals) {
+        chunks.push({ ...WITHDRAWALS, content: sealWithdrawals(state.key, withdrawals.content, { mint, number }) });
+      }
       const id = await store.saveRecording({
         chunks,
         recording: {
@@ -156,6 +177,7 @@ export class LiabilityTreeStore {
         runs,
       });
       state.number = number;
+      state.storedWithdrawals = withdrawals;
       return { id, isNew: true, ...kept };
     } catch (error) {
       // What has changed since the last recording is no longer known.

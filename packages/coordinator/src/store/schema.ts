@@ -277,12 +277,13 @@ export interface LiabilityRecordingsTable {
 
 /**
  * A part of a chunk of a liabilities tree as of recording `number`; it stands until a later recording has it too. Whose the leaves are
- * hardly ever changes and doesn't compress; what they show does both.
+ * hardly ever changes and doesn't compress; what they show does both. The withdrawals tree that was recorded with it is part `withdrawals` of
+ * chunk 0.
  */
 export interface LiabilityChunksTable {
   mint: string;
   chunk: number;
-  part: 'what' | 'who';
+  part: 'what' | 'who' | 'withdrawals';
   number: Int8;
   content: Bytes;
 }

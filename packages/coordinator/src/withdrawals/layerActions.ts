@@ -6,6 +6,7 @@ import {
   getExecuteOrderInstructionAsync,
   type ProgramErrorName,
   type RandomBelow,
+  type WithdrawalProof,
 } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
 import { programErrorName } from '../ledger/programErrors.ts';
@@ -54,12 +55,12 @@ export class LayerActions {
     return drawReleaseTime({ earliest, latest, every: releaseSeconds }, randomBelow);
   }
 
-  /** Has a withdrawal issued, or cleared when the base ledger has paid it. */
-  async confirm({ balance, mint, pendingNumber }: ObservedBalance): Promise<LayerOutcome> {
+  /** Has a withdrawal issued, which takes its proof, or cleared when the base ledger has paid it. */
+  async confirm({ balance, mint, pendingNumber }: ObservedBalance, proven: WithdrawalProof): Promise<LayerOutcome> {
     const { authority, config, program } = this.context;
     const page: Address = await findPageAddress(mint, pendingNumber, { programAddress: program });
     const instruction = await getConfirmWithdrawalInstructionAsync(
-      { authority, config, balance, mint, page },
+      { authority, config, balance, mint, page, proven },
       { programAddress: program },
     );
     return this.#send(instruction);

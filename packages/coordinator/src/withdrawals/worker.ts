@@ -1,9 +1,10 @@
 import { releaseInstant } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type ObservedBalance, observedBalance, WAITING, WITH_ATTENTION } from '../liabilities/balanceAccount.ts';
-import type { LiabilityRecorder } from '../liabilities/recorder.ts';
+import { type LiabilityRecorder, payableOf } from '../liabilities/recorder.ts';
 import type { RecorderContext } from '../liabilities/recorderContext.ts';
 import type { LiabilityRecorders } from '../liabilities/recorders.ts';
+import { NO_PROOF } from '../liabilities/withdrawalTree.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import { runLoop } from '../platform/loop.ts';
@@ -167,6 +168,7 @@ export class WithdrawalWorker {
     const { draining, metrics, history } = this.input;
     const { withdrawals } = metrics;
     const begun: Address[] = [];
+    let isAhead = false;
     // Once for all: of thousands that the layer's clock is too far behind for, each few would wait for themselves.
     const releasedBy = this.input.time.now() + SEEN_WITHIN_MS;
     await forEachLimited(balances, AT_A_TIME, async (seen) => {
@@ -176,8 +178,11 @@ export class WithdrawalWorker {
       const order = () => this.#actions.executeOrder(seen);
       const outcome = await this.#until(alive, order, 'WithdrawalNotReleased', releasedBy);
       if (outcome === 'done') begun.push(seen.balance);
+      else if (outcome === 'LayerStateLost') isAhead = true;
     });
     withdrawals.inc({ outcome: 'begun' }, begun.length);
+    // What somebody else has recorded covers numbers that nobody has: the layer goes on once that is corrected.
+    if (isAhead) await recorder.open();
     const pending = balances.filter(({ pendingNumber }) => pendingNumber !== 0n);
     await recorder.reader.balances(begun, (_, seen) => {
       if (seen !== undefined && seen.pendingNumber !== 0n) pending.push(seen);
@@ -214,15 +219,11 @@ export class WithdrawalWorker {
     await recorder.record(async () => (await recorder.reader.pool()).pool.sequence > pool.sequence);
   }
 
-  /** Has the liabilities tree recorded when there are withdrawals that the recorded one may not know. */
+  /** Has the liabilities tree recorded when there are withdrawals that the recorded one does not have as they are. */
   async #cover(recorder: LiabilityRecorder, pending: readonly ObservedBalance[], alive: Alive): Promise<void> {
-    const isCovered = async () => {
-      const { pool } = await recorder.reader.pool();
-      return pending.every(({ pendingNumber }) => pendingNumber < pool.coveredTo);
-    };
-    if (await isCovered()) return;
+    if (pending.length === 0) return;
     alive(RECORDED_WITHIN_MS);
-    await recorder.record(isCovered);
+    await recorder.cover(pending);
   }
 
   /**
@@ -242,8 +243,10 @@ export class WithdrawalWorker {
     // A payout changes what the pool holds: no recording begins until those just issued have arrived, or most likely won't.
     alive(RECORDED_WITHIN_MS);
     return recorder.shared(async () => {
-      await forEachLimited(due, AT_A_TIME, async (seen) => {
-        const confirm = () => this.#actions.confirm(seen);
+      const payable = await recorder.payable();
+      const recorded = due.filter((seen) => payable.has(payableOf(seen)));
+      await forEachLimited(recorded, AT_A_TIME, async (seen) => {
+        const confirm = () => this.#actions.confirm(seen, payable.proof(seen.pendingNumber));
         // One that was refused before is tried once: the layer has had the time to see what was recorded.
         const isNew = this.#backoff.refusals(seen) === 0;
         const outcome = await (isNew ? this.#until(alive, confirm, 'NotCovered') : confirm());
@@ -291,7 +294,7 @@ export class WithdrawalWorker {
   async #clear(paid: readonly ObservedBalance[], alive: Alive): Promise<void> {
     const { log, metrics, history } = this.input;
     await forEachLimited(paid, AT_A_TIME, async (seen) => {
-      const outcome = await this.#until(alive, () => this.#actions.confirm(seen), 'WithdrawalUnderWay');
+      const outcome = await this.#until(alive, () => this.#actions.confirm(seen, NO_PROOF), 'WithdrawalUnderWay');
       if (outcome !== 'done' && outcome !== 'NoWithdrawalPending') return;
       this.#backoff.arrived(seen, this.input.time.now());
       history.note(seen, 'paid');

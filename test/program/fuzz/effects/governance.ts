@@ -1,6 +1,7 @@
 import { tokenOf, vaultOf } from '@payouts/testing/litesvm/handles';
 import { SYSTEM_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address } from '@solana/kit';
+import { WithdrawalTree } from '../../harness/withdrawals.ts';
 import { rule, type TokenModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
 
@@ -58,6 +59,9 @@ export const governanceEffects: Effects = {
       recordedOpenings: 0n,
       left: 0n,
       coveredTo: 1n,
+      payable: new WithdrawalTree([]),
+      payableRoot: '00'.repeat(32),
+      payableLeaves: 0,
       nextNumber: 1n,
       withdrawals: new Map(),
       paidNumbers: new Set(),

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { getClaimPaymentInstructionDataDecoder, getSettleInstructionDataDecoder } from '@payouts/client';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { readersOf } from '../../harness/permissions.ts';
+import { withdrawalsWithRoot } from '../../harness/withdrawals.ts';
 import { rule, type ScheduleModel, type TokenModel, termsText, type WindowModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
 
@@ -19,6 +20,9 @@ const ROOT_VERSION = 156;
 /** In the batch's bytes. */
 const BATCH_WINDOW = 104;
 
+const MOST_PAYABLE = 8_192;
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const byAuthority = (done: Done) => done.signedBy(0, done.model.authority, 'execution authority');
 
 function openWindow({ open }: ScheduleModel): WindowModel {
@@ -43,10 +47,16 @@ export function record(done: Done, token: TokenModel, at: number): void {
   const later = token.movedIn - movedIn;
   rule(done.u64(at + 40) === model.held(token) - later, 'a root was recorded whose total is not what the pool holds');
   const coveredTo = done.u64(at + 64);
-  rule(coveredTo >= token.coveredTo, 'covered withdrawals became uncovered');
+  const payableRoot = done.hex(at + 76);
+  const payableLeaves = done.u32(at + 108);
+  const known = BigInt(token.paidNumbers.size + payableLeaves);
+  const highest = [...token.paidNumbers].reduce((most, number) => (number > most ? number : most), 0n);
+  rule(payableLeaves <= MOST_PAYABLE, 'more withdrawals were recorded than a proof can tell apart');
+  rule(coveredTo <= (known > highest ? known : highest) + 1n, 'numbers were covered that nobody can know');
   for (const number of token.paidNumbers) rule(number < coveredTo, 'a withdrawal was paid and is not covered');
   const honest = model.tree(token, [], openings);
-  const root = Buffer.from(honest.record(0n, 0n, token, 0n).root).toString('hex');
+  const record = honest.record(0n, 0n, token, 0n);
+  const root = hex(record.root);
   // What has moved in later is what open windows brought that have paid nothing.
   const unknown = [...model.schedules.values()].filter(
     ({ vault, open }) => vault.token === token && open !== undefined && open.opening > openings,
@@ -55,12 +65,16 @@ export function record(done: Done, token: TokenModel, at: number): void {
     unknown.every(({ open }) => open?.paid === 0n) &&
     unknown.reduce((sum, { open }) => sum + (open?.amount ?? 0n), 0n) === later;
   const isSame = root === done.hex(at + 8) && honest.leaves === done.u32(at + 72);
-  const isHonest = isSame && isLater && coveredTo === token.nextNumber;
+  const isPayable = payableRoot === hex(record.withdrawalsRoot) && payableLeaves === record.withdrawalLeaves;
+  const isHonest = isSame && isPayable && isLater && coveredTo === token.nextNumber;
   token.sequence += 1n;
   token.recordedIn = movedIn;
   token.recordedOpenings = openings;
   token.left = done.u64(at + 40);
   token.coveredTo = coveredTo;
+  token.payableRoot = payableRoot;
+  token.payableLeaves = payableLeaves;
+  token.payable = withdrawalsWithRoot(payableRoot);
   token.recorded = isHonest ? honest : undefined;
   if (!isHonest) token.lied = true;
 }

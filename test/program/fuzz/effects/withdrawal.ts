@@ -68,7 +68,7 @@ export const withdrawalEffects: Effects = {
     rule(!model.lost, 'a withdrawal was paid although the layer is lost');
     rule(number > 0n && amount > 0n, 'a withdrawal of nothing');
     rule(!token.paidNumbers.has(number), 'a withdrawal was paid twice');
-    rule(number < token.coveredTo, 'a withdrawal was paid that the recorded tree does not know');
+    rule(token.payable?.has({ number, amount, wallet }) === true, 'a withdrawal was paid that is not recorded so');
     rule(amount <= model.held(token), 'the pool paid more than it holds');
     const asked = token.withdrawals.get(number);
     const isHonest = asked?.amount === amount && asked.wallets.has(wallet);
@@ -95,7 +95,7 @@ export const withdrawalEffects: Effects = {
     const token = tokenOf(done, balance);
     rule(balance.pending !== undefined, 'no withdrawal is under way');
     if (token.paidNumbers.has(balance.pending.number)) balance.pending = undefined;
-    else rule(balance.pending.number < token.coveredTo, 'a withdrawal was issued that the recorded tree does not know');
+    else rule(token.payable?.has(balance.pending) === true, 'a withdrawal was issued that is not recorded so');
   },
   36: (done) => {
     const balance = own(done);

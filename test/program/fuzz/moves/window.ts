@@ -3,6 +3,8 @@ import type { World } from '@payouts/testing/litesvm/world';
 import * as build from '../../fixtures/build.ts';
 import { sponsor } from '../../fixtures/index.ts';
 import { rangeOf } from '../../harness/list.ts';
+import { WithdrawalTree } from '../../harness/withdrawals.ts';
+import { ATTACKERS } from '../cast.ts';
 import type { ScheduleModel, TokenModel, WindowModel } from '../model.ts';
 import { base, layer, type Move, type Moves, ofSchedule, type Situation } from './move.ts';
 
@@ -37,6 +39,13 @@ function momentAgo({ model, random }: Situation, token: TokenModel): Pick<TokenM
   }
 }
 
+/** Withdrawals for attackers, as an authority would have them paid that is in league with the validator. */
+function forgedWithdrawals({ random }: Situation, token: TokenModel, total: bigint) {
+  const number = random.amount(token.nextNumber);
+  const tree = new WithdrawalTree([{ number, amount: random.amount(total + 2n), wallet: random.pick(ATTACKERS) }]);
+  return { withdrawalsRoot: tree.root, withdrawalLeaves: tree.leaves, coveredTo: token.coveredTo };
+}
+
 /** The tree that an honest coordinator records; a lying one makes one up. */
 function liabilities(situation: Situation, token: TokenModel, held: bigint, settling: readonly Open[] = []) {
   const { model, lies, random } = situation;
@@ -55,6 +64,11 @@ function liabilities(situation: Situation, token: TokenModel, held: bigint, sett
     { ...recorded, openings: recorded.openings + random.amount(2n) },
     { ...recorded, openings: token.recordedOpenings },
     { ...recorded, coveredTo: recorded.coveredTo + BigInt(random.below(5)) },
+    { ...recorded, coveredTo: random.amount(2n ** 64n - 1n) },
+    { ...recorded, withdrawalsRoot: random.bytes(32) },
+    { ...recorded, withdrawalLeaves: recorded.withdrawalLeaves + random.below(3) },
+    { ...recorded, withdrawalLeaves: 8_192 + random.below(2), coveredTo: recorded.coveredTo + random.amount(9_000n) },
+    { ...recorded, ...forgedWithdrawals(situation, token, total) },
     { ...recorded, leaves: recorded.leaves + random.below(3) },
     { ...recorded, sequence: recorded.sequence + 1n },
   ]);

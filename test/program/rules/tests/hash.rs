@@ -38,6 +38,10 @@ fn each_hash_is_that_of_the_contracts_bytes() {
     assert_eq!(hash::liability_balance(INDEX, &left, &balance), sha256(&[&[0x04], &index, &left, &balance]));
     let paid = bytes::<24>(30);
     assert_eq!(hash::liability_window(INDEX, &left, WINDOW, &paid), sha256(&[&[0x05], &index, &left, &window, &paid]));
+    assert_eq!(
+        hash::withdrawal(WINDOW, WINDOW + 1, &left, &salt),
+        sha256(&[&[0x06], &window, &(WINDOW + 1).to_le_bytes(), &left, &salt])
+    );
 }
 
 /// The bytes of an inner node, read as a leaf's: only the first byte of what is hashed tells them apart.

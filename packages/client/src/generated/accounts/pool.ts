@@ -79,7 +79,7 @@ export type Pool = {
   liabilitiesRoot: ReadonlyUint8Array;
   /** What that tree's leaves came to when it was recorded, base units. */
   liabilitiesTotal: bigint;
-  /** First withdrawal number that the recorded tree may not know. */
+  /** First withdrawal number that the recorded tree may not know: the layer's counter must have come as far. */
   coveredTo: bigint;
   /** Number of the recorded root; 0 when none is recorded. */
   sequence: bigint;
@@ -97,6 +97,9 @@ export type Pool = {
   liabilitiesLeft: bigint;
   /** Identity of the execution layer's validator: this token's batches and counter are delegated to it alone, and it alone has withdrawals paid. Named once, so that no key can turn an existing pool to another. */
   validator: Address;
+  /** Root of the tree of withdrawals to be paid that was recorded with the liabilities: nothing else is paid out. */
+  withdrawalsRoot: ReadonlyUint8Array;
+  withdrawalLeaves: number;
 };
 
 export type PoolArgs = {
@@ -121,7 +124,7 @@ export type PoolArgs = {
   liabilitiesRoot: ReadonlyUint8Array;
   /** What that tree's leaves came to when it was recorded, base units. */
   liabilitiesTotal: number | bigint;
-  /** First withdrawal number that the recorded tree may not know. */
+  /** First withdrawal number that the recorded tree may not know: the layer's counter must have come as far. */
   coveredTo: number | bigint;
   /** Number of the recorded root; 0 when none is recorded. */
   sequence: number | bigint;
@@ -139,6 +142,9 @@ export type PoolArgs = {
   liabilitiesLeft: number | bigint;
   /** Identity of the execution layer's validator: this token's batches and counter are delegated to it alone, and it alone has withdrawals paid. Named once, so that no key can turn an existing pool to another. */
   validator: Address;
+  /** Root of the tree of withdrawals to be paid that was recorded with the liabilities: nothing else is paid out. */
+  withdrawalsRoot: ReadonlyUint8Array;
+  withdrawalLeaves: number;
 };
 
 /** Gets the encoder for {@link PoolArgs} account data. */
@@ -169,7 +175,9 @@ export function getPoolEncoder(): FixedSizeEncoder<PoolArgs> {
       ['openings', getU64Encoder()],
       ['recordedOpenings', getU64Encoder()],
       ['liabilitiesLeft', getU64Encoder()],
-      ['validator', padRightEncoder(getAddressEncoder(), 32)],
+      ['validator', getAddressEncoder()],
+      ['withdrawalsRoot', fixEncoderSize(getBytesEncoder(), 32)],
+      ['withdrawalLeaves', padRightEncoder(getU32Encoder(), 28)],
     ]),
     (value) => ({ ...value, kind: POOL_KIND, version: 1 }),
   );
@@ -202,7 +210,9 @@ export function getPoolDecoder(): FixedSizeDecoder<Pool> {
     ['openings', getU64Decoder()],
     ['recordedOpenings', getU64Decoder()],
     ['liabilitiesLeft', getU64Decoder()],
-    ['validator', padRightDecoder(getAddressDecoder(), 32)],
+    ['validator', getAddressDecoder()],
+    ['withdrawalsRoot', fixDecoderSize(getBytesDecoder(), 32)],
+    ['withdrawalLeaves', padRightDecoder(getU32Decoder(), 28)],
   ]);
 }
 
@@ -262,7 +272,7 @@ export async function fetchAllMaybePool(
 }
 
 export function getPoolSize(): number {
-  return 320;
+  return 352;
 }
 
 export async function fetchPoolFromSeeds(

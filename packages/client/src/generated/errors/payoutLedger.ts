@@ -95,6 +95,7 @@ export const PAYOUT_LEDGER_ERROR__AUTHORITY_NOT_DUE = 0x17bd; // 6077
 export const PAYOUT_LEDGER_ERROR__NOT_PROPOSED = 0x17be; // 6078
 export const PAYOUT_LEDGER_ERROR__SUSPENDED = 0x17bf; // 6079
 export const PAYOUT_LEDGER_ERROR__SUSPENDED_RECENTLY = 0x17c0; // 6080
+export const PAYOUT_LEDGER_ERROR__INVALID_COVERAGE = 0x17c1; // 6081
 export const PAYOUT_LEDGER_ERROR__REPLACEMENT_NOT_DUE = 0x17c4; // 6084
 export const PAYOUT_LEDGER_ERROR__LAYER_NOT_SILENT = 0x17c5; // 6085
 export const PAYOUT_LEDGER_ERROR__REVOKED_RECENTLY = 0x17c6; // 6086
@@ -124,6 +125,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__INVALID_CALENDAR
   | typeof PAYOUT_LEDGER_ERROR__INVALID_CALLBACK
   | typeof PAYOUT_LEDGER_ERROR__INVALID_CONFIG
+  | typeof PAYOUT_LEDGER_ERROR__INVALID_COVERAGE
   | typeof PAYOUT_LEDGER_ERROR__INVALID_DATA
   | typeof PAYOUT_LEDGER_ERROR__INVALID_ESCROW
   | typeof PAYOUT_LEDGER_ERROR__INVALID_MINT
@@ -212,6 +214,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__INVALID_CALENDAR]: `The calendar rule is invalid, or the first execution is not on one of its days`,
     [PAYOUT_LEDGER_ERROR__INVALID_CALLBACK]: `The undelegation callback is not for a batch or counter of this program`,
     [PAYOUT_LEDGER_ERROR__INVALID_CONFIG]: `A limit of the config is out of range`,
+    [PAYOUT_LEDGER_ERROR__INVALID_COVERAGE]: `The first number that is not covered is beyond what the base ledger and the withdrawals tree know, or too many withdrawals are in it`,
     [PAYOUT_LEDGER_ERROR__INVALID_DATA]: `The instruction's data is malformed`,
     [PAYOUT_LEDGER_ERROR__INVALID_ESCROW]: `The action was not sent by this program through the pool's escrow`,
     [PAYOUT_LEDGER_ERROR__INVALID_MINT]: `The mint is not supported`,
@@ -227,7 +230,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST]: `The execution layer has lost withdrawal numbers that the base ledger knows`,
     [PAYOUT_LEDGER_ERROR__LIABILITIES_MISMATCH]: `The liabilities total is not what the pool holds`,
     [PAYOUT_LEDGER_ERROR__NOT_APPROVER]: `The signer is not the approver of this vault`,
-    [PAYOUT_LEDGER_ERROR__NOT_COVERED]: `The recorded liabilities tree does not know this withdrawal yet`,
+    [PAYOUT_LEDGER_ERROR__NOT_COVERED]: `The recorded withdrawals tree does not have this number with this amount and wallet`,
     [PAYOUT_LEDGER_ERROR__NOT_DUE]: `The schedule is not due yet`,
     [PAYOUT_LEDGER_ERROR__NOT_EMPLOYER]: `The signer is not the employer of this vault`,
     [PAYOUT_LEDGER_ERROR__NOT_EXECUTION_AUTHORITY]: `The signer is not the execution authority named in the config`,

@@ -18,9 +18,9 @@ import {
   type AccountMeta,
   type AccountSignerMeta,
   type Address,
-  type FixedSizeCodec,
-  type FixedSizeDecoder,
-  type FixedSizeEncoder,
+  type Codec,
+  type Decoder,
+  type Encoder,
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
@@ -37,6 +37,12 @@ import {
   type ResolvedInstructionAccount,
 } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
+import {
+  getWithdrawalProofDecoder,
+  getWithdrawalProofEncoder,
+  type WithdrawalProof,
+  type WithdrawalProofArgs,
+} from '../types/index.ts';
 
 export const CONFIRM_WITHDRAWAL_DISCRIMINATOR = 35;
 
@@ -71,22 +77,28 @@ export type ConfirmWithdrawalInstruction<
     ]
   >;
 
-export type ConfirmWithdrawalInstructionData = { discriminator: number };
+export type ConfirmWithdrawalInstructionData = { discriminator: number; proven: WithdrawalProof };
 
-export type ConfirmWithdrawalInstructionDataArgs = {};
+export type ConfirmWithdrawalInstructionDataArgs = { proven: WithdrawalProofArgs };
 
-export function getConfirmWithdrawalInstructionDataEncoder(): FixedSizeEncoder<ConfirmWithdrawalInstructionDataArgs> {
-  return transformEncoder(getStructEncoder([['discriminator', getU8Encoder()]]), (value) => ({
-    ...value,
-    discriminator: CONFIRM_WITHDRAWAL_DISCRIMINATOR,
-  }));
+export function getConfirmWithdrawalInstructionDataEncoder(): Encoder<ConfirmWithdrawalInstructionDataArgs> {
+  return transformEncoder(
+    getStructEncoder([
+      ['discriminator', getU8Encoder()],
+      ['proven', getWithdrawalProofEncoder()],
+    ]),
+    (value) => ({ ...value, discriminator: CONFIRM_WITHDRAWAL_DISCRIMINATOR }),
+  );
 }
 
-export function getConfirmWithdrawalInstructionDataDecoder(): FixedSizeDecoder<ConfirmWithdrawalInstructionData> {
-  return getStructDecoder([['discriminator', getU8Decoder()]]);
+export function getConfirmWithdrawalInstructionDataDecoder(): Decoder<ConfirmWithdrawalInstructionData> {
+  return getStructDecoder([
+    ['discriminator', getU8Decoder()],
+    ['proven', getWithdrawalProofDecoder()],
+  ]);
 }
 
-export function getConfirmWithdrawalInstructionDataCodec(): FixedSizeCodec<
+export function getConfirmWithdrawalInstructionDataCodec(): Codec<
   ConfirmWithdrawalInstructionDataArgs,
   ConfirmWithdrawalInstructionData
 > {
@@ -111,6 +123,7 @@ export type ConfirmWithdrawalAsyncInput<
   page: Address<TAccountPage>;
   magicProgram?: Address<TAccountMagicProgram>;
   magicContext?: Address<TAccountMagicContext>;
+  proven: ConfirmWithdrawalInstructionDataArgs['proven'];
   mint: ConfirmWithdrawalInstructionExtraArgs['mint'];
 };
 
@@ -200,7 +213,7 @@ export async function getConfirmWithdrawalInstructionAsync<
       getAccountMeta('magicProgram', accounts.magicProgram),
       getAccountMeta('magicContext', accounts.magicContext),
     ],
-    data: getConfirmWithdrawalInstructionDataEncoder().encode({}),
+    data: getConfirmWithdrawalInstructionDataEncoder().encode(args as ConfirmWithdrawalInstructionDataArgs),
     programAddress,
   } as ConfirmWithdrawalInstruction<
     TProgramAddress,
@@ -230,6 +243,7 @@ export type ConfirmWithdrawalInput<
   page: Address<TAccountPage>;
   magicProgram?: Address<TAccountMagicProgram>;
   magicContext?: Address<TAccountMagicContext>;
+  proven: ConfirmWithdrawalInstructionDataArgs['proven'];
   mint: ConfirmWithdrawalInstructionExtraArgs['mint'];
 };
 
@@ -302,7 +316,7 @@ export function getConfirmWithdrawalInstruction<
       getAccountMeta('magicProgram', accounts.magicProgram),
       getAccountMeta('magicContext', accounts.magicContext),
     ],
-    data: getConfirmWithdrawalInstructionDataEncoder().encode({}),
+    data: getConfirmWithdrawalInstructionDataEncoder().encode(args as ConfirmWithdrawalInstructionDataArgs),
     programAddress,
   } as ConfirmWithdrawalInstruction<
     TProgramAddress,

@@ -19,9 +19,9 @@ import {
   type AccountMeta,
   type AccountSignerMeta,
   type Address,
-  type FixedSizeCodec,
-  type FixedSizeDecoder,
-  type FixedSizeEncoder,
+  type Codec,
+  type Decoder,
+  type Encoder,
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
@@ -39,6 +39,12 @@ import {
   type ResolvedInstructionAccount,
 } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
+import {
+  getWithdrawalProofDecoder,
+  getWithdrawalProofEncoder,
+  type WithdrawalProof,
+  type WithdrawalProofArgs,
+} from '../types/index.ts';
 
 export const PAY_OUT_DISCRIMINATOR = 17;
 
@@ -98,34 +104,38 @@ export type PayOutInstructionData = {
   number: bigint;
   /** Base units. */
   amount: bigint;
+  proven: WithdrawalProof;
 };
 
 export type PayOutInstructionDataArgs = {
   number: number | bigint;
   /** Base units. */
   amount: number | bigint;
+  proven: WithdrawalProofArgs;
 };
 
-export function getPayOutInstructionDataEncoder(): FixedSizeEncoder<PayOutInstructionDataArgs> {
+export function getPayOutInstructionDataEncoder(): Encoder<PayOutInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
       ['number', getU64Encoder()],
       ['amount', getU64Encoder()],
+      ['proven', getWithdrawalProofEncoder()],
     ]),
     (value) => ({ ...value, discriminator: PAY_OUT_DISCRIMINATOR }),
   );
 }
 
-export function getPayOutInstructionDataDecoder(): FixedSizeDecoder<PayOutInstructionData> {
+export function getPayOutInstructionDataDecoder(): Decoder<PayOutInstructionData> {
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
     ['number', getU64Decoder()],
     ['amount', getU64Decoder()],
+    ['proven', getWithdrawalProofDecoder()],
   ]);
 }
 
-export function getPayOutInstructionDataCodec(): FixedSizeCodec<PayOutInstructionDataArgs, PayOutInstructionData> {
+export function getPayOutInstructionDataCodec(): Codec<PayOutInstructionDataArgs, PayOutInstructionData> {
   return combineCodec(getPayOutInstructionDataEncoder(), getPayOutInstructionDataDecoder());
 }
 
@@ -163,6 +173,7 @@ export type PayOutAsyncInput<
   escrow: TransactionSigner<TAccountEscrow>;
   number: PayOutInstructionDataArgs['number'];
   amount: PayOutInstructionDataArgs['amount'];
+  proven: PayOutInstructionDataArgs['proven'];
 };
 
 export async function getPayOutInstructionAsync<
@@ -387,6 +398,7 @@ export type PayOutInput<
   escrow: TransactionSigner<TAccountEscrow>;
   number: PayOutInstructionDataArgs['number'];
   amount: PayOutInstructionDataArgs['amount'];
+  proven: PayOutInstructionDataArgs['proven'];
 };
 
 export function getPayOutInstruction<

@@ -16,3 +16,4 @@ export * from './missedWindows.ts';
 export * from './payoutEvent.ts';
 export * from './schedulePhase.ts';
 export * from './scheduleStatus.ts';
+export * from './withdrawalProof.ts';

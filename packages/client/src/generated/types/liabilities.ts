@@ -37,6 +37,9 @@ export type Liabilities = {
   /** First withdrawal number that the tree may not know. */
   coveredTo: bigint;
   leaves: number;
+  /** Root of the tree of withdrawals to be paid: what the base pays, each once. */
+  withdrawalsRoot: ReadonlyUint8Array;
+  withdrawalLeaves: number;
 };
 
 export type LiabilitiesArgs = {
@@ -52,6 +55,9 @@ export type LiabilitiesArgs = {
   /** First withdrawal number that the tree may not know. */
   coveredTo: number | bigint;
   leaves: number;
+  /** Root of the tree of withdrawals to be paid: what the base pays, each once. */
+  withdrawalsRoot: ReadonlyUint8Array;
+  withdrawalLeaves: number;
 };
 
 export function getLiabilitiesEncoder(): FixedSizeEncoder<LiabilitiesArgs> {
@@ -63,6 +69,8 @@ export function getLiabilitiesEncoder(): FixedSizeEncoder<LiabilitiesArgs> {
     ['movedIn', getU64Encoder()],
     ['coveredTo', getU64Encoder()],
     ['leaves', getU32Encoder()],
+    ['withdrawalsRoot', fixEncoderSize(getBytesEncoder(), 32)],
+    ['withdrawalLeaves', getU32Encoder()],
   ]);
 }
 
@@ -75,6 +83,8 @@ export function getLiabilitiesDecoder(): FixedSizeDecoder<Liabilities> {
     ['movedIn', getU64Decoder()],
     ['coveredTo', getU64Decoder()],
     ['leaves', getU32Decoder()],
+    ['withdrawalsRoot', fixDecoderSize(getBytesDecoder(), 32)],
+    ['withdrawalLeaves', getU32Decoder()],
   ]);
 }
 

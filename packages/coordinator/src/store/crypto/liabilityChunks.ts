@@ -27,6 +27,9 @@ const AMOUNTS_APART = 0xff;
 /** That byte, and the number of leaves u16. */
 const HEAD_BYTES = 3;
 
+/** Where a withdrawals tree is kept among the chunks of the liabilities tree. */
+export const WITHDRAWALS = { chunk: 0, part: 'withdrawals' } as const;
+
 const compress = promisify(deflateRaw);
 const decompress = promisify(inflateRaw);
 
@@ -72,6 +75,17 @@ async function unpack(packed: Buffer): Promise<Buffer> {
   }
   return what;
 }
+
+/** Encrypts a withdrawals tree with the key of its token's liabilities tree; `number` is the recording that it is stored with. */
+export const sealWithdrawals = (
+  key: Uint8Array,
+  content: Uint8Array,
+  at: { mint: string; number: bigint },
+): Uint8Array => encrypt(key, content, chunkPlace({ ...at, ...WITHDRAWALS }));
+
+/** Decrypts a withdrawals tree. Throws `DecryptionFailed`. */
+export const openWithdrawals = (key: Uint8Array, sealed: Uint8Array, at: { mint: string; number: bigint }): Buffer =>
+  Buffer.from(decrypt(key, sealed, chunkPlace({ ...at, ...WITHDRAWALS })));
 
 /** Encrypts a part of a chunk's entries with the tree's own key. */
 export async function sealLiabilityChunk(key: Uint8Array, entries: Buffer, place: ChunkPlace): Promise<Uint8Array> {

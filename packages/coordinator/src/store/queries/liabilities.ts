@@ -5,7 +5,25 @@ import {
   joinLiabilityChunk,
   keyPlace,
   openLiabilityChunk,
+  openWithdrawals,
   seedPlace,
+  WITHDRAWALS,
+} from '../crypto/liabilityChunks.ts';
+import {
+  type ChunkPart,
+  joinLiabilityChunk,
+  keyPlace,
+  openLiabilityChunk,
+import { DecryptionFailed, decrypt, encrypt, newListKey } from '../crypto/cipher.ts';
+import {
+  type ChunkPart,
+  joinLiabilityChunk,
+  keyPlace,
+  openLiabilityChunk,
+  openWithdrawals,
+  seedPlace,
+  WITHDRAWALS,
+} from '../crypto/liabilityChunks.ts';
 } from '../crypto/liabilityChunks.ts';
 import type { PayloadKeys } from '../crypto/payloadKeys.ts';
 import { isDuplicate } from '../db/duplicate.ts';
@@ -170,6 +188,7 @@ export async function* readChunks(
       .selectAll()
       .where('mint', '=', mint)
       .where('number', '<=', number.toString())
+      .where('part', '!=', WITHDRAWALS.part)
       .where('chunk', '>=', first)
       .where('chunk', '<', Math.min(first + CHUNKS_AT_A_TIME, chunks))
       .orderBy('chunk')
@@ -189,6 +208,24 @@ export async function* readChunks(
   }
 }
 
+/** Decrypts a token's withdrawals tree as of recording `number`; undefined if none is stored. Throws `DecryptionFailed`. */
+export async function readWithdrawals(
+  database: Db,
+  { mint, number, key }: { readonly mint: string; readonly number: bigint; readonly key: Uint8Array },
+): Promise<Buffer | undefined> {
+  const row = await database
+    .selectFrom('liability_chunks')
+    .selectAll()
+    .where('mint', '=', mint)
+    .where('chunk', '=', WITHDRAWALS.chunk)
+    .where('part', '=', WITHDRAWALS.part)
+    .where('number', '<=', number.toString())
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && openWithdrawals(key, row.content, { mint, number: BigInt(row.number) });
+}
+
 /** Chunks of a token that were stored again after recording `number`. */
 export async function chunksChangedAfter(database: Db, mint: string, number: bigint): Promise<number[]> {
   const rows = await database
@@ -196,6 +233,7 @@ export async function chunksChangedAfter(database: Db, mint: string, number: big
     .select('chunk')
     .distinct()
     .where('mint', '=', mint)
+    .where('part', '!=', WITHDRAWALS.part)
     .where('number', '>', number.toString())
     .execute();
   return rows.map(({ chunk }) => chunk);
