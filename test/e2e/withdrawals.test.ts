@@ -31,6 +31,8 @@ const AMOUNT = 1_000_000n;
 const RECIPIENTS = 8;
 /** The recipient whose leaf says that money goes on to their own wallet. */
 const DELIVERED = 7;
+/** The proof of whoever doesn't know the blind. */
+const UNPROVEN = { index: 0, blind: new Uint8Array(16), proof: [] };
 /** A payout that fails is sent again half a minute later at the earliest; the log says late that it has not arrived. */
 const REISSUED_AFTER_MS = 10_000;
 
@@ -132,6 +134,7 @@ describe('withdrawals', () => {
         balance,
         mint,
         page: await findPageAddress(mint, data.pendingNumber),
+        proven: UNPROVEN,
       });
       const { wire } = await buildTransaction({
         feePayer: world.authority,

@@ -172,6 +172,8 @@ describe('instruction sets', () => {
       movedIn: 10n,
       coveredTo: 11n,
       leaves: 12,
+      withdrawalsRoot: new Uint8Array(32).fill(1),
+      withdrawalLeaves: 14,
     };
     const vault = randomAddress();
     const windows = [7n, 70n].map((window) => ({ schedule: randomAddress(), vault, window }));

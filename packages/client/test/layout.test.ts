@@ -12,6 +12,7 @@ import {
   getCreateScheduleInstructionDataEncoder,
   getInitConfigInstructionDataEncoder,
   getPageEncoder,
+  getPayOutInstructionDataEncoder,
   getPoolEncoder,
   getRedeemedPageEncoder,
   getRedeemInstructionDataEncoder,
@@ -109,8 +110,12 @@ describe('account layouts', () => {
       recordedOpenings: 14,
       liabilitiesLeft: 15,
       validator: a,
+      withdrawalsRoot: hash,
+      withdrawalLeaves: 16,
     });
-    expect(pool.bytes).toHaveLength(320);
+    expect(pool.bytes).toHaveLength(352);
+    expect(pool.bytes.subarray(288, 320).equals(hash)).toBe(true);
+    expect(pool.u32(320)).toBe(16);
     expect([...pool.header, pool.bytes[3], pool.u32(4)]).toEqual([2, 1, 1, 6, 12]);
     expect(pool.bytes.subarray(152, 184).equals(hash)).toBe(true);
     expect([184, 192, 200, 208, 216, 224, 232, 240, 248].map(pool.u64)).toEqual([
@@ -337,13 +342,31 @@ describe('instruction data', () => {
   });
 
   it('of settle, with what is owed', () => {
-    const liabilities = { sequence: 1, root: hash, total: 2, openings: 8, movedIn: 3, coveredTo: 4, leaves: 5 };
+    const payable = { withdrawalsRoot: hash, withdrawalLeaves: 9 };
+    const liabilities = {
+      sequence: 1,
+      root: hash,
+      total: 2,
+      openings: 8,
+      movedIn: 3,
+      coveredTo: 4,
+      leaves: 5,
+      ...payable,
+    };
     const data = Buffer.from(getSettleInstructionDataEncoder().encode({ liabilities, windows: [6, 7] }));
-    expect(data).toHaveLength(95);
+    expect(data).toHaveLength(131);
     expect([1, 41, 49, 57, 65].map((offset) => data.readBigUInt64LE(offset))).toEqual([1n, 2n, 8n, 3n, 4n]);
-    expect([79, 87].map((offset) => data.readBigUInt64LE(offset))).toEqual([6n, 7n]);
-    expect([data[0], data.readUInt32LE(73), data.readUInt16LE(77)]).toEqual([16, 5, 2]);
-    expect(data.subarray(9, 41).equals(hash)).toBe(true);
+    expect([115, 123].map((offset) => data.readBigUInt64LE(offset))).toEqual([6n, 7n]);
+    expect([data[0], data.readUInt32LE(73), data.readUInt32LE(109), data.readUInt16LE(113)]).toEqual([16, 5, 9, 2]);
+    expect([data.subarray(9, 41), data.subarray(77, 109)].every((bytes) => bytes.equals(hash))).toBe(true);
+  });
+
+  it('of pay_out, with place, blind and a counted proof', () => {
+    const proven = { index: 3, blind: new Uint8Array(16).fill(8), proof: [hash] };
+    const data = Buffer.from(getPayOutInstructionDataEncoder().encode({ number: 1, amount: 2, proven }));
+    expect(data).toHaveLength(17 + 4 + 16 + 2 + 32);
+    expect([data[0], data.readUInt32LE(17), data[21], data.readUInt16LE(37)]).toEqual([17, 3, 8, 1]);
+    expect([1, 9].map((offset) => data.readBigUInt64LE(offset))).toEqual([1n, 2n]);
   });
 
   it('of redeem, with a counted proof last', () => {

@@ -59,6 +59,8 @@ export async function settledWindow(
         movedIn: 0n,
         coveredTo: 1n,
         leaves: 0,
+        withdrawalsRoot: new Uint8Array(32),
+        withdrawalLeaves: 0,
       },
     }),
   });

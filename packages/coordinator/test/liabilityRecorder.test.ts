@@ -393,7 +393,7 @@ describe('the recorders of a liabilities tree', () => {
     const runs = await Promise.all(token.schedules.map((_, place) => token.settle(place % PROCESSES, place)));
     await token.checkDivision();
     expect(token.fake.settlements).toHaveLength(schedules);
-    // Nine at a time of the one vault, and whoever came too late for the first round.
+    // Eight at a time of the one vault, and whoever came too late for the first round.
     expect(token.fake.transactions).toBeLessThanOrEqual(7);
     expect(await token.rebuilds()).toBe(0);
     expect(token.fake.reads.everybody).toBe(0);
@@ -599,6 +599,36 @@ describe('the recorders of a liabilities tree', () => {
     }
     // Both were met: a request that the recording knows, and one that came too late for it.
     expect(covered.size).toBe(2);
+  });
+
+  it('prove the withdrawals that are recorded, also after a restart, and take back what somebody else has covered', async () => {
+    const token = await Token.start();
+    token.open(0, 50n);
+    token.pay(0, 0);
+    token.pay(0, 1);
+    token.request(0, 2n);
+    await token.record();
+    const payable = () => token.recorder(0).shared(() => token.recorder(0).payable());
+    const first = await payable();
+    expect([first.hasNumber(1n), first.leafCount]).toEqual([true, 1]);
+    expect(first.root).toEqual(token.fake.pool.withdrawalsRoot);
+    // A settlement leaves them as they are, so that payouts on their way arrive.
+    token.close(0);
+    await token.settle(0, 0);
+    expect(token.fake.pool.withdrawalsRoot).toEqual(first.root);
+    token.crash(0);
+    const again = await payable();
+    expect(again.content).toEqual(first.content);
+    token.request(1, 3n);
+    await token.record();
+    expect((await payable()).leafCount).toBe(2);
+
+    const { sequence } = token.fake.pool;
+    const taken = { root: randomBytes(32), withdrawalsRoot: randomBytes(32), withdrawalLeaves: 100, coveredTo: 101n };
+    token.fake.pool = { ...token.fake.pool, ...taken, sequence: sequence + 1n };
+    await token.recorder(0).open();
+    expect(token.fake.pool).toMatchObject({ coveredTo: 3n, withdrawalLeaves: 2 });
+    await token.checkDivision();
   });
 
   it('say by how much the ledgers disagree, and record nothing', async () => {

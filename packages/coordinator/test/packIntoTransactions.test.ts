@@ -19,6 +19,8 @@ it('puts as many settlements into a transaction as fit', async () => {
     movedIn: 1n,
     coveredTo: 1n,
     leaves: 1,
+    withdrawalsRoot: new Uint8Array(32),
+    withdrawalLeaves: 0,
   };
   const bytesOf = async (windows: readonly { vault: Address; schedule: Address }[]) => {
     const { wire } = await buildTransaction({

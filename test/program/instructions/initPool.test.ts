@@ -45,17 +45,19 @@ describe('init_pool', () => {
   it('creates the mint’s pool with empty counters', () => {
     const { scene, changes, events } = effectIn(initPool);
     const { world, token } = scene;
-    const rent = world.base.minimumBalance(320);
+    const rent = world.base.minimumBalance(352);
     expect(changes).toEqual({
       payer: { lamports: -rent },
       pool: {
-        ...created(2, 320, rent),
+        ...created(2, 352, rent),
         bump: derive(LEDGER_PROGRAM, 'pool', bytesOf(token.mint)).bump,
         decimals: 6,
         mint: token.mint,
         tokenAccount: token.poolToken,
         tokenProgram: TOKEN_PROGRAM,
         coveredTo: 1n,
+        withdrawalsRoot: new Uint8Array(32),
+        withdrawalLeaves: 0,
         validator: world.validator,
       },
     });

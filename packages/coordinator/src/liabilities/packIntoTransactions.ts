@@ -5,15 +5,15 @@ const MOST_BYTES = 1_232;
 /**
  * A legacy transaction: a signature with its count 65, the header 3, counts 2, the blockhash 32, the compute limit's instruction 8, and
  * eight keys of 32: authority, config, pool, its token account, mint, token program, this program, the compute budget's. The
- * settlement's: program 1, accounts 1 + 6, data 2 + 107.
+ * settlement's: program 1, accounts 1 + 6, data 2 + 115.
  */
-const COMMON_BYTES = 65 + 3 + 2 + 32 + 8 + 8 * 32 + 117;
+const COMMON_BYTES = 65 + 3 + 2 + 32 + 8 + 8 * 32 + 125;
 /** A window's: its number 8, accounts 4, and the keys of schedule and batch. */
 const WINDOW_BYTES = 12 + 2 * 32;
 /** The keys of a vault and its token account. */
 const VAULT_BYTES = 2 * 32;
 
-/** Windows that one transaction settles each, as many as fit: nine of one vault, five of several. */
+/** Windows that one transaction settles each, as many as fit: eight of one vault, five of several. */
 export function packIntoTransactions<T extends { readonly vault: Address }>(windows: readonly T[]): T[][] {
   const groups: T[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

@@ -70,7 +70,7 @@ export type FakeSchedule = {
 /** `isBack`: closed, and its batch back on the base ledger. */
 export type FakeWindow = { amount: bigint; paid: bigint; opening: bigint; bitmap: Uint8Array; isBack: boolean };
 
-const CUSTOM = { StaleRoot: 6049, LiabilitiesMismatch: 6050, NotCovered: 6051, BatchNotComplete: 6024 } as const;
+const CUSTOM = { StaleRoot: 6049, LiabilitiesMismatch: 6050, InvalidCoverage: 6081, BatchNotComplete: 6024 } as const;
 const ZERO = new Uint8Array(32);
 
 /** Both ledgers of one token, as far as recordings are concerned, with the ledger program's own rules for them. */
@@ -90,6 +90,10 @@ export class FakeToken {
     coveredTo: 1n,
     root: ZERO,
     leaves: 0,
+    withdrawals: 0n,
+    highestWithdrawal: 0n,
+    withdrawalsRoot: ZERO,
+    withdrawalLeaves: 0,
   };
   nextNumber = 1n;
   fault: Fault | undefined;
@@ -170,6 +174,8 @@ export class FakeToken {
     if (pendingNumber === 0n || pendingNumber >= this.pool.coveredTo || this.paid.has(pendingNumber)) return;
     this.paid.add(pendingNumber);
     this.pool.paidOut += pendingAmount;
+    this.pool.withdrawals += 1n;
+    if (pendingNumber > this.pool.highestWithdrawal) this.pool.highestWithdrawal = pendingNumber;
   }
 
   /** A schedule's list, as the store would find it. */
@@ -302,9 +308,23 @@ export class FakeToken {
     if (openings < this.pool.recordedOpenings) return CUSTOM.StaleRoot;
     if (openings > this.pool.openings || total !== this.held - (this.pool.movedIn - movedIn))
       return CUSTOM.LiabilitiesMismatch;
-    if (coveredTo < this.pool.coveredTo) return CUSTOM.NotCovered;
+    const { withdrawals, highestWithdrawal } = this.pool;
+    const { withdrawalLeaves } = liabilities;
+    const known = withdrawals + BigInt(withdrawalLeaves);
+    if (coveredTo <= highestWithdrawal || coveredTo > (known > highestWithdrawal ? known : highestWithdrawal) + 1n)
+      return CUSTOM.InvalidCoverage;
     const root = Uint8Array.from(liabilities.root);
-    this.pool = { ...this.pool, sequence, recordedOpenings: openings, coveredTo, root, leaves };
+    const withdrawalsRoot = Uint8Array.from(liabilities.withdrawalsRoot);
+    const recorded = {
+      sequence,
+      recordedOpenings: openings,
+      coveredTo,
+      root,
+      leaves,
+      withdrawalsRoot,
+      withdrawalLeaves,
+    };
+    this.pool = { ...this.pool, ...recorded };
     return undefined;
   }
 

@@ -50,6 +50,8 @@ export async function settleWindow(
         movedIn: 0n,
         coveredTo: 1n,
         leaves: 0,
+        withdrawalsRoot: new Uint8Array(32),
+        withdrawalLeaves: 0,
       },
     }),
   });

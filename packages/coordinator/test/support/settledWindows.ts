@@ -14,6 +14,8 @@ const liabilities = {
   movedIn: 0n,
   coveredTo: 1n,
   leaves: 0,
+  withdrawalsRoot: new Uint8Array(32),
+  withdrawalLeaves: 0,
 };
 
 /** A base ledger's history in memory: transactions of schedules, as the program logs them. */

@@ -1,6 +1,12 @@
 import { addressToBytes } from '@payouts/client';
 import { DecryptionFailed, KEY_BYTES } from '../../../src/store/crypto/cipher.ts';
-import { type ChunkPart, joinLiabilityChunk, openLiabilityChunk } from '../../../src/store/crypto/liabilityChunks.ts';
+import {
+  type ChunkPart,
+  joinLiabilityChunk,
+  openLiabilityChunk,
+  openWithdrawals,
+  WITHDRAWALS,
+} from '../../../src/store/crypto/liabilityChunks.ts';
 import type { LiabilityStore } from '../../../src/store/liabilityStore.ts';
 import type { NewRecording } from '../../../src/store/queries/liabilities.ts';
 import { RecordingTaken } from '../../../src/store/queries/liabilities.ts';
@@ -33,8 +39,18 @@ export const memoryLiabilityStore = (database: MemoryDatabase): LiabilityStore =
     );
   },
   readChunks: (at) => readChunks(database, at),
+  async readWithdrawals({ mint, number, key }) {
+    const [newest] = (database.parts.get(mint) ?? [])
+      .filter((each) => each.part === WITHDRAWALS.part && each.number <= number)
+      .sort((a, b) => (a.number < b.number ? 1 : -1));
+    return newest && openWithdrawals(key, newest.content, { mint, number: newest.number });
+  },
   chunksChangedAfter: async (mint, number) => [
-    ...new Set((database.parts.get(mint) ?? []).filter((part) => part.number > number).map(({ chunk }) => chunk)),
+    ...new Set(
+      (database.parts.get(mint) ?? [])
+        .filter((each) => each.part !== WITHDRAWALS.part && each.number > number)
+        .map(({ chunk }) => chunk),
+    ),
   ],
   saveRecording: async (recording) => saveRecording(database, recording),
   async findUnsettledRecordings(mint) {
