@@ -58,7 +58,7 @@ it('puts as many settlements into a transaction as fit', async () => {
     { numRuns: 60 },
   );
   const ofOne = Array.from({ length: 18 }, () => ({ vault: vaults[0] as Address, schedule: randomAddress() }));
-  expect(packIntoTransactions(ofOne).map(({ length }) => length)).toEqual([9, 9]);
+  expect(packIntoTransactions(ofOne).map(({ length }) => length)).toEqual([8, 8, 2]);
   const ofMany = Array.from({ length: 10 }, () => ({ vault: randomAddress(), schedule: randomAddress() }));
   expect(packIntoTransactions(ofMany).map(({ length }) => length)).toEqual([5, 5]);
 });

@@ -89,6 +89,7 @@ export class LiabilityBook {
       const { recipient, amount, pendingNumber, pendingAmount } = seen;
       const entry = { kind: 'balance', balance, recipient, amount, pendingNumber, pendingAmount, version } as const;
       this.#put(this.#freePlace(), entry, true);
+      this.#note(seen);
       return;
     }
     const offset = index * ENTRY_BYTES;
