@@ -32,11 +32,17 @@ pub fn at(account: &AccountView, seeds: &[&[u8]], program_id: &Address) -> Resul
     if account.address() == &address { Ok(()) } else { Err(Failure::InvalidAddress) }
 }
 
+/// Moves lamports out of an account of this program.
+pub fn move_lamports(from: &mut AccountView, to: &mut AccountView, lamports: u64) -> ProgramResult {
+    from.set_lamports(from.lamports().checked_sub(lamports).ok_or(Failure::Overflow)?);
+    to.set_lamports(to.lamports().checked_add(lamports).ok_or(Failure::Overflow)?);
+    Ok(())
+}
+
 /// Closes an account of this program: its lamports go to the receiver, its bytes and owner are gone.
 pub fn close(account: &mut AccountView, receiver: &mut AccountView) -> ProgramResult {
-    let lamports = receiver.lamports().checked_add(account.lamports()).ok_or(Failure::Overflow)?;
-    receiver.set_lamports(lamports);
-    account.set_lamports(0);
+    let lamports = account.lamports();
+    move_lamports(account, receiver, lamports)?;
     // SAFETY: nothing else refers to the account's bytes.
     unsafe { account.borrow_unchecked_mut() }.fill(0);
     account.close()

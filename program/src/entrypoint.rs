@@ -59,6 +59,7 @@ fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> P
         execute_order
         redirect_withdrawal
         cancel_withdrawal
+        set_least_opening
         set_permissions
         close_permission
         set_approval

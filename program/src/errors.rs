@@ -177,6 +177,10 @@ pub enum Failure {
     LayerNotSilent = 6085,
     /// This key has revoked a declared loss within the last 180 days
     RevokedRecently = 6086,
+    /// The fees to be prepaid are above what the employer agrees to
+    FeesTooHigh = 6087,
+    /// The wallet has no token account, and the amount is below the least for which the sponsor opens one
+    BelowLeastOpening = 6088,
 }
 
 impl From<Failure> for ProgramError {

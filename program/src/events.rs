@@ -122,5 +122,6 @@ events! {
         ReplacementProposed { replaced: Address, key: Address, from: i64 } = 49,
         ReplacementAccepted { replaced: Address, key: Address } = 50,
         ReplacementRefused { key: Address } = 51,
+        LeastOpeningSet { mint: Address, amount: u64 } = 52,
     }
 }

@@ -21,6 +21,8 @@ const LOCAL_LIMITS = {
   minBatchTimeout: 1,
   maxBatchTimeout: 86_400,
   maxClaims: 250,
+  windowFee: 0,
+  recipientFee: 0,
 } as const;
 /** Seconds between the declaration that the execution layer is lost and its effect: the least that the ledger takes. */
 const LOSS_GRACE = 86_400;

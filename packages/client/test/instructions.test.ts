@@ -134,14 +134,14 @@ describe('instruction sets', () => {
     expect(signature.length).toBeGreaterThan(80);
   });
 
-  it('open a window, with lamports for its new balances first', async () => {
+  it('open a window, with lamports for its new balances', async () => {
     const [schedule, vault] = [randomAddress(), randomAddress()];
     const options = { authority: signer, schedule, vault, mint, window: 0n, rootVersion: 3 };
-    const [topUp, delegate] = await delegateScheduleInstructions({ ...options, topUpLamports: balanceRent(10) });
+    const [delegate, ...others] = await delegateScheduleInstructions({ ...options, lendLamports: balanceRent(10) });
     const [batch, pool] = await Promise.all([findBatchAddress(schedule), findPoolAddress(mint)]);
     const delegation = await findDelegationAddresses(batch);
     expect(balanceRent(10)).toBe(80_640n);
-    expect(addressesOf(topUp)).toEqual([signer.address, batch]);
+    expect(others).toEqual([]);
     expect(addressesOf(delegate)).toEqual([
       signer.address,
       await findConfigAddress(),
@@ -179,7 +179,7 @@ describe('instruction sets', () => {
     const windows = [7n, 70n].map((window) => ({ schedule: randomAddress(), vault, window }));
     const [settle] = await settleInstructions({ authority: signer, mint, windows, liabilities });
     expect(settle?.accounts?.map(({ role }) => role)).toEqual([
-      AccountRole.READONLY_SIGNER,
+      AccountRole.WRITABLE_SIGNER,
       AccountRole.READONLY,
       AccountRole.WRITABLE,
       AccountRole.WRITABLE,

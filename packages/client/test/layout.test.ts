@@ -71,6 +71,8 @@ describe('account layouts', () => {
       governanceFrom: 11,
       governanceRevokesFrom: 12,
       guardianRevokesFrom: 13,
+      windowFee: 14,
+      recipientFee: 15,
     });
     expect(config.bytes).toHaveLength(384);
     expect(config.header).toEqual([1, 1, 9]);
@@ -82,6 +84,7 @@ describe('account layouts', () => {
     expect([232, 240, 248, 256].map(config.u64)).toEqual([6n, 7n, 8n, 9n]);
     expect([264, 304].map(config.address)).toEqual([true, true]);
     expect([296, 336, 344, 352].map(config.u64)).toEqual([10n, 11n, 12n, 13n]);
+    expect([360, 364].map(config.u32)).toEqual([14, 15]);
     expect([config.u32(136), config.u32(140), config.u32(144), config.u16(148)]).toEqual([60, 61, 62, 250]);
   });
 
@@ -112,10 +115,12 @@ describe('account layouts', () => {
       validator: a,
       withdrawalsRoot: hash,
       withdrawalLeaves: 16,
+      leastOpening: 17,
     });
     expect(pool.bytes).toHaveLength(352);
     expect(pool.bytes.subarray(288, 320).equals(hash)).toBe(true);
-    expect(pool.u32(320)).toBe(16);
+    expect(pool.u64(320)).toBe(17n);
+    expect(pool.u32(328)).toBe(16);
     expect([...pool.header, pool.bytes[3], pool.u32(4)]).toEqual([2, 1, 1, 6, 12]);
     expect(pool.bytes.subarray(152, 184).equals(hash)).toBe(true);
     expect([184, 192, 200, 208, 216, 224, 232, 240, 248].map(pool.u64)).toEqual([
@@ -197,6 +202,11 @@ describe('account layouts', () => {
       windowOpening: 19n,
       opensFrom: 26n,
       minInterval: 27,
+      prepaidRecipients: 28,
+      windowFee: 29,
+      recipientFee: 30,
+      prepaid: 31n,
+      lent: 32n,
       held: [20, 21, ...new Array<number>(30).fill(0)],
       proposedRoot: hash,
       proposedAmount: 22n,
@@ -205,7 +215,7 @@ describe('account layouts', () => {
       proposedExecutions: 25,
     };
     const schedule = bytesOf(getScheduleEncoder(), value);
-    expect(schedule.bytes).toHaveLength(464);
+    expect(schedule.bytes).toHaveLength(488);
     expect([...schedule.bytes.subarray(0, 8)]).toEqual([4, 1, 1, 2, 1, 1, 250, 3]);
     expect(schedule.address(40)).toBe(true);
     expect(schedule.bytes.subarray(72, 104).equals(hash)).toBe(true);
@@ -217,10 +227,12 @@ describe('account layouts', () => {
     expect(schedule.u64(192)).toBe(15n);
     expect(schedule.bytes.subarray(200, 232).equals(hash)).toBe(true);
     expect([232, 240, 248, 256].map(schedule.u64)).toEqual([16n, 17n, 19n, 26n]);
-    expect([264, 272, 276, 396].map(schedule.u32)).toEqual([27, 20, 21, 0]);
-    expect(schedule.bytes.subarray(400, 432).equals(hash)).toBe(true);
-    expect([432, 440].map(schedule.u64)).toEqual([22n, 23n]);
-    expect([448, 452].map(schedule.u32)).toEqual([24, 25]);
+    expect([264, 268, 272, 276].map(schedule.u32)).toEqual([27, 28, 29, 30]);
+    expect([280, 288].map(schedule.u64)).toEqual([31n, 32n]);
+    expect([296, 300, 420].map(schedule.u32)).toEqual([20, 21, 0]);
+    expect(schedule.bytes.subarray(424, 456).equals(hash)).toBe(true);
+    expect([456, 464].map(schedule.u64)).toEqual([22n, 23n]);
+    expect([472, 476].map(schedule.u32)).toEqual([24, 25]);
     expect(getScheduleDecoder().decode(new Uint8Array(schedule.bytes))).toMatchObject({
       kind: 4,
       version: 1,
@@ -245,6 +257,7 @@ describe('account layouts', () => {
       paidAmount: 6,
       bitmapHash: hash,
       heldCount: 7,
+      newCount: 8,
       bitmap,
     });
     expect(batch.bytes).toHaveLength(195);
@@ -255,7 +268,8 @@ describe('account layouts', () => {
     expect([128, 136].map(batch.u64)).toEqual([5n, 6n]);
     expect(batch.bytes.subarray(144, 176).equals(hash)).toBe(true);
     expect(batch.u32(176)).toBe(7);
-    expect([...batch.bytes.subarray(180, 192)]).toEqual(new Array(12).fill(0));
+    expect(batch.u32(180)).toBe(8);
+    expect([...batch.bytes.subarray(184, 192)]).toEqual(new Array(8).fill(0));
     expect(getBatchDecoder().decode(new Uint8Array(batch.bytes)).bitmap).toEqual(bitmap);
   });
 
@@ -323,7 +337,7 @@ describe('instruction data', () => {
         missed: MissedWindows.Skip,
       }),
     );
-    expect(data).toHaveLength(76);
+    expect(data).toHaveLength(84);
     expect([data[0], data[53], data[58], data[75]]).toEqual([9, 3, 31, 1]);
     expect([data.readBigUInt64LE(1), data.readBigUInt64LE(41), data.readUInt32LE(49)]).toEqual([1n, 2n, 3]);
     expect([data.readUInt32LE(54), data.readBigInt64LE(59)]).toEqual([4, 5n]);
@@ -331,14 +345,23 @@ describe('instruction data', () => {
   });
 
   it('of init_config, with the limits between the roles and the flags', () => {
-    const limits = { maxRecipients: 1, minInterval: 2, minBatchTimeout: 3, maxBatchTimeout: 4, maxClaims: 5 };
+    const limits = {
+      maxRecipients: 1,
+      minInterval: 2,
+      minBatchTimeout: 3,
+      maxBatchTimeout: 4,
+      maxClaims: 5,
+      windowFee: 6,
+      recipientFee: 7,
+    };
     const roles = { governance: b, guardian: c, executionAuthority: d, validator: a };
     const data = Buffer.from(
       getInitConfigInstructionDataEncoder().encode({ ...roles, limits, flags: 3, lossGrace: 86_400 }),
     );
-    expect(data).toHaveLength(1 + 4 * 32 + 18 + 1 + 4);
+    expect(data).toHaveLength(1 + 4 * 32 + 26 + 1 + 4);
     expect([129, 133, 137, 141].map((offset) => data.readUInt32LE(offset))).toEqual([1, 2, 3, 4]);
-    expect([data.readUInt16LE(145), data[147], data.readUInt32LE(148)]).toEqual([5, 3, 86_400]);
+    expect([147, 151, 156].map((offset) => data.readUInt32LE(offset))).toEqual([6, 7, 86_400]);
+    expect([data.readUInt16LE(145), data[155]]).toEqual([5, 3]);
   });
 
   it('of settle, with what is owed', () => {

@@ -25,7 +25,7 @@ export async function openWindow(world: World, employer: Employer, window: bigin
       mint: employer.mint,
       window,
       rootVersion: schedule.rootVersion,
-      topUpLamports: balanceRent(employer.list.recipients.length),
+      lendLamports: balanceRent(employer.list.recipients.length),
     }),
     world.authority,
   );

@@ -135,6 +135,7 @@ impl<'a> Claim<'a> {
         let mut balance = Account::<Balance>::created(account, entry.bump)?;
         balance.mint = mint;
         balance.recipient = entry.recipient;
+        self.batch.new_count = self.batch.new_count.wrapping_add(1);
         Ok(balance)
     }
 }

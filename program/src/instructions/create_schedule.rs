@@ -1,5 +1,5 @@
 //! Base. Promises a recurring payout: reserves amount × executions of the vault's available tokens. Above the vault's limits it opens no
-//! window before the approver agrees.
+//! window before the approver agrees. The payer prepays the config's fees.
 
 use crate::{
     calendar::{Calendar, CalendarUnit},
@@ -40,6 +40,9 @@ data! {
         /// Seconds.
         batch_timeout: u32,
         missed: Code<MissedWindows>,
+        /// Lamports of fees that the employer prepays at most; unless it is said, more than there are.
+        #[default(9007199254740991)]
+        max_fees: u64,
     }
 }
 
@@ -102,7 +105,12 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     schedule.vault = *vault.address();
     schedule.mint = vault.mint;
     schedule.min_interval = config.min_interval;
+    schedule.window_fee = config.window_fee;
+    schedule.recipient_fee = config.recipient_fee;
     begin(&mut schedule, &terms);
+    if schedule.prepay(payer)? > terms.max_fees {
+        return Err(Failure::FeesTooHigh.into());
+    }
     let Data { amount, recipients, executions, .. } = terms;
     events::ScheduleCreated { schedule: address, amount, recipients, executions }.emit();
     if !vault.spend_alone(amount, sum, now) {
@@ -124,6 +132,7 @@ fn begin(schedule: &mut Schedule, terms: &Data) {
     schedule.day = terms.day;
     schedule.next_execution = terms.first_execution;
     schedule.recipients = terms.recipients;
+    schedule.prepaid_recipients = terms.recipients;
     schedule.executions_left = terms.executions;
     schedule.batch_timeout = terms.batch_timeout;
 }

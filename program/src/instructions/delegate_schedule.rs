@@ -1,4 +1,5 @@
-//! Base. Opens a window: its amount moves from the vault to the pool, and its batch goes to the execution layer.
+//! Base. Opens a window: its amount moves from the vault to the pool, and its batch goes to the execution layer, with lamports that the
+//! operator lends it.
 
 use crate::{
     bitmap,
@@ -8,6 +9,7 @@ use crate::{
     token::Transfer,
 };
 use pinocchio::error::ProgramError;
+use pinocchio_system::instructions::Transfer as TransferLamports;
 
 accounts! {
     #[selector(15)]
@@ -36,6 +38,9 @@ data! {
         window: u64,
         /// Of the list that whoever opens it has looked at.
         root_version: u32,
+        /// Lamports for what the batch has to pay in the layer; what is left of them returns when the window is settled.
+        #[default(0)]
+        lend: u64,
     }
 }
 
@@ -82,6 +87,16 @@ impl Accounts {
             return Err(Failure::InsufficientReserve.into());
         }
         Ok(batch)
+    }
+
+    /// Lends the batch lamports of the execution authority's.
+    #[inline(always)]
+    fn lend(&mut self, lamports: u64) -> ProgramResult {
+        if lamports == 0 {
+            return Ok(());
+        }
+        amount::add(&mut self.schedule.lent, lamports)?;
+        TransferLamports { from: &self.authority, to: &self.batch, lamports }.invoke()
     }
 
     /// Moves the window's amount from the vault to the pool.
@@ -145,6 +160,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let mut batch = accounts.check(&data, now, program_id)?;
 
     accounts.move_in(now)?;
+    accounts.lend(data.lend)?;
     open(&mut batch, &accounts.schedule, now);
     let Accounts { schedule, pool, .. } = &accounts;
     events::WindowOpened {

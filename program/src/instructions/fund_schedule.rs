@@ -1,5 +1,5 @@
 //! Base. The employer promises more executions. A completed schedule becomes active again. Above the vault's limits they wait for the
-//! approver.
+//! approver. The payer prepays their fees.
 
 use crate::{prelude::*, state::Listed};
 
@@ -12,6 +12,8 @@ accounts! {
         #[writable] vault: Account<Vault>,
         #[writable] schedule: Account<Schedule>,
         mint_entry: Derived<WhitelistEntry>,
+        #[signer] #[writable] payer: AccountView,
+        system_program: Known<SystemProgram>,
     }
 }
 
@@ -24,7 +26,7 @@ data! {
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { employer, config, employer_entry, mut vault, mut schedule, mint_entry } =
+    let Accounts { employer, config, employer_entry, mut vault, mut schedule, mint_entry, payer, .. } =
         Accounts::parse(accounts, program_id)?;
     let Data { executions } = Data::parse(data)?;
 
@@ -46,6 +48,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         schedule.proposal.executions = schedule.proposal.executions.checked_add(executions).ok_or(Failure::Overflow)?;
         schedule.proposal.at = now;
         schedule.log_proposal(&address)?;
+        schedule.prepay(&payer)?;
         return Ok(());
     }
     vault.reserve(sum)?;
@@ -58,6 +61,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     if schedule.is_awaiting() {
         schedule.proposal.at = now;
     }
+    schedule.prepay(&payer)?;
     events::ScheduleFunded { schedule: address, executions }.emit();
     Ok(())
 }

@@ -44,6 +44,7 @@ pub mod request_withdrawal;
 pub mod resume_schedule;
 pub mod revoke_loss;
 pub mod set_approval;
+pub mod set_least_opening;
 pub mod set_permissions;
 pub mod set_standing_order;
 pub mod set_whitelist;

@@ -74,6 +74,10 @@ impl Accounts {
         if wallet.address() == pool.address() {
             return Err(Failure::InvalidTokenAccount);
         }
+        // Else somebody takes one base unit at a time to fresh wallets, and the rent of their accounts.
+        if self.wallet_token.is_data_empty() && amount < pool.least_opening {
+            return Err(Failure::BelowLeastOpening);
+        }
         // Neither the layer's nor its validator's word: what is paid, and to whom, was recorded by the execution authority, with a
         // liabilities tree that knows of it, so that no balance that was paid out can be redeemed.
         Withdrawal { number, amount, wallet: wallet.address() }.check_recorded(pool, proven)

@@ -1,4 +1,4 @@
-//! Base. Governance puts an employer or a mint on the whitelist, or takes it off.
+//! Base. Governance puts an employer or a mint on the whitelist, or takes it off: then the entry is closed and its lamports go to the payer.
 
 use crate::prelude::*;
 
@@ -24,7 +24,7 @@ data! {
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { governance, payer, config, entry, .. } = Accounts::parse(accounts, program_id)?;
+    let Accounts { governance, mut payer, config, mut entry, .. } = Accounts::parse(accounts, program_id)?;
     let Data { subject, allowed } = Data::parse(data)?;
 
     config.check_governance(&governance)?;
@@ -32,16 +32,24 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         return Err(Failure::InvalidData.into());
     }
 
-    let (payer, seeds, size) = (&payer, WhitelistEntry::seeds(subject.as_ref()), size_of::<WhitelistEntry>());
-    let mut entry = if entry.owned_by(program_id) {
+    let seeds = WhitelistEntry::seeds(subject.as_ref());
+    let is_there = entry.owned_by(program_id);
+    // A creation looks at the address by itself.
+    if is_there || allowed == 0 {
         accounts::derived(&entry, &seeds, program_id)?;
-        Account::of(&entry, program_id)?
-    } else {
-        entry.create(&Creation { payer, program_id, seeds: &seeds, size })?
-    };
-    entry.subject = subject;
-    entry.allowed = allowed;
-    entry.set_at = now()?;
+    }
+    if allowed == 1 {
+        let mut entry = if is_there {
+            Account::of(&entry, program_id)?
+        } else {
+            entry.create(&Creation { payer: &payer, program_id, seeds: &seeds, size: size_of::<WhitelistEntry>() })?
+        };
+        entry.subject = subject;
+        entry.allowed = allowed;
+        entry.set_at = now()?;
+    } else if is_there {
+        accounts::close(&mut entry, &mut payer)?;
+    }
     events::WhitelistSet { subject, allowed }.emit();
     Ok(())
 }

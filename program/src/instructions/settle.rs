@@ -1,5 +1,5 @@
 //! Base. Ends windows of one token after their batches came back, and records what the pool owes from then on. What was paid is decided by
-//! the accounts; the execution authority signs for the root.
+//! the accounts; the execution authority signs for the root, and takes the windows' fees and what is left of what it lent.
 
 use crate::{data::UnalignedU64, liabilities::Liabilities, prelude::*, state::tail, token::Transfer};
 
@@ -10,7 +10,7 @@ accounts! {
     #[selector(16)]
     #[remaining(window_accounts, writable)]
     pub struct Accounts<'a> {
-        #[signer] authority: AccountView,
+        #[signer] #[writable] authority: AccountView,
         config: Account<Config>,
         #[writable] pool: Account<Pool>,
         #[writable] pool_token: AccountView,
@@ -30,6 +30,7 @@ data! {
 /// What all windows have in common.
 struct Settlement<'a> {
     program_id: &'a Address,
+    authority: AccountView,
     pool: &'a mut Account<Pool>,
     pool_token: &'a AccountView,
     mint: &'a AccountView,
@@ -72,6 +73,11 @@ impl Settlement<'_> {
             }
             .out_of_pool(self.pool)?;
         }
+        let repaid = window.schedule.repay(&batch.view)?;
+        accounts::move_lamports(&mut batch.view, &mut self.authority, repaid)?;
+        // New balances are the layer's word, bounded by what is prepaid.
+        let used = window.schedule.use_prepaid(batch.new_count.min(paid_count));
+        accounts::move_lamports(&mut window.schedule.view, &mut self.authority, used)?;
         let schedule = *window.schedule.address();
         events::WindowSettled { schedule, window: number, paid_count, paid_amount, returned, bitmap_hash }.emit();
         Ok(())
@@ -190,7 +196,8 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let now = now()?;
     let openings = liabilities.openings;
     let (pool_token, mint, token_program) = (&pool_token, &mint, &token_program);
-    let mut settlement = Settlement { program_id, pool: &mut pool, pool_token, mint, token_program, now, openings };
+    let mut settlement =
+        Settlement { program_id, authority, pool: &mut pool, pool_token, mint, token_program, now, openings };
     for (number, accounts) in windows.iter().zip(each) {
         settlement.end(number.get(), accounts)?;
     }

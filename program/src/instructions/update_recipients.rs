@@ -1,5 +1,6 @@
 //! Base. The employer puts a new list in place of the present one, from the next window on: also while a window is open, because the
 //! open one's batch has the old list's root with it. Above the vault's limits the new list waits for the approver, and the present one stays.
+//! The payer prepays the new list's fees.
 
 use crate::prelude::*;
 use pinocchio::{
@@ -67,6 +68,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     if !schedule.is_awaiting() && !vault.spend_alone(amount, sum, now) {
         schedule.proposal = Proposal { root, amount, at: now, recipients, ..schedule.proposal };
         schedule.log_proposal(&address)?;
+        schedule.prepay(&payer)?;
         return Ok(());
     }
     amount::sub(&mut vault.reserved, schedule.promised()?)?;
@@ -75,6 +77,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     // What waited was to change another list.
     let at = if schedule.is_awaiting() { now } else { 0 };
     schedule.proposal = Proposal { at, ..Proposal::NONE };
+    schedule.prepay(&payer)?;
     events::RecipientsUpdated { schedule: address, root_version: schedule.root_version, amount, recipients }.emit();
     Ok(())
 }

@@ -37,7 +37,9 @@ layout! {
         pub bitmap_hash: Hash,
         /// Recipients held back: their bits are set when the window opens.
         pub held_count: u32,
-        pub reserved: [u8; 12],
+        /// Balances created for those who are paid.
+        pub new_count: u32,
+        pub reserved: [u8; 8],
     }
 }
 

@@ -59,7 +59,11 @@ layout! {
         pub governance_revokes_from: i64,
         /// Unix seconds from which the guardian may revoke a loss again.
         pub guardian_revokes_from: i64,
-        pub reserved: [u8; 24],
+        /// Lamports that an employer prepays for each window of a new schedule.
+        pub window_fee: u32,
+        /// Lamports that an employer prepays for each recipient of a new schedule's list.
+        pub recipient_fee: u32,
+        pub reserved: [u8; 16],
     }
 }
 
@@ -75,6 +79,8 @@ impl Config {
         self.min_batch_timeout = limits.min_batch_timeout;
         self.max_batch_timeout = limits.max_batch_timeout;
         self.max_claims = limits.max_claims;
+        self.window_fee = limits.window_fee;
+        self.recipient_fee = limits.recipient_fee;
     }
 
     /// Whether the declared loss has taken effect by `now` (unix seconds).
@@ -188,7 +194,7 @@ const GRACE: core::ops::RangeInclusive<u32> = 86_400..=90 * 86_400;
 const MOST_CLAIMS: u16 = 250;
 
 data! {
-    /// What schedules and claims of a deployment must keep to.
+    /// What schedules and claims of a deployment must keep to, and what employers prepay.
     pub struct Limits {
         max_recipients: u32,
         /// Seconds.
@@ -198,6 +204,10 @@ data! {
         /// Seconds.
         max_batch_timeout: u32,
         max_claims: u16,
+        /// Lamports for each window of a new schedule.
+        window_fee: u32,
+        /// Lamports for each recipient of a new schedule's list.
+        recipient_fee: u32,
     }
 }
 

@@ -49,8 +49,10 @@ layout! {
         pub validator: Address,
         /// Root of the tree of withdrawals to be paid that was recorded with the liabilities: nothing else is paid out.
         pub withdrawals_root: Hash,
+        /// Least base units of a withdrawal for which the sponsor opens the wallet's token account, if it is missing.
+        pub least_opening: u64,
         pub withdrawal_leaves: u32,
-        pub reserved: [u8; 28],
+        pub reserved: [u8; 20],
     }
 }
 

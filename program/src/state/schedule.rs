@@ -7,7 +7,13 @@ use crate::{
     events::{Event, ScheduleProposed},
     hash::Hash,
 };
-use pinocchio::{AccountView, Address, ProgramResult, cpi::Seed};
+use pinocchio::{
+    AccountView, Address, ProgramResult,
+    cpi::Seed,
+    error::ProgramError,
+    sysvars::{Sysvar, rent::Rent},
+};
+use pinocchio_system::instructions::Transfer;
 
 /// What a schedule may do next.
 #[derive(Clone, Copy)]
@@ -42,7 +48,7 @@ pub enum MissedWindows {
 
 layout! {
     /// A recurring payout's terms and counters. Never delegated, so the execution layer can't change any of it.
-    #[account(kind = 4, size = 464)]
+    #[account(kind = 4, size = 488)]
     #[seeds(b"schedule", vault: Address, id: u64)]
     pub struct Schedule {
         pub header: Header,
@@ -93,7 +99,16 @@ layout! {
         pub opens_from: i64,
         /// Seconds, on average, between two openings: the config's when the schedule was created.
         pub min_interval: u32,
-        pub reserved_interval: [u8; 4],
+        /// Recipients whose fee is prepaid and not used yet.
+        pub prepaid_recipients: u32,
+        /// Lamports for each window: the config's when the schedule was created, whatever the config asks for since.
+        pub window_fee: u32,
+        /// Lamports for each recipient who is paid for the first time; as above.
+        pub recipient_fee: u32,
+        /// Lamports of the employer in this account, beside its rent, for the fees of all windows and recipients that are promised.
+        pub prepaid: u64,
+        /// Lamports that the operator put into the batch for the open window, to be returned.
+        pub lent: u64,
         /// Indexes of recipients held back; the first `held_count` count.
         pub held: [u32; MAX_HELD],
         #[flatten(proposed)]
@@ -153,6 +168,7 @@ impl Schedule {
 
     /// Puts a list in place of the present one. The reserve is the caller's.
     pub fn put_list(&mut self, root: Hash, amount: u64, recipients: u32) -> Result<(), Failure> {
+        self.prepaid_recipients = self.recipients_to_prepay(recipients)?;
         self.root = root;
         self.amount = amount;
         self.recipients = recipients;
@@ -161,6 +177,38 @@ impl Schedule {
         self.held = [0; MAX_HELD];
         self.held_count = 0;
         Ok(())
+    }
+
+    /// Recipients whose fee must be prepaid once a list of so many is in force. The open window's may not have been used yet.
+    fn recipients_to_prepay(&self, recipients: u32) -> Result<u32, Failure> {
+        let of_open = if self.is_open() { self.prepaid_recipients.min(self.window_recipients) } else { 0 };
+        recipients.checked_add(of_open).ok_or(Failure::Overflow)
+    }
+
+    /// Lamports that must be prepaid: for all windows and recipients that are promised or wait for the approver.
+    fn fees(&self) -> Result<u64, Failure> {
+        let recipients = u64::from(self.prepaid_recipients).saturating_add(u64::from(self.proposal.recipients));
+        let windows = amount::mul(u64::from(self.window_fee), u64::from(self.executions_approved()?))?;
+        windows.checked_add(amount::mul(u64::from(self.recipient_fee), recipients)?).ok_or(Failure::Overflow)
+    }
+
+    /// Takes the fees of the window that ends from what is prepaid: its own, and those of recipients who were paid for the first time, for
+    /// each recipient of a list once. Returns lamports.
+    pub fn use_prepaid(&mut self, new_recipients: u32) -> u64 {
+        let charged = new_recipients.min(self.prepaid_recipients);
+        self.prepaid_recipients = self.prepaid_recipients.wrapping_sub(charged);
+        let of_recipients = u64::from(self.recipient_fee).saturating_mul(u64::from(charged));
+        let used = u64::from(self.window_fee).saturating_add(of_recipients).min(self.prepaid);
+        self.prepaid = self.prepaid.wrapping_sub(used);
+        used
+    }
+
+    /// Lamports of the operator's that go back to it from a batch that came back: what was lent, as far as the batch holds it beside its
+    /// own rent. What is missing was spent in the layer.
+    pub fn repay(&mut self, batch: &AccountView) -> Result<u64, ProgramError> {
+        let lent = core::mem::take(&mut self.lent);
+        let kept = Rent::get()?.try_minimum_balance(batch.data_len())?;
+        Ok(lent.min(batch.lamports().saturating_sub(kept)))
     }
 
     /// Ends a schedule before its time; returns what the vault's reserve no longer holds for it, base units.
@@ -263,6 +311,19 @@ impl Schedule {
         self.window = self.window.checked_add(1).ok_or(Failure::Overflow)?;
         self.executions_left = self.executions_left.checked_sub(1).ok_or(Failure::Overflow)?;
         Ok(())
+    }
+}
+
+impl Account<Schedule> {
+    /// Has the payer add what the prepaid fees lack, to be called after every change of what is promised. Returns lamports.
+    #[inline(never)]
+    pub fn prepay(&mut self, payer: &AccountView) -> Result<u64, ProgramError> {
+        let lamports = self.fees()?.saturating_sub(self.prepaid);
+        if lamports > 0 {
+            amount::add(&mut self.prepaid, lamports)?;
+            Transfer { from: payer, to: &self.view, lamports }.invoke()?;
+        }
+        Ok(lamports)
     }
 }
 

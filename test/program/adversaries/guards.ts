@@ -8,6 +8,27 @@ export interface Mutant {
 /** What stops an attempt, and the program without it. Without any: more than one check stops it, so that none can be missed. */
 export const GUARDS = {
   several: undefined,
+  'loan comes back': { file: 'state/schedule.rs', find: 'Ok(lent.min(batch', replace: 'Ok(lent.min(0).min(batch' },
+  'fee once a recipient': {
+    file: 'state/schedule.rs',
+    find: 'let charged = new_recipients.min(self.prepaid_recipients);',
+    replace: 'let charged = new_recipients;',
+  },
+  'fees of an open window': {
+    file: 'state/schedule.rs',
+    find: 'let of_open = if self.is_open() {',
+    replace: 'let of_open = if false && self.is_open() {',
+  },
+  'most fees': {
+    file: 'instructions/create_schedule.rs',
+    find: 'prepay(payer)? > terms.max_fees {',
+    replace: 'prepay(payer)? > terms.max_fees && false {',
+  },
+  'least opening': {
+    file: 'instructions/pay_out.rs',
+    find: '&& amount < pool.least_opening {',
+    replace: '&& false && amount < pool.least_opening {',
+  },
   employer: {
     file: 'state/vault.rs',
     find: 'if employer.address() != &self.employer {',

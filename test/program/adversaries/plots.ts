@@ -17,6 +17,7 @@ import { configure, scheduled, turnToOther } from '../instructions/support/scene
 import { complete } from '../instructions/support/window.ts';
 import { cover } from '../instructions/support/withdrawal.ts';
 import { type Attempt, attempt, signedInstead, tried } from './attempt.ts';
+import { ofLamports } from './lamports.ts';
 
 /** A window whose batch the layer brings back as it likes. */
 function liedAbout(change: Parameters<typeof batchBytes>[1], isOver = true) {
@@ -170,7 +171,7 @@ const ofLists: Attempt[] = [
   attempt('employer', 'closes a schedule whose window is open', 'closed when idle', () => {
     const { world, schedule } = done(fixtures.delegateSchedule);
     must(world.base.send(build.cancelSchedule(schedule)));
-    return world.base.send(build.closeSchedule(schedule));
+    return world.base.send(build.closeSchedule(world, schedule));
   }),
 ];
 
@@ -454,4 +455,5 @@ export const plots: Attempt[] = [
   ...ofLayer,
   ...ofLists,
   ...ofRoots,
+  ...ofLamports,
 ];

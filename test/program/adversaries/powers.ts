@@ -54,6 +54,7 @@ const POWERS: readonly Power[] = [
   power('pause a schedule', 'employer', 'employer', EMPLOYER, fixtures.pauseSchedule),
   power('swap a list', 'employer', 'employer', EMPLOYER, fixtures.updateRecipients),
   power('hold a recipient back', 'employer', 'employer', EMPLOYER, fixtures.holdRecipient),
+  power('say which accounts the sponsor opens', 'governance', 'governance', GOVERNANCE, fixtures.setLeastOpening),
   power('close a schedule for its lamports', 'employer', 'employer', EMPLOYER, fixtures.closeSchedule),
   power('name an approver', 'employer', 'employer', EMPLOYER, fixtures.setApproval),
   power(

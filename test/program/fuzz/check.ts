@@ -19,6 +19,7 @@ export function checkTouched(world: World, model: Model, accounts: readonly Addr
     const schedule = model.schedules.get(address) ?? model.byBatch.get(address);
     if (schedule !== undefined) {
       checkSchedule(world, schedule);
+      checkLamports(world, model, schedule);
       vaults.add(schedule.vault);
       tokens.add(schedule.vault.token);
     }
@@ -92,13 +93,29 @@ function checkSchedule(
   const account = world.base.data(schedule.address);
   rule(Buffer.from(account.subarray(72, 104)).toString('hex') === root, 'a schedule has another list');
   equal(data.getBigUint64(112, true), amount, "a schedule's amount");
-  equal(data.getBigInt64(440, true), proposal?.at ?? 0n, 'the time of a proposal');
-  equal(BigInt(data.getUint32(452, true)), BigInt(proposal?.executions ?? 0), 'the executions of a proposal');
+  equal(data.getBigInt64(464, true), proposal?.at ?? 0n, 'the time of a proposal');
+  equal(BigInt(data.getUint32(476, true)), BigInt(proposal?.executions ?? 0), 'the executions of a proposal');
   equal(data.getBigUint64(136, true), window, "a schedule's window");
   equal(BigInt(data.getUint32(144, true)), BigInt(recipients), "a schedule's recipients");
   equal(BigInt(data.getUint32(148, true)), BigInt(left), "a schedule's executions left");
   equal(BigInt(data.getUint8(125)), BigInt(held.size), "a schedule's held recipients");
   equal(data.getBigUint64(168, true), open?.amount ?? 0n, "an open window's amount");
+}
+
+/** An employer's fees cover all that is promised and lie in the schedule; the operator's loan is noted as long as the batch is away, and no longer. */
+function checkLamports(world: World, model: Model, { schedule, left, open, proposal }: ScheduleModel): void {
+  const account = world.base.account(schedule.address);
+  rule(account !== undefined, 'a schedule is gone');
+  const data = view(account.data);
+  const [unused, windowFee, recipientFee] = [268, 272, 276].map((place) => BigInt(data.getUint32(place, true)));
+  const [prepaid, lent] = [280, 288].map((place) => data.getBigUint64(place, true)) as [bigint, bigint];
+  const windows = BigInt(left + (proposal?.executions ?? 0));
+  const listed = BigInt(proposal?.list?.recipients ?? 0);
+  const promised = (windowFee ?? 0n) * windows + (recipientFee ?? 0n) * ((unused ?? 0n) + listed);
+  rule(prepaid >= promised, () => `a schedule's fees are ${prepaid}, less than the ${promised} that it promises`);
+  const held = world.base.minimumBalance(account.data.length) + prepaid;
+  rule(account.lamports >= held, () => `a schedule holds ${account.lamports} lamports, less than ${held}`);
+  rule(lent === 0n || open !== undefined || model.lost, 'a loan is left after the settlement');
 }
 
 function checkBalance(world: World, model: Model, address: Address): void {

@@ -69,6 +69,7 @@ describe('claim_payment', () => {
         paidCount: [0, 5],
         paidAmount: [0n, 10_500n],
         bitmap: [bits(1), bits(1, 0, 1, 2, 3, 4)],
+        newCount: [0, 5],
       },
       // What the double of the Magic program moves in place of the rent.
       ephemeralVault: { lamports: expect.any(BigInt) },
@@ -113,6 +114,7 @@ describe('claim_payment', () => {
       paidCount: [2, 5],
       paidAmount: [5_000n, 10_500n],
       bitmap: [bits(1, 1, 2), bits(1, 0, 1, 2, 3, 4)],
+      newCount: [2, 5],
     });
     expect(events).toEqual(claims(3, 2, 0));
   });
@@ -126,6 +128,7 @@ describe('claim_payment', () => {
       paidCount: [0, 3],
       paidAmount: [0n, 5_500n],
       bitmap: [bits(1, 0, 3), bits(1, 0, 1, 2, 3, 4)],
+      newCount: [0, 3],
     });
     expect(events).toEqual(claims(3, 2, 0));
   });
@@ -164,6 +167,7 @@ describe('claim_payment', () => {
       paidCount: [0, 2],
       paidAmount: [0n, paidAmount],
       bitmap: [bits(1), bits(1, ...paid)],
+      newCount: [0, 2],
     });
     expect(events).toEqual(claims(2, 0, 1));
   });

@@ -24,7 +24,7 @@ describe('close_schedule', () => {
     const { scene, changes, events } = effectIn(closeSchedule);
     const { base } = scene.world;
     expect(changes).toEqual({
-      employer: { lamports: base.minimumBalance(464) + base.minimumBalance(193) },
+      employer: { lamports: base.minimumBalance(488) + base.minimumBalance(193) },
       vault: { schedules: [1, 0] },
       schedule: { removed: true },
       batch: { removed: true },
@@ -36,7 +36,7 @@ describe('close_schedule', () => {
     const scene = complete(scheduled(PAYEES, { executions: 1 }));
     const { base } = scene.world;
     const lamports = [scene.schedule.address, scene.schedule.batch].map((at) => base.account(at)?.lamports ?? 0n);
-    const { changes } = effectOf(closeSchedule, scene, build.closeSchedule(scene.schedule));
+    const { changes } = effectOf(closeSchedule, scene, build.closeSchedule(scene.world, scene.schedule));
     expect(changes.employer).toEqual({ lamports: (lamports[0] ?? 0n) + (lamports[1] ?? 0n) });
     expect(changes).toMatchObject({ schedule: { removed: true }, batch: { removed: true } });
   });
@@ -54,14 +54,14 @@ describe('close_schedule', () => {
     ['paused', pauseSchedule],
   ])('refuses a schedule that is %s', (_, fixture) => {
     const scene = done(fixture);
-    expect(refusal(closeSchedule, scene, build.closeSchedule(scene.schedule))).toBe('ScheduleNotEnded');
+    expect(refusal(closeSchedule, scene, build.closeSchedule(scene.world, scene.schedule))).toBe('ScheduleNotEnded');
   });
 
   it('refuses a cancelled schedule until its open window is settled', () => {
     const scene = done(delegateSchedule);
     const { world, schedule } = scene;
     must(world.base.send(build.cancelSchedule(schedule)));
-    const call = build.closeSchedule(schedule);
+    const call = build.closeSchedule(world, schedule);
     expect(refusal(closeSchedule, scene, call)).toBe('ScheduleNotEnded');
     payAndEnd(scene);
     expect(refusal(closeSchedule, scene, call)).toBe('ScheduleNotEnded');
@@ -72,9 +72,9 @@ describe('close_schedule', () => {
   it('closes a reclaimed schedule whose batch never came back, and then its vault', () => {
     const scene = done(reclaimWindow);
     const { world, schedule, vault } = scene;
-    const { changes } = effectOf(closeSchedule, scene, build.closeSchedule(schedule));
+    const { changes } = effectOf(closeSchedule, scene, build.closeSchedule(world, schedule));
     expect(changes).toEqual({
-      employer: { lamports: world.base.minimumBalance(464) },
+      employer: { lamports: world.base.minimumBalance(488) },
       vault: { schedules: [1, 0] },
       schedule: { removed: true },
     });
@@ -93,7 +93,7 @@ describe('close_schedule', () => {
     expect(refusal(settle, scene, call)).toBe('InvalidAccount');
     lost(scene, tree);
     must(world.base.send(build.reclaimWindow(schedule, tree.window(schedule.address))));
-    const { changes } = effectOf(closeSchedule, scene, build.closeSchedule(schedule));
+    const { changes } = effectOf(closeSchedule, scene, build.closeSchedule(world, schedule));
     expect(changes).toMatchObject({
       vault: { schedules: [1, 0] },
       schedule: { removed: true },
@@ -105,7 +105,7 @@ describe('close_schedule', () => {
     const { scene } = closeSchedule.prepare();
     const { schedule } = scene;
     const other = addSchedule(scene, 2n);
-    const swapped = build.closeSchedule({ ...schedule, batch: other.schedule.batch });
+    const swapped = build.closeSchedule(scene.world, { ...schedule, batch: other.schedule.batch });
     expect(refusal(closeSchedule, scene, swapped)).toBe('InvalidAddress');
   });
 

@@ -34,13 +34,13 @@ describe('create_schedule', () => {
   it('reserves what it promises and creates schedule and batch', () => {
     const { scene, changes, events } = effectIn(createSchedule);
     const { world, schedule, vault, token, list } = scene;
-    const rent = { schedule: world.base.minimumBalance(464), batch: world.base.minimumBalance(193) };
+    const rent = { schedule: world.base.minimumBalance(488), batch: world.base.minimumBalance(193) };
     const { bump: batchBump } = derive(LEDGER_PROGRAM, 'batch', bytesOf(schedule.address));
     expect(changes).toEqual({
       payer: { lamports: -rent.schedule - rent.batch },
       vault: { schedules: [0, 1], reserved: [0n, 31_500n], nextId: [0n, 2n] },
       schedule: {
-        ...created(4, 464, rent.schedule),
+        ...created(4, 488, rent.schedule),
         bump: expect.any(Number),
         batchBump,
         vault: vault.address,
@@ -54,6 +54,7 @@ describe('create_schedule', () => {
         executionsLeft: 3,
         batchTimeout: 30,
         minInterval: 60,
+        prepaidRecipients: 5,
       },
       batch: {
         ...created(6, 193, rent.batch),
@@ -99,7 +100,7 @@ describe('create_schedule', () => {
     base.fund(scene.schedule.address, 1n);
     base.fund(scene.schedule.batch, 9_000_000n);
     const { changes } = effectOf(createSchedule, scene, instruction);
-    expect(changes.payer).toEqual({ lamports: 1n - base.minimumBalance(464) });
+    expect(changes.payer).toEqual({ lamports: 1n - base.minimumBalance(488) });
     expect(base.account(scene.schedule.batch)?.lamports).toBe(9_000_000n);
   });
 

@@ -124,7 +124,7 @@ describe('reclaim_window', () => {
     effectOf(reclaimWindow, scene, instruction);
     const { world, schedule, vault } = scene;
     must(world.bringBack(schedule.batch));
-    must(world.base.send(build.closeSchedule(schedule)));
+    must(world.base.send(build.closeSchedule(world, schedule)));
     expect(world.base.account(schedule.batch)).toBeUndefined();
     expect(readVault(world, vault).schedules).toBe(0);
   });

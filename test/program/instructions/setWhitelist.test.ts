@@ -1,5 +1,4 @@
 import { bytesOf, derive, named } from '@payouts/testing/litesvm/addresses';
-import { whitelistEntry } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { START } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +6,6 @@ import * as build from '../fixtures/build.ts';
 import { SUBJECT } from '../fixtures/constants.ts';
 import { setWhitelist } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
-import { readWhitelistEntry } from '../harness/read.ts';
 import { created, effectIn, effectOf, refusal } from './support/call.ts';
 
 describe('set_whitelist', () => {
@@ -27,23 +25,27 @@ describe('set_whitelist', () => {
     expect(events).toEqual([{ __kind: 'WhitelistSet', subject: SUBJECT, allowed: 1 }]);
   });
 
-  it('changes an entry that is there, for no lamports', () => {
+  it('closes the entry of who is taken off, whose lamports go to the payer', () => {
+    const scene = done(setWhitelist);
+    const { world } = scene;
+    const { changes, events } = effectOf(setWhitelist, scene, build.setWhitelist(world, SUBJECT, 0));
+    expect(changes).toEqual({ payer: { lamports: world.base.minimumBalance(96) }, entry: { removed: true } });
+    expect(events).toEqual([{ __kind: 'WhitelistSet', subject: SUBJECT, allowed: 0 }]);
+    effectOf(setWhitelist, scene, build.setWhitelist(world, SUBJECT, 1));
+  });
+
+  it('says again who is welcome, for no lamports', () => {
     const scene = done(setWhitelist);
     const { world } = scene;
     world.setTime(START + 9n);
-    const { changes, events } = effectOf(setWhitelist, scene, build.setWhitelist(world, SUBJECT, 0));
-    expect(changes).toEqual({ entry: { allowed: [1, 0], setAt: [START, START + 9n] } });
-    expect(events).toEqual([{ __kind: 'WhitelistSet', subject: SUBJECT, allowed: 0 }]);
-    expect(effectOf(setWhitelist, scene, build.setWhitelist(world, SUBJECT, 1)).changes).toEqual({
-      entry: { allowed: [0, 1] },
-    });
+    const { changes } = effectOf(setWhitelist, scene, build.setWhitelist(world, SUBJECT, 1));
+    expect(changes).toEqual({ entry: { setAt: [START, START + 9n] } });
   });
 
-  it('can take somebody off who was never on it', () => {
+  it('can take somebody off who was never on it, and makes no entry', () => {
     const { scene } = setWhitelist.prepare();
     const other = named('never welcome');
-    effectOf(setWhitelist, scene, build.setWhitelist(scene.world, other, 0));
-    expect(readWhitelistEntry(scene.world, whitelistEntry(other))).toMatchObject({ allowed: 0, subject: other });
+    expect(effectOf(setWhitelist, scene, build.setWhitelist(scene.world, other, 0)).changes).toEqual({});
   });
 
   it('refuses anything but yes and no', () => {

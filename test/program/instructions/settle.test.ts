@@ -46,6 +46,7 @@ describe('settle', () => {
         lastBitmapHash: [new Uint8Array(32), hash],
         lastSettledAt: [0n, FIRST + BigInt(TIMEOUT)],
         paidTotal: [0n, 10_000n],
+        prepaidRecipients: [5, 1],
       },
       batch: { phase: [BatchPhase.Closed, BatchPhase.Idle] },
       vault: { open: [10_500n, 0n], paid: [0n, 10_000n] },

@@ -38,6 +38,7 @@ describe('the undelegation callback', () => {
         amount: 10_500n,
         paidAmount: 10_500n,
         bitmapHash: bitmapHash(schedule, 0n, bits(1, 0, 1, 2, 3, 4)),
+        newCount: 5,
       },
       payer: { lamports: -rent },
     });

@@ -25,7 +25,10 @@ describe('update_config', () => {
     const call = build.updateConfig(world, {
       pendingGovernance: NOBODY,
       validator: named('other validator to be'),
-      limits: { maxRecipients: 7, minInterval: 61, minBatchTimeout: 11, maxBatchTimeout: 12, maxClaims: 9 },
+      limits: {
+        ...{ maxRecipients: 7, minInterval: 61, minBatchTimeout: 11, maxBatchTimeout: 12, maxClaims: 9 },
+        ...{ windowFee: 310_000, recipientFee: 4_294_967_295 },
+      },
       flags: 3,
     });
     const { changes } = effectOf(updateConfig, scene, call);
@@ -39,6 +42,8 @@ describe('update_config', () => {
         minBatchTimeout: [10, 11],
         maxBatchTimeout: [86_400, 12],
         maxClaims: [250, 9],
+        windowFee: [0, 310_000],
+        recipientFee: [0, 4_294_967_295],
       },
     });
   });

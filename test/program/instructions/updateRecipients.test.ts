@@ -34,6 +34,7 @@ describe('update_recipients', () => {
         amount: [10_500n, 14_000n],
         recipients: [5, 20],
         rootVersion: [0, 1],
+        prepaidRecipients: [5, 20],
       },
       batch: { lamports: rent, size: [193, 195], bitmap: [new Uint8Array(1), new Uint8Array(3)] },
     });
@@ -54,6 +55,7 @@ describe('update_recipients', () => {
         amount: [2_000n, 1_000n],
         recipients: [20, 1],
         rootVersion: [0, 1],
+        prepaidRecipients: [20, 1],
       },
     });
   });
@@ -94,6 +96,7 @@ describe('update_recipients', () => {
         amount: [10_500n, 4_000n],
         recipients: [5, 8],
         rootVersion: [0, 1],
+        prepaidRecipients: [5, 13],
       },
     });
     expect(readBatch(world, schedule)).toMatchObject({ recipients: 5, amount: 10_500n, root: scene.list.tree.root });

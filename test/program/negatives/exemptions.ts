@@ -17,11 +17,12 @@ export const EXEMPTIONS: Readonly<Record<string, Reason>> = {
 
 /**
  * Substitutions that make another right call, which the same sender may well send: `instruction.account label`. The authority may
- * record another pool, pay from another open batch, or serve another balance. A claim whose entry names an account where no
+ * record another pool, pay from another open batch, or serve another balance; governance may speak of another pool. A claim whose entry names an account where no
  * balance can be created leaves that entry out.
  */
 export const RIGHT_CALLS: ReadonlySet<string> = new Set([
   'recordLiabilities.pool twin',
+  'setLeastOpening.pool twin',
   'claimPayment.batch twin',
   'commit.batch twin',
   'confirmWithdrawal.balance twin',

@@ -85,4 +85,6 @@ export const ERROR_CATALOGUE = {
   6084: { name: 'ReplacementNotDue', message: "The proposed key can't take over yet: thirty days haven't passed" },
   6085: { name: 'LayerNotSilent', message: "This window's batch has come back, or thirty days beyond its timeout haven't passed" },
   6086: { name: 'RevokedRecently', message: "This key has revoked a declared loss within the last 180 days" },
+  6087: { name: 'FeesTooHigh', message: "The fees to be prepaid are above what the employer agrees to" },
+  6088: { name: 'BelowLeastOpening', message: "The wallet has no token account, and the amount is below the least for which the sponsor opens one" },
 } as const;

@@ -1,5 +1,4 @@
-import { type Address, type Instruction, lamports, type ReadonlyUint8Array, type TransactionSigner } from '@solana/kit';
-import { getTransferSolInstruction } from '@solana-program/system';
+import type { Address, Instruction, ReadonlyUint8Array, TransactionSigner } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-program/token';
 import {
   type Deployment,
@@ -46,6 +45,18 @@ type Token = { readonly mint: Address; readonly tokenProgram?: Address };
 /** Lamports that a batch must hold so that it can pay for so many new balances in the execution layer. */
 export function balanceRent(balances: number): bigint {
   return BigInt(balances) * LAYER_LAMPORTS_PER_BYTE * (BALANCE_BYTES + ACCOUNT_OVERHEAD_BYTES);
+}
+
+/**
+ * Lamports that an employer prepays for so many windows, and for so many recipients of a list; `fees`: a config's, or those that a schedule
+ * was created under. What no window uses comes back when the schedule is closed.
+ */
+export function scheduleFees(
+  fees: { readonly windowFee: number; readonly recipientFee: number },
+  windows: number,
+  recipients: number,
+): bigint {
+  return BigInt(fees.windowFee) * BigInt(windows) + BigInt(fees.recipientFee) * BigInt(recipients);
 }
 
 /** Options of `createPoolInstructions`. */
@@ -117,6 +128,8 @@ export type CreateScheduleOptions = Deployment & {
   readonly batchTimeout: number;
   /** What happens to windows whose time has passed unopened; caught up in order by default. */
   readonly missed?: 'catchUp' | 'skip';
+  /** Lamports of fees to prepay at most, else the ledger refuses: `FeesTooHigh`. By default whatever the config asks for. See `scheduleFees`. */
+  readonly maxFees?: bigint;
 };
 
 /** Registers a schedule over a recipients' list and reserves its executions in the employer's vault. */
@@ -141,6 +154,7 @@ export async function createScheduleInstructions(input: CreateScheduleOptions): 
       executions: input.executions,
       batchTimeout: input.batchTimeout,
       missed: input.missed === 'skip' ? MissedWindows.Skip : MissedWindows.CatchUp,
+      ...(input.maxFees !== undefined && { maxFees: input.maxFees }),
     },
     deployment,
   );
@@ -158,16 +172,16 @@ export type DelegateScheduleOptions = Token &
     readonly window: bigint;
     /** `rootVersion` of the list to open; if another one is in force by then, the ledger refuses it: `WrongRootVersion`. */
     readonly rootVersion: number;
-    /** Lamports sent to the batch first, for the balances it will create: `balanceRent`. */
-    readonly topUpLamports?: bigint;
+    /** Lamports lent to the batch for the balances that it will create: `balanceRent`. What is left of them returns at the settlement. */
+    readonly lendLamports?: bigint;
   };
 
 /** Opens a window of a schedule and hands its batch to the execution layer. */
 export async function delegateScheduleInstructions(input: DelegateScheduleOptions): Promise<Instruction[]> {
-  const { authority, schedule, vault, mint, window, rootVersion, topUpLamports = 0n } = input;
+  const { authority, schedule, vault, mint, window, rootVersion, lendLamports = 0n } = input;
   const deployment = deploymentOf(input);
   const batch = await findBatchAddress(schedule, deployment);
-  const delegate = await getDelegateScheduleInstructionAsync(
+  const instruction = await getDelegateScheduleInstructionAsync(
     {
       authority,
       schedule,
@@ -177,12 +191,11 @@ export async function delegateScheduleInstructions(input: DelegateScheduleOption
       tokenProgram: input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS,
       window,
       rootVersion,
+      lend: lendLamports,
     },
     deployment,
   );
-  if (topUpLamports === 0n) return [delegate];
-  const topUp = getTransferSolInstruction({ source: authority, destination: batch, amount: lamports(topUpLamports) });
-  return [topUp, delegate];
+  return [instruction];
 }
 
 /** Options of `settleInstructions`. */

@@ -11,7 +11,7 @@ const LAMPORTS_PER_BYTE = 6_960n;
 const ACCOUNT_OVERHEAD_BYTES = 128n;
 /** Lamports that stay in a batch beyond its rent and its new balances: two balances' worth. */
 const BATCH_MARGIN = balanceRent(2);
-/** Lamports that must be there for an opening beside the top-up: fees and the rent of the delegation's own accounts. */
+/** Lamports that must be there for an opening beside the loan: fees and the rent of the delegation's own accounts. */
 const OPENING_NEEDS = 10_000_000n;
 /** What a window comes to cost of that, since the rent comes back: the fee of the delegation and two transactions'. */
 const WINDOW_SPENDS = 310_000n;
@@ -22,10 +22,10 @@ const rentOf = (bytes: number) => (BigInt(bytes) + ACCOUNT_OVERHEAD_BYTES) * LAM
 export const openingsLeft = (lamports: bigint): number => openingsCovered(lamports, OPENING_NEEDS, WINDOW_SPENDS);
 
 /**
- * Lamports to send to a batch so that it can pay for so many new balances, and for read permissions of so many, where the layer has
+ * Lamports to lend to a batch so that it can pay for so many new balances, and for read permissions of so many, where the layer has
  * them; what it has already counts.
  */
-export function topUpFor(batch: LedgerAccount, newBalances: number, permissions: number | undefined): bigint {
+export function loanFor(batch: LedgerAccount, newBalances: number, permissions: number | undefined): bigint {
   const readable = permissions === undefined ? 0n : permissionRent(permissions);
   const needed = rentOf(batch.data.length) + balanceRent(newBalances) + readable + BATCH_MARGIN;
   return needed > batch.lamports ? needed - batch.lamports : 0n;
@@ -47,9 +47,9 @@ export async function checkFunding(
 }
 
 /** Checks that the authority can pay for an opening. Throws `RunError` saying how much is missing. */
-export function checkAuthority(authority: LedgerAccount | null, batch: LedgerAccount, topUp: bigint): void {
+export function checkAuthority(authority: LedgerAccount | null, batch: LedgerAccount, loan: bigint): void {
   // The batch's content is copied to a buffer for the moment of its delegation.
-  const needed = topUp + rentOf(batch.data.length) + OPENING_NEEDS;
+  const needed = loan + rentOf(batch.data.length) + OPENING_NEEDS;
   const lamports = authority?.lamports ?? 0n;
   if (lamports < needed) {
     throw new RunError(

@@ -115,7 +115,7 @@ const resumeSchedule = ofSchedule(
 const cancelSchedule = ofSchedule(isOn, ({ schedule }) => base(build.cancelSchedule(schedule)));
 const closeSchedule = ofSchedule(
   ({ status, open }) => (status === 'cancelled' || status === 'completed') && open === undefined,
-  ({ schedule }) => base(build.closeSchedule(schedule)),
+  ({ schedule }, { world }) => base(build.closeSchedule(world, schedule)),
 );
 const holdRecipient = ofSchedule(isOn, ({ schedule, recipients }, { random }) =>
   base(build.holdRecipient(schedule, random.below(recipients + 1))),

@@ -15,7 +15,8 @@ const updateConfig: Move = ({ world, model, random }) => {
   const pendingGovernance: Address = random.chance(0.7) ? random.pick(heirs) : SYSTEM_PROGRAM;
   const flags = random.chance(0.6) ? 0 : random.below(4);
   const validator = random.chance(0.5) ? world.validator : world.otherValidator;
-  const limits = { ...FUZZ_LIMITS, maxClaims: random.between(20, 250) };
+  const fees = { windowFee: random.below(1_000), recipientFee: random.below(1_000) };
+  const limits = { ...FUZZ_LIMITS, ...fees, maxClaims: random.between(20, 250) };
   const governance = signer(model.governance);
   return base(build.updateConfig(world, { governance, pendingGovernance, validator, limits, flags }));
 };

@@ -77,12 +77,15 @@ function liabilities(situation: Situation, token: TokenModel, held: bigint, sett
 const delegateSchedule = ofSchedule(
   ({ open, status }) => open === undefined && status === 'active',
   ({ schedule, recipients, window, open }, { world, random }) => {
+    let lend = 0n;
     if (open === undefined && world.base.account(schedule.batch) !== undefined) {
-      // As much again and one more, for read permissions: one costs less than a balance.
-      if (random.chance(0.9)) sponsor(world, schedule, 2 * recipients + 1);
-      else impoverish(world, schedule);
+      // As much again and one more, for read permissions: one costs less than a balance. The double wants all of it or none to be there.
+      if (random.chance(0.9)) {
+        sponsor(world, schedule, 2 * recipients + 1);
+        lend = BigInt(random.below(50_000));
+      } else impoverish(world, schedule);
     }
-    return base(build.delegateSchedule(world, schedule, window));
+    return base(build.delegateSchedule(world, schedule, window, undefined, lend));
   },
 );
 

@@ -20,7 +20,7 @@ export type Preview = {
 };
 
 /** Bytes of a schedule's account, and of a batch's beside its bitmap: docs/internals/ledger-program.md. */
-const SCHEDULE_BYTES = 464n;
+const SCHEDULE_BYTES = 488n;
 const BATCH_BYTES = 192n;
 /** Lamports of a transaction with one signature. */
 export const FEE_LAMPORTS = 5_000n;
@@ -84,6 +84,18 @@ export function previewLines({ payroll, changes, rent, covered }: Preview, token
     text.push('', 'Have a look at:', ...listed(doubts.map((doubt) => `  ${problemText(doubt)}`)));
   }
   return text;
+}
+
+/** What a schedule's fees come to; nothing where none are asked for. `lamports`: all that is prepaid now, or that a list may cost. */
+export function feeLines(
+  { windowFee, recipientFee }: { readonly windowFee: number; readonly recipientFee: number },
+  lamports: bigint,
+): string[] {
+  if (lamports === 0n) return [];
+  const each = `${sol(BigInt(windowFee))} for each window, ${sol(BigInt(recipientFee))} for each recipient who is paid for the first time`;
+  return wrapped(
+    `Prepays ${sol(lamports)} SOL to the operator: ${each}. What is not used comes back when the schedule is closed.`,
+  );
 }
 
 /** Changes one by one, the largest first. Private: it names recipients. */

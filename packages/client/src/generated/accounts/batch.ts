@@ -78,6 +78,8 @@ export type Batch = {
   bitmapHash: ReadonlyUint8Array;
   /** Recipients held back: their bits are set when the window opens. */
   heldCount: number;
+  /** Balances created for those who are paid. */
+  newCount: number;
   /** Bit i of byte i / 8, least significant first. */
   bitmap: ReadonlyUint8Array;
 };
@@ -102,6 +104,8 @@ export type BatchArgs = {
   bitmapHash: ReadonlyUint8Array;
   /** Recipients held back: their bits are set when the window opens. */
   heldCount: number;
+  /** Balances created for those who are paid. */
+  newCount: number;
   /** Bit i of byte i / 8, least significant first. */
   bitmap: ReadonlyUint8Array;
 };
@@ -125,7 +129,8 @@ export function getBatchEncoder(): Encoder<BatchArgs> {
       ['amount', getU64Encoder()],
       ['paidAmount', getU64Encoder()],
       ['bitmapHash', fixEncoderSize(getBytesEncoder(), 32)],
-      ['heldCount', padRightEncoder(getU32Encoder(), 12)],
+      ['heldCount', getU32Encoder()],
+      ['newCount', padRightEncoder(getU32Encoder(), 8)],
       ['bitmap', getBytesEncoder()],
     ]),
     (value) => ({ ...value, kind: BATCH_KIND, version: 1 }),
@@ -150,7 +155,8 @@ export function getBatchDecoder(): Decoder<Batch> {
     ['amount', getU64Decoder()],
     ['paidAmount', getU64Decoder()],
     ['bitmapHash', fixDecoderSize(getBytesDecoder(), 32)],
-    ['heldCount', padRightDecoder(getU32Decoder(), 12)],
+    ['heldCount', getU32Decoder()],
+    ['newCount', padRightDecoder(getU32Decoder(), 8)],
     ['bitmap', getBytesDecoder()],
   ]);
 }

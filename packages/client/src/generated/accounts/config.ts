@@ -99,6 +99,10 @@ export type Config = {
   governanceRevokesFrom: bigint;
   /** Unix seconds from which the guardian may revoke a loss again. */
   guardianRevokesFrom: bigint;
+  /** Lamports that an employer prepays for each window of a new schedule. */
+  windowFee: number;
+  /** Lamports that an employer prepays for each recipient of a new schedule's list. */
+  recipientFee: number;
 };
 
 export type ConfigArgs = {
@@ -148,6 +152,10 @@ export type ConfigArgs = {
   governanceRevokesFrom: number | bigint;
   /** Unix seconds from which the guardian may revoke a loss again. */
   guardianRevokesFrom: number | bigint;
+  /** Lamports that an employer prepays for each window of a new schedule. */
+  windowFee: number;
+  /** Lamports that an employer prepays for each recipient of a new schedule's list. */
+  recipientFee: number;
 };
 
 /** Gets the encoder for {@link ConfigArgs} account data. */
@@ -180,7 +188,9 @@ export function getConfigEncoder(): FixedSizeEncoder<ConfigArgs> {
       ['nextGovernance', getAddressEncoder()],
       ['governanceFrom', getI64Encoder()],
       ['governanceRevokesFrom', getI64Encoder()],
-      ['guardianRevokesFrom', padRightEncoder(getI64Encoder(), 24)],
+      ['guardianRevokesFrom', getI64Encoder()],
+      ['windowFee', getU32Encoder()],
+      ['recipientFee', padRightEncoder(getU32Encoder(), 16)],
     ]),
     (value) => ({ ...value, kind: CONFIG_KIND, version: 1 }),
   );
@@ -215,7 +225,9 @@ export function getConfigDecoder(): FixedSizeDecoder<Config> {
     ['nextGovernance', getAddressDecoder()],
     ['governanceFrom', getI64Decoder()],
     ['governanceRevokesFrom', getI64Decoder()],
-    ['guardianRevokesFrom', padRightDecoder(getI64Decoder(), 24)],
+    ['guardianRevokesFrom', getI64Decoder()],
+    ['windowFee', getU32Decoder()],
+    ['recipientFee', padRightDecoder(getU32Decoder(), 16)],
   ]);
 }
 

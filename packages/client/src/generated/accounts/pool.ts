@@ -99,6 +99,8 @@ export type Pool = {
   validator: Address;
   /** Root of the tree of withdrawals to be paid that was recorded with the liabilities: nothing else is paid out. */
   withdrawalsRoot: ReadonlyUint8Array;
+  /** Least base units of a withdrawal for which the sponsor opens the wallet's token account, if it is missing. */
+  leastOpening: bigint;
   withdrawalLeaves: number;
 };
 
@@ -144,6 +146,8 @@ export type PoolArgs = {
   validator: Address;
   /** Root of the tree of withdrawals to be paid that was recorded with the liabilities: nothing else is paid out. */
   withdrawalsRoot: ReadonlyUint8Array;
+  /** Least base units of a withdrawal for which the sponsor opens the wallet's token account, if it is missing. */
+  leastOpening: number | bigint;
   withdrawalLeaves: number;
 };
 
@@ -177,7 +181,8 @@ export function getPoolEncoder(): FixedSizeEncoder<PoolArgs> {
       ['liabilitiesLeft', getU64Encoder()],
       ['validator', getAddressEncoder()],
       ['withdrawalsRoot', fixEncoderSize(getBytesEncoder(), 32)],
-      ['withdrawalLeaves', padRightEncoder(getU32Encoder(), 28)],
+      ['leastOpening', getU64Encoder()],
+      ['withdrawalLeaves', padRightEncoder(getU32Encoder(), 20)],
     ]),
     (value) => ({ ...value, kind: POOL_KIND, version: 1 }),
   );
@@ -212,7 +217,8 @@ export function getPoolDecoder(): FixedSizeDecoder<Pool> {
     ['liabilitiesLeft', getU64Decoder()],
     ['validator', getAddressDecoder()],
     ['withdrawalsRoot', fixDecoderSize(getBytesDecoder(), 32)],
-    ['withdrawalLeaves', padRightDecoder(getU32Decoder(), 28)],
+    ['leastOpening', getU64Decoder()],
+    ['withdrawalLeaves', padRightDecoder(getU32Decoder(), 20)],
   ]);
 }
 

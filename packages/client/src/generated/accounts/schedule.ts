@@ -125,6 +125,16 @@ export type Schedule = {
   opensFrom: bigint;
   /** Seconds, on average, between two openings: the config's when the schedule was created. */
   minInterval: number;
+  /** Recipients whose fee is prepaid and not used yet. */
+  prepaidRecipients: number;
+  /** Lamports for each window: the config's when the schedule was created, whatever the config asks for since. */
+  windowFee: number;
+  /** Lamports for each recipient who is paid for the first time; as above. */
+  recipientFee: number;
+  /** Lamports of the employer in this account, beside its rent, for the fees of all windows and recipients that are promised. */
+  prepaid: bigint;
+  /** Lamports that the operator put into the batch for the open window, to be returned. */
+  lent: bigint;
   /** Indexes of recipients held back; the first `held_count` count. */
   held: Array<number>;
   /** Of the new list, if `recipients` is not 0. */
@@ -186,6 +196,16 @@ export type ScheduleArgs = {
   opensFrom: number | bigint;
   /** Seconds, on average, between two openings: the config's when the schedule was created. */
   minInterval: number;
+  /** Recipients whose fee is prepaid and not used yet. */
+  prepaidRecipients: number;
+  /** Lamports for each window: the config's when the schedule was created, whatever the config asks for since. */
+  windowFee: number;
+  /** Lamports for each recipient who is paid for the first time; as above. */
+  recipientFee: number;
+  /** Lamports of the employer in this account, beside its rent, for the fees of all windows and recipients that are promised. */
+  prepaid: number | bigint;
+  /** Lamports that the operator put into the batch for the open window, to be returned. */
+  lent: number | bigint;
   /** Indexes of recipients held back; the first `held_count` count. */
   held: Array<number>;
   /** Of the new list, if `recipients` is not 0. */
@@ -237,7 +257,12 @@ export function getScheduleEncoder(): FixedSizeEncoder<ScheduleArgs> {
       ['paidTotal', getU64Encoder()],
       ['windowOpening', getU64Encoder()],
       ['opensFrom', getI64Encoder()],
-      ['minInterval', padRightEncoder(getU32Encoder(), 4)],
+      ['minInterval', getU32Encoder()],
+      ['prepaidRecipients', getU32Encoder()],
+      ['windowFee', getU32Encoder()],
+      ['recipientFee', getU32Encoder()],
+      ['prepaid', getU64Encoder()],
+      ['lent', getU64Encoder()],
       ['held', getArrayEncoder(getU32Encoder(), { size: 32 })],
       ['proposedRoot', fixEncoderSize(getBytesEncoder(), 32)],
       ['proposedAmount', getU64Encoder()],
@@ -286,7 +311,12 @@ export function getScheduleDecoder(): FixedSizeDecoder<Schedule> {
     ['paidTotal', getU64Decoder()],
     ['windowOpening', getU64Decoder()],
     ['opensFrom', getI64Decoder()],
-    ['minInterval', padRightDecoder(getU32Decoder(), 4)],
+    ['minInterval', getU32Decoder()],
+    ['prepaidRecipients', getU32Decoder()],
+    ['windowFee', getU32Decoder()],
+    ['recipientFee', getU32Decoder()],
+    ['prepaid', getU64Decoder()],
+    ['lent', getU64Decoder()],
     ['held', getArrayDecoder(getU32Decoder(), { size: 32 })],
     ['proposedRoot', fixDecoderSize(getBytesDecoder(), 32)],
     ['proposedAmount', getU64Decoder()],
@@ -352,7 +382,7 @@ export async function fetchAllMaybeSchedule(
 }
 
 export function getScheduleSize(): number {
-  return 464;
+  return 488;
 }
 
 export async function fetchScheduleFromSeeds(

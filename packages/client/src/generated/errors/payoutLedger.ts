@@ -99,6 +99,8 @@ export const PAYOUT_LEDGER_ERROR__INVALID_COVERAGE = 0x17c1; // 6081
 export const PAYOUT_LEDGER_ERROR__REPLACEMENT_NOT_DUE = 0x17c4; // 6084
 export const PAYOUT_LEDGER_ERROR__LAYER_NOT_SILENT = 0x17c5; // 6085
 export const PAYOUT_LEDGER_ERROR__REVOKED_RECENTLY = 0x17c6; // 6086
+export const PAYOUT_LEDGER_ERROR__FEES_TOO_HIGH = 0x17c7; // 6087
+export const PAYOUT_LEDGER_ERROR__BELOW_LEAST_OPENING = 0x17c8; // 6088
 
 export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_HELD
@@ -111,7 +113,9 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_COMPLETE
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_OPEN
   | typeof PAYOUT_LEDGER_ERROR__BATCH_OUT_OF_BOUNDS
+  | typeof PAYOUT_LEDGER_ERROR__BELOW_LEAST_OPENING
   | typeof PAYOUT_LEDGER_ERROR__CHANGE_NOT_DUE
+  | typeof PAYOUT_LEDGER_ERROR__FEES_TOO_HIGH
   | typeof PAYOUT_LEDGER_ERROR__FIRST_EXECUTION_PAST
   | typeof PAYOUT_LEDGER_ERROR__ID_NOT_NEW
   | typeof PAYOUT_LEDGER_ERROR__INSUFFICIENT_AVAILABLE
@@ -200,7 +204,9 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_COMPLETE]: `Recipients are unpaid and the batch timeout has not passed`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_OPEN]: `The batch is not open`,
     [PAYOUT_LEDGER_ERROR__BATCH_OUT_OF_BOUNDS]: `The batch claims more than its window allows`,
+    [PAYOUT_LEDGER_ERROR__BELOW_LEAST_OPENING]: `The wallet has no token account, and the amount is below the least for which the sponsor opens one`,
     [PAYOUT_LEDGER_ERROR__CHANGE_NOT_DUE]: `The employer alone can't change the approval policy yet`,
+    [PAYOUT_LEDGER_ERROR__FEES_TOO_HIGH]: `The fees to be prepaid are above what the employer agrees to`,
     [PAYOUT_LEDGER_ERROR__FIRST_EXECUTION_PAST]: `The first execution lies more than a day in the past`,
     [PAYOUT_LEDGER_ERROR__ID_NOT_NEW]: `The schedule's id is below the vault's next one`,
     [PAYOUT_LEDGER_ERROR__INSUFFICIENT_AVAILABLE]: `The vault's available amount does not cover this`,

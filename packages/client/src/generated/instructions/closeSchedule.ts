@@ -24,6 +24,7 @@ import {
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
+  type ReadonlyAccount,
   type ReadonlyUint8Array,
   type TransactionSigner,
   type WritableAccount,
@@ -49,6 +50,8 @@ export type CloseScheduleInstruction<
   TAccountVault extends string | AccountMeta<string> = string,
   TAccountSchedule extends string | AccountMeta<string> = string,
   TAccountBatch extends string | AccountMeta<string> = string,
+  TAccountConfig extends string | AccountMeta<string> = string,
+  TAccountAuthority extends string | AccountMeta<string> = string,
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -60,6 +63,8 @@ export type CloseScheduleInstruction<
       TAccountVault extends string ? WritableAccount<TAccountVault> : TAccountVault,
       TAccountSchedule extends string ? WritableAccount<TAccountSchedule> : TAccountSchedule,
       TAccountBatch extends string ? WritableAccount<TAccountBatch> : TAccountBatch,
+      TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
+      TAccountAuthority extends string ? WritableAccount<TAccountAuthority> : TAccountAuthority,
       ...TRemainingAccounts,
     ]
   >;
@@ -91,11 +96,15 @@ export type CloseScheduleAsyncInput<
   TAccountVault extends string = string,
   TAccountSchedule extends string = string,
   TAccountBatch extends string = string,
+  TAccountConfig extends string = string,
+  TAccountAuthority extends string = string,
 > = {
   employer: TransactionSigner<TAccountEmployer>;
   vault: Address<TAccountVault>;
   schedule: Address<TAccountSchedule>;
   batch?: Address<TAccountBatch>;
+  config?: Address<TAccountConfig>;
+  authority: Address<TAccountAuthority>;
 };
 
 export async function getCloseScheduleInstructionAsync<
@@ -103,12 +112,29 @@ export async function getCloseScheduleInstructionAsync<
   TAccountVault extends string,
   TAccountSchedule extends string,
   TAccountBatch extends string,
+  TAccountConfig extends string,
+  TAccountAuthority extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: CloseScheduleAsyncInput<TAccountEmployer, TAccountVault, TAccountSchedule, TAccountBatch>,
+  input: CloseScheduleAsyncInput<
+    TAccountEmployer,
+    TAccountVault,
+    TAccountSchedule,
+    TAccountBatch,
+    TAccountConfig,
+    TAccountAuthority
+  >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
-  CloseScheduleInstruction<TProgramAddress, TAccountEmployer, TAccountVault, TAccountSchedule, TAccountBatch>
+  CloseScheduleInstruction<
+    TProgramAddress,
+    TAccountEmployer,
+    TAccountVault,
+    TAccountSchedule,
+    TAccountBatch,
+    TAccountConfig,
+    TAccountAuthority
+  >
 > {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
@@ -119,6 +145,8 @@ export async function getCloseScheduleInstructionAsync<
     vault: { value: input.vault ?? null, isWritable: true },
     schedule: { value: input.schedule ?? null, isWritable: true },
     batch: { value: input.batch ?? null, isWritable: true },
+    config: { value: input.config ?? null, isWritable: false },
+    authority: { value: input.authority ?? null, isWritable: true },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -132,6 +160,12 @@ export async function getCloseScheduleInstructionAsync<
       ],
     });
   }
+  if (!accounts.config.value) {
+    accounts.config.value = await getProgramDerivedAddress({
+      programAddress,
+      seeds: [getUtf8Encoder().encode('config')],
+    });
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
@@ -140,10 +174,20 @@ export async function getCloseScheduleInstructionAsync<
       getAccountMeta('vault', accounts.vault),
       getAccountMeta('schedule', accounts.schedule),
       getAccountMeta('batch', accounts.batch),
+      getAccountMeta('config', accounts.config),
+      getAccountMeta('authority', accounts.authority),
     ],
     data: getCloseScheduleInstructionDataEncoder().encode({}),
     programAddress,
-  } as CloseScheduleInstruction<TProgramAddress, TAccountEmployer, TAccountVault, TAccountSchedule, TAccountBatch>);
+  } as CloseScheduleInstruction<
+    TProgramAddress,
+    TAccountEmployer,
+    TAccountVault,
+    TAccountSchedule,
+    TAccountBatch,
+    TAccountConfig,
+    TAccountAuthority
+  >);
 }
 
 export type CloseScheduleInput<
@@ -151,11 +195,15 @@ export type CloseScheduleInput<
   TAccountVault extends string = string,
   TAccountSchedule extends string = string,
   TAccountBatch extends string = string,
+  TAccountConfig extends string = string,
+  TAccountAuthority extends string = string,
 > = {
   employer: TransactionSigner<TAccountEmployer>;
   vault: Address<TAccountVault>;
   schedule: Address<TAccountSchedule>;
   batch: Address<TAccountBatch>;
+  config: Address<TAccountConfig>;
+  authority: Address<TAccountAuthority>;
 };
 
 export function getCloseScheduleInstruction<
@@ -163,11 +211,28 @@ export function getCloseScheduleInstruction<
   TAccountVault extends string,
   TAccountSchedule extends string,
   TAccountBatch extends string,
+  TAccountConfig extends string,
+  TAccountAuthority extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: CloseScheduleInput<TAccountEmployer, TAccountVault, TAccountSchedule, TAccountBatch>,
+  input: CloseScheduleInput<
+    TAccountEmployer,
+    TAccountVault,
+    TAccountSchedule,
+    TAccountBatch,
+    TAccountConfig,
+    TAccountAuthority
+  >,
   config?: { programAddress?: TProgramAddress },
-): CloseScheduleInstruction<TProgramAddress, TAccountEmployer, TAccountVault, TAccountSchedule, TAccountBatch> {
+): CloseScheduleInstruction<
+  TProgramAddress,
+  TAccountEmployer,
+  TAccountVault,
+  TAccountSchedule,
+  TAccountBatch,
+  TAccountConfig,
+  TAccountAuthority
+> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
@@ -177,6 +242,8 @@ export function getCloseScheduleInstruction<
     vault: { value: input.vault ?? null, isWritable: true },
     schedule: { value: input.schedule ?? null, isWritable: true },
     batch: { value: input.batch ?? null, isWritable: true },
+    config: { value: input.config ?? null, isWritable: false },
+    authority: { value: input.authority ?? null, isWritable: true },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -189,10 +256,20 @@ export function getCloseScheduleInstruction<
       getAccountMeta('vault', accounts.vault),
       getAccountMeta('schedule', accounts.schedule),
       getAccountMeta('batch', accounts.batch),
+      getAccountMeta('config', accounts.config),
+      getAccountMeta('authority', accounts.authority),
     ],
     data: getCloseScheduleInstructionDataEncoder().encode({}),
     programAddress,
-  } as CloseScheduleInstruction<TProgramAddress, TAccountEmployer, TAccountVault, TAccountSchedule, TAccountBatch>);
+  } as CloseScheduleInstruction<
+    TProgramAddress,
+    TAccountEmployer,
+    TAccountVault,
+    TAccountSchedule,
+    TAccountBatch,
+    TAccountConfig,
+    TAccountAuthority
+  >);
 }
 
 export type ParsedCloseScheduleInstruction<
@@ -205,6 +282,8 @@ export type ParsedCloseScheduleInstruction<
     vault: TAccountMetas[1];
     schedule: TAccountMetas[2];
     batch: TAccountMetas[3];
+    config: TAccountMetas[4];
+    authority: TAccountMetas[5];
   };
   data: CloseScheduleInstructionData;
 };
@@ -212,10 +291,10 @@ export type ParsedCloseScheduleInstruction<
 export function parseCloseScheduleInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedCloseScheduleInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 4) {
+  if (instruction.accounts.length < 6) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 4,
+      expectedAccountMetas: 6,
     });
   }
   let accountIndex = 0;
@@ -231,6 +310,8 @@ export function parseCloseScheduleInstruction<TProgram extends string, TAccountM
       vault: getNextAccount(),
       schedule: getNextAccount(),
       batch: getNextAccount(),
+      config: getNextAccount(),
+      authority: getNextAccount(),
     },
     data: getCloseScheduleInstructionDataDecoder().decode(instruction.data),
   };

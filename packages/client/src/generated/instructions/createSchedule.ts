@@ -121,6 +121,8 @@ export type CreateScheduleInstructionData = {
   /** Seconds. */
   batchTimeout: number;
   missed: MissedWindows;
+  /** Lamports of fees that the employer prepays at most; unless it is said, more than there are. */
+  maxFees: bigint;
 };
 
 export type CreateScheduleInstructionDataArgs = {
@@ -140,6 +142,8 @@ export type CreateScheduleInstructionDataArgs = {
   /** Seconds. */
   batchTimeout: number;
   missed: MissedWindowsArgs;
+  /** Lamports of fees that the employer prepays at most; unless it is said, more than there are. */
+  maxFees?: number | bigint;
 };
 
 export function getCreateScheduleInstructionDataEncoder(): FixedSizeEncoder<CreateScheduleInstructionDataArgs> {
@@ -157,8 +161,9 @@ export function getCreateScheduleInstructionDataEncoder(): FixedSizeEncoder<Crea
       ['executions', getU32Encoder()],
       ['batchTimeout', getU32Encoder()],
       ['missed', getMissedWindowsEncoder()],
+      ['maxFees', getU64Encoder()],
     ]),
-    (value) => ({ ...value, discriminator: CREATE_SCHEDULE_DISCRIMINATOR }),
+    (value) => ({ ...value, discriminator: CREATE_SCHEDULE_DISCRIMINATOR, maxFees: value.maxFees ?? 9007199254740991 }),
   );
 }
 
@@ -176,6 +181,7 @@ export function getCreateScheduleInstructionDataDecoder(): FixedSizeDecoder<Crea
     ['executions', getU32Decoder()],
     ['batchTimeout', getU32Decoder()],
     ['missed', getMissedWindowsDecoder()],
+    ['maxFees', getU64Decoder()],
   ]);
 }
 
@@ -217,6 +223,7 @@ export type CreateScheduleAsyncInput<
   executions: CreateScheduleInstructionDataArgs['executions'];
   batchTimeout: CreateScheduleInstructionDataArgs['batchTimeout'];
   missed: CreateScheduleInstructionDataArgs['missed'];
+  maxFees?: CreateScheduleInstructionDataArgs['maxFees'];
 };
 
 export async function getCreateScheduleInstructionAsync<
@@ -376,6 +383,7 @@ export type CreateScheduleInput<
   executions: CreateScheduleInstructionDataArgs['executions'];
   batchTimeout: CreateScheduleInstructionDataArgs['batchTimeout'];
   missed: CreateScheduleInstructionDataArgs['missed'];
+  maxFees?: CreateScheduleInstructionDataArgs['maxFees'];
 };
 
 export function getCreateScheduleInstruction<

@@ -104,12 +104,16 @@ export type DelegateScheduleInstructionData = {
   window: bigint;
   /** Of the list that whoever opens it has looked at. */
   rootVersion: number;
+  /** Lamports for what the batch has to pay in the layer; what is left of them returns when the window is settled. */
+  lend: bigint;
 };
 
 export type DelegateScheduleInstructionDataArgs = {
   window: number | bigint;
   /** Of the list that whoever opens it has looked at. */
   rootVersion: number;
+  /** Lamports for what the batch has to pay in the layer; what is left of them returns when the window is settled. */
+  lend?: number | bigint;
 };
 
 export function getDelegateScheduleInstructionDataEncoder(): FixedSizeEncoder<DelegateScheduleInstructionDataArgs> {
@@ -118,8 +122,9 @@ export function getDelegateScheduleInstructionDataEncoder(): FixedSizeEncoder<De
       ['discriminator', getU8Encoder()],
       ['window', getU64Encoder()],
       ['rootVersion', getU32Encoder()],
+      ['lend', getU64Encoder()],
     ]),
-    (value) => ({ ...value, discriminator: DELEGATE_SCHEDULE_DISCRIMINATOR }),
+    (value) => ({ ...value, discriminator: DELEGATE_SCHEDULE_DISCRIMINATOR, lend: value.lend ?? 0 }),
   );
 }
 
@@ -128,6 +133,7 @@ export function getDelegateScheduleInstructionDataDecoder(): FixedSizeDecoder<De
     ['discriminator', getU8Decoder()],
     ['window', getU64Decoder()],
     ['rootVersion', getU32Decoder()],
+    ['lend', getU64Decoder()],
   ]);
 }
 
@@ -174,6 +180,7 @@ export type DelegateScheduleAsyncInput<
   systemProgram?: Address<TAccountSystemProgram>;
   window: DelegateScheduleInstructionDataArgs['window'];
   rootVersion: DelegateScheduleInstructionDataArgs['rootVersion'];
+  lend?: DelegateScheduleInstructionDataArgs['lend'];
 };
 
 export async function getDelegateScheduleInstructionAsync<
@@ -437,6 +444,7 @@ export type DelegateScheduleInput<
   systemProgram?: Address<TAccountSystemProgram>;
   window: DelegateScheduleInstructionDataArgs['window'];
   rootVersion: DelegateScheduleInstructionDataArgs['rootVersion'];
+  lend?: DelegateScheduleInstructionDataArgs['lend'];
 };
 
 export function getDelegateScheduleInstruction<

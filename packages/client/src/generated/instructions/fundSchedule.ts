@@ -30,6 +30,7 @@ import {
   type ReadonlyUint8Array,
   type TransactionSigner,
   type WritableAccount,
+  type WritableSignerAccount,
 } from '@solana/kit';
 import { getAddressEncoder, getProgramDerivedAddress, getU32Decoder, getU8Decoder } from '../../generatedSupport.ts';
 import {
@@ -53,6 +54,8 @@ export type FundScheduleInstruction<
   TAccountVault extends string | AccountMeta<string> = string,
   TAccountSchedule extends string | AccountMeta<string> = string,
   TAccountMintEntry extends string | AccountMeta<string> = string,
+  TAccountPayer extends string | AccountMeta<string> = string,
+  TAccountSystemProgram extends string | AccountMeta<string> = '11111111111111111111111111111111',
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -66,6 +69,10 @@ export type FundScheduleInstruction<
       TAccountVault extends string ? WritableAccount<TAccountVault> : TAccountVault,
       TAccountSchedule extends string ? WritableAccount<TAccountSchedule> : TAccountSchedule,
       TAccountMintEntry extends string ? ReadonlyAccount<TAccountMintEntry> : TAccountMintEntry,
+      TAccountPayer extends string
+        ? WritableSignerAccount<TAccountPayer> & AccountSignerMeta<TAccountPayer>
+        : TAccountPayer,
+      TAccountSystemProgram extends string ? ReadonlyAccount<TAccountSystemProgram> : TAccountSystemProgram,
       ...TRemainingAccounts,
     ]
   >;
@@ -112,6 +119,8 @@ export type FundScheduleAsyncInput<
   TAccountVault extends string = string,
   TAccountSchedule extends string = string,
   TAccountMintEntry extends string = string,
+  TAccountPayer extends string = string,
+  TAccountSystemProgram extends string = string,
 > = {
   employer: TransactionSigner<TAccountEmployer>;
   config?: Address<TAccountConfig>;
@@ -119,6 +128,8 @@ export type FundScheduleAsyncInput<
   vault: Address<TAccountVault>;
   schedule: Address<TAccountSchedule>;
   mintEntry: Address<TAccountMintEntry>;
+  payer: TransactionSigner<TAccountPayer>;
+  systemProgram?: Address<TAccountSystemProgram>;
   executions: FundScheduleInstructionDataArgs['executions'];
 };
 
@@ -129,6 +140,8 @@ export async function getFundScheduleInstructionAsync<
   TAccountVault extends string,
   TAccountSchedule extends string,
   TAccountMintEntry extends string,
+  TAccountPayer extends string,
+  TAccountSystemProgram extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
   input: FundScheduleAsyncInput<
@@ -137,7 +150,9 @@ export async function getFundScheduleInstructionAsync<
     TAccountEmployerEntry,
     TAccountVault,
     TAccountSchedule,
-    TAccountMintEntry
+    TAccountMintEntry,
+    TAccountPayer,
+    TAccountSystemProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -148,7 +163,9 @@ export async function getFundScheduleInstructionAsync<
     TAccountEmployerEntry,
     TAccountVault,
     TAccountSchedule,
-    TAccountMintEntry
+    TAccountMintEntry,
+    TAccountPayer,
+    TAccountSystemProgram
   >
 > {
   // Program address.
@@ -162,6 +179,8 @@ export async function getFundScheduleInstructionAsync<
     vault: { value: input.vault ?? null, isWritable: true },
     schedule: { value: input.schedule ?? null, isWritable: true },
     mintEntry: { value: input.mintEntry ?? null, isWritable: false },
+    payer: { value: input.payer ?? null, isWritable: true },
+    systemProgram: { value: input.systemProgram ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -184,6 +203,9 @@ export async function getFundScheduleInstructionAsync<
       ],
     });
   }
+  if (!accounts.systemProgram.value) {
+    accounts.systemProgram.value = '11111111111111111111111111111111' as Address<'11111111111111111111111111111111'>;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
@@ -194,6 +216,8 @@ export async function getFundScheduleInstructionAsync<
       getAccountMeta('vault', accounts.vault),
       getAccountMeta('schedule', accounts.schedule),
       getAccountMeta('mintEntry', accounts.mintEntry),
+      getAccountMeta('payer', accounts.payer),
+      getAccountMeta('systemProgram', accounts.systemProgram),
     ],
     data: getFundScheduleInstructionDataEncoder().encode(args as FundScheduleInstructionDataArgs),
     programAddress,
@@ -204,7 +228,9 @@ export async function getFundScheduleInstructionAsync<
     TAccountEmployerEntry,
     TAccountVault,
     TAccountSchedule,
-    TAccountMintEntry
+    TAccountMintEntry,
+    TAccountPayer,
+    TAccountSystemProgram
   >);
 }
 
@@ -215,6 +241,8 @@ export type FundScheduleInput<
   TAccountVault extends string = string,
   TAccountSchedule extends string = string,
   TAccountMintEntry extends string = string,
+  TAccountPayer extends string = string,
+  TAccountSystemProgram extends string = string,
 > = {
   employer: TransactionSigner<TAccountEmployer>;
   config: Address<TAccountConfig>;
@@ -222,6 +250,8 @@ export type FundScheduleInput<
   vault: Address<TAccountVault>;
   schedule: Address<TAccountSchedule>;
   mintEntry: Address<TAccountMintEntry>;
+  payer: TransactionSigner<TAccountPayer>;
+  systemProgram?: Address<TAccountSystemProgram>;
   executions: FundScheduleInstructionDataArgs['executions'];
 };
 
@@ -232,6 +262,8 @@ export function getFundScheduleInstruction<
   TAccountVault extends string,
   TAccountSchedule extends string,
   TAccountMintEntry extends string,
+  TAccountPayer extends string,
+  TAccountSystemProgram extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
   input: FundScheduleInput<
@@ -240,7 +272,9 @@ export function getFundScheduleInstruction<
     TAccountEmployerEntry,
     TAccountVault,
     TAccountSchedule,
-    TAccountMintEntry
+    TAccountMintEntry,
+    TAccountPayer,
+    TAccountSystemProgram
   >,
   config?: { programAddress?: TProgramAddress },
 ): FundScheduleInstruction<
@@ -250,7 +284,9 @@ export function getFundScheduleInstruction<
   TAccountEmployerEntry,
   TAccountVault,
   TAccountSchedule,
-  TAccountMintEntry
+  TAccountMintEntry,
+  TAccountPayer,
+  TAccountSystemProgram
 > {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
@@ -263,6 +299,8 @@ export function getFundScheduleInstruction<
     vault: { value: input.vault ?? null, isWritable: true },
     schedule: { value: input.schedule ?? null, isWritable: true },
     mintEntry: { value: input.mintEntry ?? null, isWritable: false },
+    payer: { value: input.payer ?? null, isWritable: true },
+    systemProgram: { value: input.systemProgram ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -270,6 +308,9 @@ export function getFundScheduleInstruction<
   const args = { ...input };
 
   // Resolve default values.
+  if (!accounts.systemProgram.value) {
+    accounts.systemProgram.value = '11111111111111111111111111111111' as Address<'11111111111111111111111111111111'>;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
@@ -280,6 +321,8 @@ export function getFundScheduleInstruction<
       getAccountMeta('vault', accounts.vault),
       getAccountMeta('schedule', accounts.schedule),
       getAccountMeta('mintEntry', accounts.mintEntry),
+      getAccountMeta('payer', accounts.payer),
+      getAccountMeta('systemProgram', accounts.systemProgram),
     ],
     data: getFundScheduleInstructionDataEncoder().encode(args as FundScheduleInstructionDataArgs),
     programAddress,
@@ -290,7 +333,9 @@ export function getFundScheduleInstruction<
     TAccountEmployerEntry,
     TAccountVault,
     TAccountSchedule,
-    TAccountMintEntry
+    TAccountMintEntry,
+    TAccountPayer,
+    TAccountSystemProgram
   >);
 }
 
@@ -306,6 +351,8 @@ export type ParsedFundScheduleInstruction<
     vault: TAccountMetas[3];
     schedule: TAccountMetas[4];
     mintEntry: TAccountMetas[5];
+    payer: TAccountMetas[6];
+    systemProgram: TAccountMetas[7];
   };
   data: FundScheduleInstructionData;
 };
@@ -313,10 +360,10 @@ export type ParsedFundScheduleInstruction<
 export function parseFundScheduleInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedFundScheduleInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 6) {
+  if (instruction.accounts.length < 8) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 6,
+      expectedAccountMetas: 8,
     });
   }
   let accountIndex = 0;
@@ -334,6 +381,8 @@ export function parseFundScheduleInstruction<TProgram extends string, TAccountMe
       vault: getNextAccount(),
       schedule: getNextAccount(),
       mintEntry: getNextAccount(),
+      payer: getNextAccount(),
+      systemProgram: getNextAccount(),
     },
     data: getFundScheduleInstructionDataDecoder().decode(instruction.data),
   };

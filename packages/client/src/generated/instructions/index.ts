@@ -50,6 +50,7 @@ export * from './requestWithdrawal.ts';
 export * from './resumeSchedule.ts';
 export * from './revokeLoss.ts';
 export * from './setApproval.ts';
+export * from './setLeastOpening.ts';
 export * from './setPermissions.ts';
 export * from './setStandingOrder.ts';
 export * from './settle.ts';

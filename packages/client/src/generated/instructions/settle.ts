@@ -30,10 +30,10 @@ import {
   type InstructionWithAccounts,
   type InstructionWithData,
   type ReadonlyAccount,
-  type ReadonlySignerAccount,
   type ReadonlyUint8Array,
   type TransactionSigner,
   type WritableAccount,
+  type WritableSignerAccount,
 } from '@solana/kit';
 import {
   getAddressEncoder,
@@ -70,7 +70,7 @@ export type SettleInstruction<
   InstructionWithAccounts<
     [
       TAccountAuthority extends string
-        ? ReadonlySignerAccount<TAccountAuthority> & AccountSignerMeta<TAccountAuthority>
+        ? WritableSignerAccount<TAccountAuthority> & AccountSignerMeta<TAccountAuthority>
         : TAccountAuthority,
       TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
       TAccountPool extends string ? WritableAccount<TAccountPool> : TAccountPool,
@@ -170,7 +170,7 @@ export async function getSettleInstructionAsync<
 
   // Original accounts.
   const originalAccounts = {
-    authority: { value: input.authority ?? null, isWritable: false },
+    authority: { value: input.authority ?? null, isWritable: true },
     config: { value: input.config ?? null, isWritable: false },
     pool: { value: input.pool ?? null, isWritable: true },
     poolToken: { value: input.poolToken ?? null, isWritable: true },
@@ -297,7 +297,7 @@ export function getSettleInstruction<
 
   // Original accounts.
   const originalAccounts = {
-    authority: { value: input.authority ?? null, isWritable: false },
+    authority: { value: input.authority ?? null, isWritable: true },
     config: { value: input.config ?? null, isWritable: false },
     pool: { value: input.pool ?? null, isWritable: true },
     poolToken: { value: input.poolToken ?? null, isWritable: true },

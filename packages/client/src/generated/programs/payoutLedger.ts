@@ -110,6 +110,7 @@ import {
   getResumeScheduleInstruction,
   getRevokeLossInstructionAsync,
   getSetApprovalInstructionAsync,
+  getSetLeastOpeningInstructionAsync,
   getSetPermissionsInstructionAsync,
   getSetStandingOrderInstruction,
   getSettleInstructionAsync,
@@ -164,6 +165,7 @@ import {
   parseResumeScheduleInstruction,
   parseRevokeLossInstruction,
   parseSetApprovalInstruction,
+  parseSetLeastOpeningInstruction,
   parseSetPermissionsInstruction,
   parseSetStandingOrderInstruction,
   parseSettleInstruction,
@@ -246,6 +248,7 @@ import {
   type ParsedResumeScheduleInstruction,
   type ParsedRevokeLossInstruction,
   type ParsedSetApprovalInstruction,
+  type ParsedSetLeastOpeningInstruction,
   type ParsedSetPermissionsInstruction,
   type ParsedSetStandingOrderInstruction,
   type ParsedSettleInstruction,
@@ -272,6 +275,7 @@ import {
   type ResumeScheduleInput,
   type RevokeLossAsyncInput,
   type SetApprovalAsyncInput,
+  type SetLeastOpeningAsyncInput,
   type SetPermissionsAsyncInput,
   type SetStandingOrderInput,
   type SettleAsyncInput,
@@ -393,6 +397,7 @@ export enum PayoutLedgerInstruction {
   RefuseAuthority,
   Suspend,
   LiftSuspension,
+  SetLeastOpening,
   ProposeReplacement,
   AcceptReplacement,
   RefuseReplacement,
@@ -549,6 +554,9 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(51), 0)) {
     return PayoutLedgerInstruction.LiftSuspension;
   }
+  if (containsBytes(data, getU8Encoder().encode(52), 0)) {
+    return PayoutLedgerInstruction.SetLeastOpening;
+  }
   if (containsBytes(data, getU8Encoder().encode(53), 0)) {
     return PayoutLedgerInstruction.ProposeReplacement;
   }
@@ -622,6 +630,7 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.RefuseAuthority } & ParsedRefuseAuthorityInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.Suspend } & ParsedSuspendInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.LiftSuspension } & ParsedLiftSuspensionInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.SetLeastOpening } & ParsedSetLeastOpeningInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.ProposeReplacement } & ParsedProposeReplacementInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.AcceptReplacement } & ParsedAcceptReplacementInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.RefuseReplacement } & ParsedRefuseReplacementInstruction<TProgram>)
@@ -898,6 +907,13 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
         ...parseLiftSuspensionInstruction(instruction),
       };
     }
+    case PayoutLedgerInstruction.SetLeastOpening: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.SetLeastOpening,
+        ...parseSetLeastOpeningInstruction(instruction),
+      };
+    }
     case PayoutLedgerInstruction.ProposeReplacement: {
       assertIsInstructionWithAccounts(instruction);
       return {
@@ -1088,6 +1104,9 @@ export type PayoutLedgerPluginInstructions = {
   liftSuspension: (
     input: LiftSuspensionAsyncInput,
   ) => ReturnType<typeof getLiftSuspensionInstructionAsync> & SelfPlanAndSendFunctions;
+  setLeastOpening: (
+    input: SetLeastOpeningAsyncInput,
+  ) => ReturnType<typeof getSetLeastOpeningInstructionAsync> & SelfPlanAndSendFunctions;
   proposeReplacement: (
     input: ProposeReplacementAsyncInput,
   ) => ReturnType<typeof getProposeReplacementInstructionAsync> & SelfPlanAndSendFunctions;
@@ -1180,6 +1199,7 @@ export function payoutLedgerProgram() {
           refuseAuthority: (input) => addSelfPlanAndSendFunctions(client, getRefuseAuthorityInstructionAsync(input)),
           suspend: (input) => addSelfPlanAndSendFunctions(client, getSuspendInstructionAsync(input)),
           liftSuspension: (input) => addSelfPlanAndSendFunctions(client, getLiftSuspensionInstructionAsync(input)),
+          setLeastOpening: (input) => addSelfPlanAndSendFunctions(client, getSetLeastOpeningInstructionAsync(input)),
           proposeReplacement: (input) =>
             addSelfPlanAndSendFunctions(client, getProposeReplacementInstructionAsync(input)),
           acceptReplacement: (input) =>

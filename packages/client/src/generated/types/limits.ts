@@ -18,7 +18,7 @@ import {
 } from '@solana/kit';
 import { getU16Decoder, getU32Decoder } from '../../generatedSupport.ts';
 
-/** What schedules and claims of a deployment must keep to. */
+/** What schedules and claims of a deployment must keep to, and what employers prepay. */
 export type Limits = {
   maxRecipients: number;
   /** Seconds. */
@@ -28,6 +28,10 @@ export type Limits = {
   /** Seconds. */
   maxBatchTimeout: number;
   maxClaims: number;
+  /** Lamports for each window of a new schedule. */
+  windowFee: number;
+  /** Lamports for each recipient of a new schedule's list. */
+  recipientFee: number;
 };
 
 export type LimitsArgs = Limits;
@@ -39,6 +43,8 @@ export function getLimitsEncoder(): FixedSizeEncoder<LimitsArgs> {
     ['minBatchTimeout', getU32Encoder()],
     ['maxBatchTimeout', getU32Encoder()],
     ['maxClaims', getU16Encoder()],
+    ['windowFee', getU32Encoder()],
+    ['recipientFee', getU32Encoder()],
   ]);
 }
 
@@ -49,6 +55,8 @@ export function getLimitsDecoder(): FixedSizeDecoder<Limits> {
     ['minBatchTimeout', getU32Decoder()],
     ['maxBatchTimeout', getU32Decoder()],
     ['maxClaims', getU16Decoder()],
+    ['windowFee', getU32Decoder()],
+    ['recipientFee', getU32Decoder()],
   ]);
 }
 

@@ -122,7 +122,8 @@ export type PayoutEvent =
   | { __kind: 'WithdrawalCancelled' }
   | { __kind: 'ReplacementProposed'; replaced: Address; key: Address; from: bigint }
   | { __kind: 'ReplacementAccepted'; replaced: Address; key: Address }
-  | { __kind: 'ReplacementRefused'; key: Address };
+  | { __kind: 'ReplacementRefused'; key: Address }
+  | { __kind: 'LeastOpeningSet'; mint: Address; amount: bigint };
 
 export type PayoutEventArgs =
   | { __kind: 'ConfigCreated' }
@@ -219,7 +220,8 @@ export type PayoutEventArgs =
   | { __kind: 'WithdrawalCancelled' }
   | { __kind: 'ReplacementProposed'; replaced: Address; key: Address; from: number | bigint }
   | { __kind: 'ReplacementAccepted'; replaced: Address; key: Address }
-  | { __kind: 'ReplacementRefused'; key: Address };
+  | { __kind: 'ReplacementRefused'; key: Address }
+  | { __kind: 'LeastOpeningSet'; mint: Address; amount: number | bigint };
 
 export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
   return getDiscriminatedUnionEncoder([
@@ -469,6 +471,13 @@ export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
       ]),
     ],
     ['ReplacementRefused', getStructEncoder([['key', getAddressEncoder()]])],
+    [
+      'LeastOpeningSet',
+      getStructEncoder([
+        ['mint', getAddressEncoder()],
+        ['amount', getU64Encoder()],
+      ]),
+    ],
   ]);
 }
 
@@ -720,6 +729,13 @@ export function getPayoutEventDecoder(): Decoder<PayoutEvent> {
       ]),
     ],
     ['ReplacementRefused', getStructDecoder([['key', getAddressDecoder()]])],
+    [
+      'LeastOpeningSet',
+      getStructDecoder([
+        ['mint', getAddressDecoder()],
+        ['amount', getU64Decoder()],
+      ]),
+    ],
   ]);
 }
 
@@ -929,6 +945,10 @@ export function payoutEvent(
   kind: 'ReplacementRefused',
   data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'ReplacementRefused'>,
 ): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'ReplacementRefused'>;
+export function payoutEvent(
+  kind: 'LeastOpeningSet',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'LeastOpeningSet'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'LeastOpeningSet'>;
 export function payoutEvent<K extends PayoutEventArgs['__kind'], Data>(kind: K, data?: Data) {
   return Array.isArray(data) ? { __kind: kind, fields: data } : { __kind: kind, ...(data ?? {}) };
 }

@@ -10,7 +10,7 @@ import { deliver } from '../../ledger/send.ts';
 import { pollUntil } from '../../platform/pollUntil.ts';
 import { actUnlessDone } from '../act.ts';
 import type { StageContext, StageInput } from '../context.ts';
-import { checkAuthority, checkFunding, topUpFor } from '../funding.ts';
+import { checkAuthority, checkFunding, loanFor } from '../funding.ts';
 
 /** The execution layer shows a delegated batch after about 0.7 s, at most 2 s; more is for the next try. */
 const VISIBLE_WITHIN_MS = 10_000;
@@ -73,10 +73,10 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
   const pool = poolOf(accounts[2], program);
   if (pool === undefined) throw new RunError('schedule-missing', "The token's pool is not on the base ledger.");
   await checkFunding(accounts[0] ?? null, schedule, context);
-  // Who has a read permission already is only seen when everybody is paid: what is too much stays in the batch for the next window.
+  // Who has a read permission already is only seen when everybody is paid: what is too much returns when the window is settled.
   const permissions = (await context.permissions.areThere()) ? schedule.recipients : undefined;
-  const topUpLamports = topUpFor(batch, schedule.recipients - countBits(list.known_balances), permissions);
-  checkAuthority(accounts[1] ?? null, batch, topUpLamports);
+  const lendLamports = loanFor(batch, schedule.recipients - countBits(list.known_balances), permissions);
+  checkAuthority(accounts[1] ?? null, batch, lendLamports);
 
   findings.quoteHash = await context.trust.quoteHash();
   // The layer keeps a copy of a batch that has left it; being asked, it sees that it is gone, and takes the new delegation.
@@ -90,7 +90,7 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
     window: at.window,
     // The list that was found and paid for above: another one is looked at anew.
     rootVersion: schedule.rootVersion,
-    topUpLamports,
+    lendLamports,
     programAddress: program,
   });
   await deliver({

@@ -67,7 +67,8 @@ export class Employers {
     this.#deposit(vault, this.terms(address).amount * BigInt(executions));
     const { address: at, employer, employerEntry, token } = vault;
     const entries = { employerEntry, mintEntry: token.entry };
-    const accounts = { employer: signer(employer), config: CONFIG, ...entries, vault: at, schedule: address };
+    const payer = signer(employer);
+    const accounts = { employer: payer, payer, config: CONFIG, ...entries, vault: at, schedule: address };
     this.ledgers.act(getFundScheduleInstruction({ ...accounts, executions }));
   }
 

@@ -63,7 +63,10 @@ const LAYER_GOOD_FOR = 1_200n;
 /** Kinds of accounts that are looked for by what they hold. */
 const SEARCHED = [SCHEDULE_KIND, BALANCE_KIND];
 const LAMPORTS = 10n ** 15n;
-const LIMITS = { maxRecipients: 80_384, minInterval: 1, minBatchTimeout: 1, maxBatchTimeout: 86_400, maxClaims: 250 };
+const LIMITS = {
+  ...{ maxRecipients: 80_384, minInterval: 1, minBatchTimeout: 1, maxBatchTimeout: 86_400, maxClaims: 250 },
+  ...{ windowFee: 0, recipientFee: 0 },
+};
 /** Seconds. */
 const LOSS_GRACE = 86_400;
 /** Place of the batch among a claim's accounts. */

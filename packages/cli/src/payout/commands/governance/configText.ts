@@ -1,9 +1,10 @@
 import type { Config } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
+import { withName } from '../../amounts.ts';
 import { durationText } from '../../duration.ts';
 import { columns } from '../../output.ts';
-import { EMPLOYERS_LISTED, TOKENS_LISTED } from './parts.ts';
+import { EMPLOYERS_LISTED, SOL, TOKENS_LISTED } from './parts.ts';
 
 /** Addresses are zero where there is nobody; that is the system program's. */
 export const NO_KEY: Address = SYSTEM_PROGRAM_ADDRESS;
@@ -50,6 +51,8 @@ export function partsOf(config: Shown): readonly (readonly [string, string])[] {
     ['interval, at least', durationText(config.minInterval)],
     ['batch timeout', `${durationText(config.minBatchTimeout)} to ${durationText(config.maxBatchTimeout)}`],
     ['claims at a time', String(config.maxClaims)],
+    ['fee of a window', withName(BigInt(config.windowFee), SOL)],
+    ['fee of a recipient', withName(BigInt(config.recipientFee), SOL)],
     ['grace of a loss', durationText(config.lossGrace)],
     [
       'execution layer',

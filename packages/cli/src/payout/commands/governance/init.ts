@@ -22,6 +22,8 @@ const DEFAULTS = {
   minBatchTimeout: 60,
   maxBatchTimeout: 86_400,
   maxClaims: 250,
+  windowFee: 0,
+  recipientFee: 0,
   flags: 0,
 } as const;
 /** Upgrade authority in a program data account: u32 kind, slot u64, option u8, address. */

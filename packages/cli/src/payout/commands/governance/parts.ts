@@ -7,6 +7,7 @@ import {
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseTokens } from '../../amounts.ts';
 import { durationOf } from '../../duration.ts';
 import { Failure } from '../../failure.ts';
 import { loadKeypair } from '../../keypair.ts';
@@ -33,13 +34,24 @@ export type TermOptions = {
   readonly minTimeout?: number;
   readonly maxTimeout?: number;
   readonly maxClaims?: number;
+  readonly windowFee?: bigint;
+  readonly recipientFee?: bigint;
 };
 
 type Admission = 'any' | 'listed';
 type Terms = Pick<
   Config,
-  'maxRecipients' | 'minInterval' | 'minBatchTimeout' | 'maxBatchTimeout' | 'maxClaims' | 'flags'
+  | 'maxRecipients'
+  | 'minInterval'
+  | 'minBatchTimeout'
+  | 'maxBatchTimeout'
+  | 'maxClaims'
+  | 'windowFee'
+  | 'recipientFee'
+  | 'flags'
 >;
+
+export const SOL = { name: 'SOL', decimals: 9 } as const;
 
 /** Bits of the config's flags. */
 export const EMPLOYERS_LISTED = 1;
@@ -67,6 +79,15 @@ const countOption =
     throw new InvalidArgumentError(`It takes a number from 1 to ${most}.`);
   };
 
+/** Takes an amount of SOL as lamports. Throws commander's `InvalidArgumentError`. */
+export function solOption(text: string): bigint {
+  try {
+    return parseTokens(text, SOL.decimals);
+  } catch {
+    throw new InvalidArgumentError('It takes SOL, such as 1 or 0.5.');
+  }
+}
+
 /** Adds the options that say which layer runs windows and what schedules must keep to. The program has the last word on bounds. */
 export function withTerms(command: Command, { isNew }: { readonly isNew: boolean }): Command {
   const validator = new Option('--validator <address>', "the execution layer's own key, for pools opened from now on");
@@ -78,7 +99,9 @@ export function withTerms(command: Command, { isNew }: { readonly isNew: boolean
     .option('--min-interval <duration>', 'between windows, at least', seconds('--min-interval'))
     .option('--min-timeout <duration>', 'batch timeout, at least', seconds('--min-timeout'))
     .option('--max-timeout <duration>', 'batch timeout, at most', seconds('--max-timeout'))
-    .option('--max-claims <count>', 'recipients of one instruction, at most', countOption(250));
+    .option('--max-claims <count>', 'recipients of one instruction, at most', countOption(250))
+    .option('--window-fee <sol>', 'prepaid for each window of a new schedule', solOption)
+    .option('--recipient-fee <sol>', 'prepaid for each recipient of a new schedule', solOption);
 }
 
 /** Terms as they are when the options are done. */
@@ -91,6 +114,8 @@ export function termsOf(options: TermOptions, present: Terms): Terms {
     minBatchTimeout: options.minTimeout ?? present.minBatchTimeout,
     maxBatchTimeout: options.maxTimeout ?? present.maxBatchTimeout,
     maxClaims: options.maxClaims ?? present.maxClaims,
+    windowFee: Number(options.windowFee ?? present.windowFee),
+    recipientFee: Number(options.recipientFee ?? present.recipientFee),
     flags: bit(options.employers, EMPLOYERS_LISTED) | bit(options.tokens, TOKENS_LISTED),
   };
 }

@@ -1,6 +1,13 @@
-import { fetchMaybePool, findPoolAddress, findSponsorAddress, poolHeld } from '@payouts/client';
+import {
+  fetchMaybePool,
+  findPoolAddress,
+  findSponsorAddress,
+  getSetLeastOpeningInstructionAsync,
+  MAX_U64,
+  poolHeld,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { fillSponsorInstruction, openPool, SPONSOR_LAMPORTS } from '../../../deployment.ts';
 import { tokensIn } from '../../../ledgerAccounts.ts';
 import { parseTokens, showTokens, withName } from '../../amounts.ts';
@@ -11,14 +18,21 @@ import { carryOut, openLedger } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
 import { columns, print, printJson, printResult, warn } from '../../output.ts';
 import { baseLedger } from '../../rpc.ts';
-import { readToken } from '../../token.ts';
-import { changing, type GovernanceOptions, type LookOptions, looking } from './parts.ts';
+import { readToken, type TokenInfo } from '../../token.ts';
+import {
+  changing,
+  type GovernanceOptions,
+  governed,
+  type LookOptions,
+  looking,
+  SOL,
+  sayUnchanged,
+  solOption,
+} from './parts.ts';
 
 type OfToken = { readonly token: Address };
 
-const SOL = { name: 'SOL', decimals: 9 } as const;
-
-/** payout governance pool open|show|fund */
+/** payout governance pool open|show|fund|sponsor */
 export function addPool(governance: Command): void {
   const pool = governance.command('pool').description("A token's pool: what recipients are paid from; anybody may");
   const of = (command: Command) => command.requiredOption('--token <mint>', "the token's mint", addressOption);
@@ -31,14 +45,9 @@ export function addPool(governance: Command): void {
   of(changing(pool.command('fund').argument('<sol>', 'how much', solOption)))
     .description("Put SOL into its sponsor, which pays for recipients' token accounts")
     .action(fund);
-}
-
-function solOption(text: string): bigint {
-  try {
-    return parseTokens(text, SOL.decimals);
-  } catch {
-    throw new InvalidArgumentError('It takes SOL, such as 1 or 0.5.');
-  }
+  of(changing(pool.command('sponsor').argument('<amount>', 'of the token; or none')))
+    .description("Say from which withdrawal on it opens a wallet's token account; governance signs")
+    .action(sponsor);
 }
 
 async function open(options: GovernanceOptions & OfToken): Promise<void> {
@@ -80,7 +89,8 @@ async function show(options: LookOptions & OfToken): Promise<void> {
   const must = poolHeld(pool);
   const held = await tokensIn(ledgers.base, pool.tokenAccount);
   if (options.json) {
-    const money = { movedIn, returned, paidOut, open: inWindows, withdrawals, held };
+    const { leastOpening } = pool;
+    const money = { movedIn, returned, paidOut, open: inWindows, withdrawals, held, leastOpening };
     return printJson({ pool: address, ...money, sponsor, lamports });
   }
   print(`Pool of ${token.name}  ${address}`);
@@ -93,6 +103,7 @@ async function show(options: LookOptions & OfToken): Promise<void> {
     ['  in open windows', withName(inWindows, token)],
     ['  withdrawals', String(withdrawals)],
     ['  sponsor', withName(lamports, SOL)],
+    ['  opens accounts', openingText(pool.leastOpening, token)],
   ];
   for (const line of columns(rows, [1])) print(line);
   if (held >= must) return;
@@ -108,5 +119,28 @@ async function fund(sol: bigint, options: GovernanceOptions & OfToken): Promise<
     plan: { mint: token.mint, lamports: sol },
     instruction: await fillSponsorInstruction(signer, token.mint, sol),
     done: 'Done.',
+  });
+}
+
+const openingText = (least: bigint, token: TokenInfo): string =>
+  least === 0n ? 'for any withdrawal' : least === MAX_U64 ? 'for none' : `for ${withName(least, token)} and more`;
+
+async function sponsor(amount: string, options: GovernanceOptions & OfToken): Promise<void> {
+  const session = await governed(options);
+  const { token, address, pool } = await opened(options);
+  const least = amount === 'none' ? MAX_U64 : parseTokens(amount, token.decimals);
+  if (least === pool.leastOpening) return sayUnchanged(options);
+  await carryOut(session, options, {
+    what: [
+      `Opens wallets' token accounts: ${openingText(pool.leastOpening, token)}`,
+      `  → ${openingText(least, token)}`,
+    ],
+    plan: { pool: address, leastOpening: least },
+    instruction: await getSetLeastOpeningInstructionAsync({
+      governance: session.signer,
+      mint: token.mint,
+      amount: least,
+    }),
+    done: 'Changed.',
   });
 }

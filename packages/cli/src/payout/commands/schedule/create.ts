@@ -1,4 +1,10 @@
-import { createScheduleInstructions, describeCalendar, findScheduleAddress, sendToBase } from '@payouts/client';
+import {
+  createScheduleInstructions,
+  describeCalendar,
+  findScheduleAddress,
+  scheduleFees,
+  sendToBase,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
@@ -8,7 +14,7 @@ import { durationOf } from '../../duration.ts';
 import { folderText, keepList } from '../../employer/book.ts';
 import { listOf } from '../../employer/lists.ts';
 import { approverFor } from '../../employer/policy.ts';
-import { FEE_LAMPORTS, previewLines, previewOf } from '../../employer/preview.ts';
+import { FEE_LAMPORTS, feeLines, previewLines, previewOf } from '../../employer/preview.ts';
 import { writeProposal } from '../../employer/proposals.ts';
 import { type TermsOptions, termsOf, withTerms } from '../../employer/terms.ts';
 import { readVault } from '../../employer/vault.ts';
@@ -18,6 +24,7 @@ import { addressOption } from '../../options.ts';
 import { bold, print, printJson, tell, wrapped } from '../../output.ts';
 import { timeText } from '../../timeText.ts';
 import { readToken } from '../../token.ts';
+import { readConfig } from '../governance/parts.ts';
 import {
   changing,
   type PayrollOptions,
@@ -66,10 +73,12 @@ async function create(file: string, options: CreateOptions): Promise<void> {
       `The vault is short of ${withName(promised - vault.available, token)}. Deposit them, or promise fewer windows: it covers ${found.covered}.`,
     );
   }
-  const needed = found.rent + FEE_LAMPORTS;
+  const config = await readConfig(ledgers);
+  const fees = scheduleFees(config, executions, payroll.lines.length);
+  const needed = found.rent + FEE_LAMPORTS + fees;
   const { value: owned } = await ledgers.base.getBalance(employer.address).send();
   if (owned < needed) {
-    throw new Failure('sol-short', `Your wallet has ${sol(owned)} SOL; rent and fee take ${sol(needed)} SOL.`);
+    throw new Failure('sol-short', `Your wallet has ${sol(owned)} SOL; rent and fees take ${sol(needed)} SOL.`);
   }
   const approver = await approverFor(ledgers, vault, { amount: payroll.total, sum: promised }, options);
   const what = [
@@ -81,9 +90,10 @@ async function create(file: string, options: CreateOptions): Promise<void> {
       `Paid ${describeCalendar(calendar, firstExecution)}, ${executions} times, first on ${timeText(firstExecution)}.`,
     ),
     ...wrapped(`Reserves ${withName(promised, token)} of the ${withName(vault.available, token)} available.`),
+    ...feeLines(config, fees),
     ...(approver === undefined ? [] : wrapped(waitsText(approver))),
   ];
-  const plan = { schedule: address, recipients: payroll.lines.length, total: payroll.total, reserves: promised };
+  const plan = { schedule: address, recipients: payroll.lines.length, total: payroll.total, reserves: promised, fees };
   if (!(await isWanted(what, options, plan))) return;
 
   const list = await listOf(payroll.lines, token.mint, employer);
@@ -101,6 +111,8 @@ async function create(file: string, options: CreateOptions): Promise<void> {
     executions,
     batchTimeout,
     missed: options.missed === 'skip' ? 'skip' : 'catchUp',
+    // What was shown, whatever governance changes meanwhile.
+    maxFees: fees,
   });
   const signature = await sendToBase(ledgers, instructions, employer);
   tell(`On the ledger: ${address}`);

@@ -2,6 +2,7 @@ import {
   findWhitelistEntryAddress,
   getFundScheduleInstructionAsync,
   ScheduleStatus,
+  scheduleFees,
   sendToBase,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
@@ -10,6 +11,7 @@ import { withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
 import { presentList } from '../../employer/lists.ts';
 import { approverFor } from '../../employer/policy.ts';
+import { feeLines } from '../../employer/preview.ts';
 import { writeProposal } from '../../employer/proposals.ts';
 import { Failure } from '../../failure.ts';
 import { SCHEDULE } from '../../options.ts';
@@ -57,11 +59,12 @@ async function fund(address: Address, options: FundOptions): Promise<void> {
     ...wrapped(
       `${isLater ? 'Once approved: reserves' : 'Reserves'} ${withName(more, token)} of the ${withName(vault.available, token)} available.`,
     ),
+    ...feeLines(schedule, scheduleFees(schedule, executions, 0)),
     ...(approver === undefined ? [] : wrapped(waitsText(approver))),
   ];
   if (!(await isWanted(what, options, { schedule: address, executions, reserves: more }))) return;
   const mintEntry = await findWhitelistEntryAddress(schedule.mint);
-  const input = { employer, mintEntry, vault: vault.address, schedule: address, executions };
+  const input = { employer, payer: employer, mintEntry, vault: vault.address, schedule: address, executions };
   const instruction = await getFundScheduleInstructionAsync(input);
   const signature = await sendToBase(ledgers, [instruction], employer);
   if (options.proposal !== undefined) {

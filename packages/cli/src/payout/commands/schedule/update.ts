@@ -1,4 +1,11 @@
-import { getUpdateRecipientsInstructionAsync, SchedulePhase, ScheduleStatus, sendToBase } from '@payouts/client';
+import {
+  getUpdateRecipientsInstructionAsync,
+  type Schedule,
+  SchedulePhase,
+  ScheduleStatus,
+  scheduleFees,
+  sendToBase,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
@@ -7,7 +14,7 @@ import { isWanted } from '../../confirm.ts';
 import { folderText, keepList } from '../../employer/book.ts';
 import { listOf, presentList } from '../../employer/lists.ts';
 import { approverFor } from '../../employer/policy.ts';
-import { previewLines, previewOf } from '../../employer/preview.ts';
+import { feeLines, previewLines, previewOf } from '../../employer/preview.ts';
 import { writeProposal } from '../../employer/proposals.ts';
 import { Failure } from '../../failure.ts';
 import { SCHEDULE } from '../../options.ts';
@@ -44,6 +51,15 @@ export function addUpdate(schedule: Command): void {
 
 type UpdateOptions = ScheduleChangeOptions & ProposalOptions & PayrollOptions;
 
+/** Lamports that are still to be prepaid for a list of so many recipients: as the ledger counts, which keeps the fees of the present one until its window has used them. */
+function feesOf(schedule: Schedule, recipients: number, isLater: boolean): bigint {
+  const { phase, prepaidRecipients: unused, windowRecipients, executionsLeft, proposedExecutions, prepaid } = schedule;
+  const kept = isLater ? unused : phase === SchedulePhase.Open ? Math.min(unused, windowRecipients) : 0;
+  const windows = executionsLeft + (isLater ? proposedExecutions : 0);
+  const due = scheduleFees(schedule, windows, recipients + kept) - prepaid;
+  return due > 0n ? due : 0n;
+}
+
 async function update(address: Address, file: string, options: UpdateOptions): Promise<void> {
   const { employer, ledgers, token, vault, schedule } = await ownSchedule(address, options);
   const payroll = await payrollOf(file, token, options, new Map([[vault.address, 'your vault']]));
@@ -75,6 +91,7 @@ async function update(address: Address, file: string, options: UpdateOptions): P
     ...wrapped(
       `${isLater ? 'Once approved: ' : ''}${more >= 0n ? `Reserves ${withName(more, token)} more` : `Frees ${withName(-more, token)}`} for the ${windows} windows that are promised.`,
     ),
+    ...feeLines(schedule, feesOf(schedule, payroll.lines.length, isLater)),
     ...(approver === undefined ? [] : wrapped(waitsText(approver))),
   ];
   const plan = { schedule: address, recipients: payroll.lines.length, total: payroll.total, reserves: more };

@@ -1,0 +1,101 @@
+import { BatchPhase } from '@payouts/client';
+import { must } from '@payouts/testing/litesvm/world';
+import * as build from '../fixtures/build.ts';
+import { PAYEES, WALLET } from '../fixtures/constants.ts';
+import { actionOf } from '../fixtures/delegationProgram.ts';
+import * as fixtures from '../fixtures/index.ts';
+import { done } from '../harness/fixture.ts';
+import { listOf } from '../harness/list.ts';
+import { readSchedule } from '../harness/read.ts';
+import { batchBytes, patchPool } from '../harness/write.ts';
+import { charged, FEES, lamportsOf, openOn } from '../instructions/support/lamports.ts';
+import { configure, crowd } from '../instructions/support/scenes.ts';
+import { end, pay, payAndEnd, settlement } from '../instructions/support/window.ts';
+import { type Attempt, attempt } from './attempt.ts';
+import type { GuardName } from './guards.ts';
+
+/** An attempt that goes through, and must come to no more than its bound: `run` says whether it did. */
+const bounded = (
+  role: Attempt['role'],
+  what: string,
+  bound: string,
+  guard: GuardName,
+  run: () => boolean,
+): Attempt => ({
+  role,
+  attempt: what,
+  bound,
+  guard,
+  run: () => (run() ? bound : undefined),
+});
+
+/** Who would live on the operator's lamports, or on the employer's. */
+export const ofLamports: Attempt[] = [
+  bounded(
+    'employer',
+    'has a batch lent to for balances that are never made, and closes the schedule',
+    'their own rent',
+    'loan comes back',
+    () => {
+      const scene = charged(PAYEES, 1);
+      const { world, schedule, vault } = scene;
+      openOn(scene, 1_000);
+      world.setTime(world.now + 30n);
+      end(scene);
+      must(world.base.send(settlement(scene)));
+      const before = lamportsOf(world, vault.employer);
+      must(world.base.send(build.closeSchedule(world, schedule)));
+      const own = world.base.minimumBalance(488) + world.base.minimumBalance(193);
+      return lamportsOf(world, vault.employer) - before <= own + 5n * BigInt(FEES.recipientFee);
+    },
+  ),
+  bounded(
+    'employer',
+    'replaces the list of an open window, so that its recipients cost nothing',
+    'both lists are prepaid',
+    'fees of an open window',
+    () => {
+      const scene = charged();
+      const { world, schedule, token } = scene;
+      openOn(scene, 5);
+      const list = listOf(token, crowd(4, 100n));
+      must(
+        world.base.send(build.updateRecipients(world, schedule, { root: list.tree.root, amount: 400n, recipients: 4 })),
+      );
+      payAndEnd(scene);
+      must(world.base.send(settlement(scene)));
+      return readSchedule(world, schedule).prepaidRecipients === 4;
+    },
+  ),
+  bounded(
+    'execution authority + validator',
+    'say of known recipients that they are new in every window',
+    'the fee of a recipient, once',
+    'fee once a recipient',
+    () => {
+      const scene = charged();
+      const { world, schedule } = scene;
+      for (let window = 0; window < 2; window++) {
+        openOn(scene, 5);
+        pay(scene);
+        must(world.sendToLayer(build.commit(world, schedule, readSchedule(world, schedule).window)));
+        const lie = { phase: BatchPhase.Closed, newCount: 5 };
+        must(world.bringBack(schedule.batch, batchBytes(world.layer.data(schedule.batch), lie)));
+        must(world.base.send(settlement(scene)));
+      }
+      return readSchedule(world, schedule).prepaid === BigInt(FEES.windowFee);
+    },
+  ),
+  attempt('governance', 'raises the fees between an employer’s look and signature', 'most fees', () => {
+    const { scene } = fixtures.createSchedule.prepare();
+    const { world, schedule, list } = scene;
+    configure(world, FEES);
+    return world.base.send(build.createSchedule(world, schedule, { ...fixtures.termsOf(list), maxFees: 0n }));
+  }),
+  attempt('recipient', 'takes one base unit to a fresh wallet, and the rent of its account', 'least opening', () => {
+    const { world, token } = done(fixtures.settle);
+    must(world.base.send(build.setLeastOpening(world, token, 100n)));
+    patchPool(world, token, { coveredTo: 9n });
+    return world.act(actionOf(build.payOut(token, 1n, 1n, WALLET)));
+  }),
+];

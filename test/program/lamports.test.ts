@@ -1,0 +1,247 @@
+import { BatchPhase } from '@payouts/client';
+import { named } from '@payouts/testing/litesvm/addresses';
+import { associatedToken } from '@payouts/testing/litesvm/handles';
+import { must } from '@payouts/testing/litesvm/world';
+import { describe, expect, it } from 'vitest';
+import * as build from './fixtures/build.ts';
+import { APPROVER, PAYEES, WALLET } from './fixtures/constants.ts';
+import {
+  closeSchedule,
+  createSchedule,
+  deposit,
+  fundSchedule,
+  payOut,
+  type ScheduleScene,
+  setLeastOpening,
+  settle,
+  termsOf,
+  updateRecipients,
+} from './fixtures/index.ts';
+import { done } from './harness/fixture.ts';
+import { listOf } from './harness/list.ts';
+import { liabilitiesNow, readPool, readSchedule } from './harness/read.ts';
+import { batchBytes, patchPool as patch } from './harness/write.ts';
+import { effectOf, refusal } from './instructions/support/call.ts';
+import { BALANCE, charged, FEES, lamportsOf, openOn } from './instructions/support/lamports.ts';
+import { lost, recordTree } from './instructions/support/loss.ts';
+import { addSchedule, configure, crowd } from './instructions/support/scenes.ts';
+import { end, pay, payAndEnd, settlement } from './instructions/support/window.ts';
+
+/** What the delegation program keeps of each window, lamports; a test's transactions are paid by another. */
+const SESSION = 300_000n;
+const WINDOW = BigInt(FEES.windowFee);
+const RECIPIENT = BigInt(FEES.recipientFee);
+
+/** What each has won or lost since. */
+function booksOf({ world, vault }: ScheduleScene) {
+  const parties = { operator: world.authority, employer: vault.employer };
+  const now = () => Object.entries(parties).map(([name, at]) => [name, lamportsOf(world, at)] as const);
+  const before = new Map(now());
+  return () => Object.fromEntries(now().map(([name, lamports]) => [name, lamports - (before.get(name) ?? 0n)]));
+}
+
+describe('an employer prepays', () => {
+  it('the config’s fees for every window and recipient, into the schedule, and no more than they agree to', () => {
+    const { world, token, vault } = done(deposit);
+    configure(world, FEES);
+    const scene = { ...addSchedule({ world, token, vault }, 1n), world };
+    const fees = 3n * WINDOW + 5n * RECIPIENT;
+    expect(readSchedule(world, scene.schedule)).toMatchObject({ ...FEES, prepaid: fees, prepaidRecipients: 5 });
+    expect(lamportsOf(world, scene.schedule.address)).toBe(world.base.minimumBalance(488) + fees);
+    const { scene: fresh } = createSchedule.prepare();
+    configure(fresh.world, FEES);
+    const call = (maxFees: bigint) =>
+      build.createSchedule(fresh.world, fresh.schedule, { ...termsOf(fresh.list), maxFees });
+    expect(refusal(createSchedule, fresh, call(fees - 1n))).toBe('FeesTooHigh');
+    effectOf(createSchedule, fresh, call(fees));
+  });
+
+  it('more windows and another list under the fees that the schedule began with, whatever the config asks for since', () => {
+    const scene = charged();
+    const { world, schedule, token } = scene;
+    configure(world, { windowFee: 4_000_000_000, recipientFee: 4_000_000_000 });
+    const funded = effectOf(fundSchedule, scene, build.fundSchedule(schedule, 2));
+    expect(funded.changes.payer).toEqual({ lamports: -2n * WINDOW });
+    expect(funded.changes.schedule).toMatchObject({ lamports: 2n * WINDOW });
+    const list = listOf(token, crowd(7, 100n));
+    const promised = { root: list.tree.root, amount: 700n, recipients: 7 };
+    const updated = effectOf(updateRecipients, scene, build.updateRecipients(world, schedule, promised));
+    expect(updated.changes.schedule).toMatchObject({ lamports: 2n * RECIPIENT, prepaidRecipients: [5, 7] });
+  });
+
+  it('what waits for the approver, too, so that an approval needs nobody else’s lamports', () => {
+    const scene = charged();
+    const { world, schedule, vault, token } = scene;
+    must(world.base.send(build.setApproval(world, vault, { approver: APPROVER, limit: 1n })));
+    must(world.base.send(build.fundSchedule(schedule, 2)));
+    const list = listOf(token, crowd(4, 100n));
+    const promised = { root: list.tree.root, amount: 400n, recipients: 4 };
+    must(world.base.send(build.updateRecipients(world, schedule, promised)));
+    expect(readSchedule(world, schedule).prepaid).toBe(5n * WINDOW + 9n * RECIPIENT);
+    must(world.base.send(build.approveSchedule(world, schedule)));
+    expect(readSchedule(world, schedule)).toMatchObject({ executionsLeft: 5, prepaidRecipients: 4 });
+  });
+});
+
+describe('the operator', () => {
+  it('takes a window’s fees, each recipient’s once, and what is left of its loan', () => {
+    const scene = charged();
+    const booksSince = booksOf(scene);
+    openOn(scene, 5);
+    expect(booksSince().operator).toBeLessThanOrEqual(-5n * BALANCE);
+    payAndEnd(scene);
+    must(scene.world.base.send(settlement(scene)));
+    const { prepaid, prepaidRecipients, lent } = readSchedule(scene.world, scene.schedule);
+    expect({ prepaid, prepaidRecipients, lent }).toEqual({ prepaid: 2n * WINDOW, prepaidRecipients: 0, lent: 0n });
+    expect(lamportsOf(scene.world, scene.schedule.batch)).toBe(scene.world.base.minimumBalance(193));
+    expect(booksSince().operator).toBe(WINDOW + 5n * RECIPIENT - SESSION);
+    openOn(scene, 0);
+    payAndEnd(scene);
+    must(scene.world.base.send(settlement(scene)));
+    expect(booksSince().operator).toBe(2n * (WINDOW - SESSION) + 5n * RECIPIENT);
+  });
+
+  it('lends for one address that is listed many times, and has back what no balance took', () => {
+    const payees = Array.from({ length: 20 }, () => ({ recipient: named('listed often'), amount: 10n }));
+    const { world, token, vault } = done(deposit);
+    const scene = addSchedule({ world, token, vault }, 1n, payees, { executions: 1 });
+    const booksSince = booksOf(scene);
+    const rent = lamportsOf(world, scene.schedule.address) + lamportsOf(world, scene.schedule.batch);
+    openOn(scene, 20);
+    payAndEnd(scene);
+    must(world.base.send(settlement(scene)));
+    must(world.base.send(build.closeSchedule(world, scene.schedule)));
+    expect(booksSince()).toEqual({ operator: -SESSION, employer: rent });
+  });
+
+  it('has its whole loan back where nobody was paid', () => {
+    const scene = charged();
+    const booksSince = booksOf(scene);
+    openOn(scene, 5);
+    scene.world.setTime(scene.world.now + 30n);
+    end(scene);
+    must(scene.world.base.send(settlement(scene)));
+    expect(booksSince().operator).toBe(WINDOW - SESSION);
+    expect(readSchedule(scene.world, scene.schedule)).toMatchObject({ prepaidRecipients: 5, lent: 0n });
+  });
+
+  it('is owed no more than is prepaid, whatever the layer says of new balances', () => {
+    const scene = charged(PAYEES, 2);
+    const { world, schedule } = scene;
+    for (const [left, charge] of [
+      [1n, WINDOW + 5n * RECIPIENT],
+      [0n, WINDOW],
+    ] as const) {
+      openOn(scene, 5);
+      pay(scene);
+      must(world.sendToLayer(build.commit(world, schedule, readSchedule(world, schedule).window)));
+      const lie = { phase: BatchPhase.Closed, newCount: 2 ** 32 - 1 };
+      must(world.bringBack(schedule.batch, batchBytes(world.layer.data(schedule.batch), lie)));
+      const before = readSchedule(world, schedule).prepaid;
+      must(world.base.send(settlement(scene)));
+      const { prepaid } = readSchedule(world, schedule);
+      expect([prepaid, before - prepaid]).toEqual([left * WINDOW, charge]);
+    }
+  });
+
+  it('keeps the fees of an open window’s recipients when the list is replaced meanwhile', () => {
+    const scene = charged();
+    const { world, schedule, token } = scene;
+    openOn(scene, 5);
+    const list = listOf(token, crowd(4, 100n));
+    const promised = { root: list.tree.root, amount: 400n, recipients: 4 };
+    must(world.base.send(build.updateRecipients(world, schedule, promised)));
+    payAndEnd(scene);
+    must(world.base.send(settlement(scene)));
+    expect(readSchedule(world, schedule)).toMatchObject({
+      prepaidRecipients: 4,
+      prepaid: 2n * WINDOW + 4n * RECIPIENT,
+    });
+  });
+
+  it('has its loan back at the closing, where the layer was lost and the batch came back', () => {
+    const { world, token, vault } = done(deposit);
+    const scene = addSchedule({ world, token, vault }, 1n);
+    const { schedule } = scene;
+    openOn(scene, 5);
+    pay(scene, 0, 2);
+    const tree = liabilitiesNow(world, scene.list.holders.slice(0, 2), [schedule]);
+    recordTree(scene, tree);
+    must(world.bringBack(schedule.batch));
+    lost(scene, tree);
+    must(world.base.send(build.reclaimWindow(schedule, tree.window(schedule.address))));
+    const call = build.closeSchedule(world, schedule);
+    expect(refusal(closeSchedule, scene, build.closeSchedule(world, schedule, world.stranger))).toBe('InvalidAccount');
+    const rent = world.base.minimumBalance(488) + world.base.minimumBalance(193);
+    const { changes } = effectOf(closeSchedule, scene, call);
+    expect(changes.employer).toEqual({ lamports: rent });
+    expect(changes.authority).toEqual({ lamports: 5n * BALANCE });
+  });
+});
+
+describe('what no window used comes back to the employer', () => {
+  it.each([0, 1])('after %i windows', (windows) => {
+    const scene = charged();
+    const { world, schedule } = scene;
+    for (let window = 0; window < windows; window++) {
+      openOn(scene, 5);
+      payAndEnd(scene);
+      must(world.base.send(settlement(scene)));
+    }
+    must(world.base.send(build.cancelSchedule(schedule)));
+    const rent = world.base.minimumBalance(488) + world.base.minimumBalance(193);
+    const unused = windows === 0 ? 3n * WINDOW + 5n * RECIPIENT : 2n * WINDOW;
+    const { changes } = effectOf(closeSchedule, scene, build.closeSchedule(world, schedule));
+    expect(changes.employer).toEqual({ lamports: rent + unused });
+    expect(changes.authority).toBeUndefined();
+  });
+
+  it('ten schedules that are opened and closed cost the operator the delegations’ fees, and earn nobody anything', () => {
+    const { world, token, vault } = done(deposit);
+    configure(world, FEES);
+    const before = lamportsOf(world, world.authority);
+    const owned = [vault.employer, world.payer].map((at) => lamportsOf(world, at));
+    for (let id = 1n; id <= 10n; id++) {
+      const scene = addSchedule({ world, token, vault }, id, crowd(5, 10n), { executions: 1 });
+      openOn(scene, 5);
+      payAndEnd(scene);
+      must(world.base.send(settlement(scene)));
+      must(world.base.send(build.closeSchedule(world, scene.schedule)));
+    }
+    // The first window creates the balances that the others pay, too: only those five were charged.
+    const charged = 10n * WINDOW + 5n * RECIPIENT;
+    expect(lamportsOf(world, world.authority) - before).toBe(charged - 10n * SESSION);
+    const spent = [vault.employer, world.payer].map((at, place) => (owned[place] ?? 0n) - lamportsOf(world, at));
+    expect(spent.reduce((sum, each) => sum + each)).toBe(charged);
+  });
+});
+
+describe('the sponsor', () => {
+  it('opens a wallet’s token account for governance’s least amount and more; a smaller one needs an account', () => {
+    const scene = done(settle);
+    const { world, token } = scene;
+    const pool = { coveredTo: 9n };
+    const set = effectOf(setLeastOpening, scene, build.setLeastOpening(world, token, 600n));
+    expect(set.changes.pool).toEqual({ leastOpening: [0n, 600n] });
+    expect(set.events).toEqual([{ __kind: 'LeastOpeningSet', mint: token.mint, amount: 600n }]);
+    patch(world, token, pool);
+    const small = build.payOut(token, 1n, 599n, WALLET);
+    expect(refusal(payOut, scene, small)).toBe('BelowLeastOpening');
+    const opened = effectOf(payOut, scene, build.payOut(token, 2n, 600n, WALLET));
+    expect(opened.changes.walletToken).toMatchObject({ created: true });
+    const { changes } = effectOf(payOut, scene, small);
+    expect(changes.sponsor).toBeUndefined();
+    expect(world.base.tokens(associatedToken(WALLET, token.mint, token.program))).toBe(1_199n);
+    expect(readPool(world, token).leastOpening).toBe(600n);
+  });
+
+  it('opens none where governance says so, and nobody else says it', () => {
+    const scene = done(settle);
+    const { world, token } = scene;
+    const byStranger = build.setLeastOpening(world, token, 0n, world.stranger);
+    expect(refusal(setLeastOpening, scene, byStranger)).toBe('NotGovernance');
+    must(world.base.send(build.setLeastOpening(world, token, 2n ** 64n - 1n)));
+    patch(world, token, { coveredTo: 9n });
+    expect(refusal(payOut, scene, build.payOut(token, 1n, 600n, WALLET))).toBe('BelowLeastOpening');
+  });
+});
