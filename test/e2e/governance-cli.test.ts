@@ -81,6 +81,12 @@ it('changes what is named, leaves the rest, and says what changes', async () => 
   expect(await refused('admin', 'update', '--min-timeout', '2d')).toBe('InvalidConfig');
 });
 
+it('says what employers prepay', async () => {
+  const said = await done('admin', 'update', '--window-fee', '0.00031', '--recipient-fee', '0.002047344');
+  expect(said).toMatch(/fee of a window: 0\S* SOL\n +→ 0\.00031 SOL/);
+  expect(await json('show')).toMatchObject({ windowFee: 310_000, recipientFee: 2_047_344 });
+});
+
 it('admits employers, and keeps out who is not admitted', async () => {
   const mint = await generateKeyPairSigner();
   const employer = keys.stranger;
@@ -101,6 +107,10 @@ it('admits employers, and keeps out who is not admitted', async () => {
   await done('stranger', 'pool', 'fund', '0.5', ...ofToken);
   const after = await json<{ lamports: string }>('pool', 'show', ...ofToken);
   expect(BigInt(after.lamports) - BigInt(before.lamports)).toBe(500_000_000n);
+  expect(await refused('stranger', 'pool', 'sponsor', '25', ...ofToken)).toBe('not-governance');
+  await done('admin', 'pool', 'sponsor', '25', ...ofToken);
+  expect(await json('pool', 'show', ...ofToken)).toMatchObject({ leastOpening: '25000000' });
+  expect(await done('admin', 'pool', 'sponsor', 'none', ...ofToken)).toContain('→ for none');
 });
 
 it('hands governance over in two steps, and changes the guardian with both keys', async () => {
