@@ -20,7 +20,8 @@ import {
 import { done } from './harness/fixture.ts';
 import { listOf } from './harness/list.ts';
 import { liabilitiesNow, readPool, readSchedule } from './harness/read.ts';
-import { batchBytes, patchPool as patch } from './harness/write.ts';
+import type { Payable } from './harness/withdrawals.ts';
+import { batchBytes, recordWithdrawals as record } from './harness/write.ts';
 import { effectOf, refusal } from './instructions/support/call.ts';
 import { BALANCE, charged, FEES, lamportsOf, openOn } from './instructions/support/lamports.ts';
 import { lost, recordTree } from './instructions/support/loss.ts';
@@ -72,7 +73,7 @@ describe('an employer prepays', () => {
   it('what waits for the approver, too, so that an approval needs nobody else’s lamports', () => {
     const scene = charged();
     const { world, schedule, vault, token } = scene;
-    must(world.base.send(build.setApproval(world, vault, { approver: APPROVER, limit: 1n })));
+    must(world.base.send(build.setApproval(world, vault, { approver: APPROVER, limit: 1n, dailyLimit: 1n })));
     must(world.base.send(build.fundSchedule(schedule, 2)));
     const list = listOf(token, crowd(4, 100n));
     const promised = { root: list.tree.root, amount: 400n, recipients: 4 };
@@ -220,14 +221,17 @@ describe('the sponsor', () => {
   it('opens a wallet’s token account for governance’s least amount and more; a smaller one needs an account', () => {
     const scene = done(settle);
     const { world, token } = scene;
-    const pool = { coveredTo: 9n };
     const set = effectOf(setLeastOpening, scene, build.setLeastOpening(world, token, 600n));
     expect(set.changes.pool).toEqual({ leastOpening: [0n, 600n] });
     expect(set.events).toEqual([{ __kind: 'LeastOpeningSet', mint: token.mint, amount: 600n }]);
-    patch(world, token, pool);
-    const small = build.payOut(token, 1n, 599n, WALLET);
+    const [little, enough] = [599n, 600n].map((amount, at) => ({ number: BigInt(at + 1), amount, wallet: WALLET })) as [
+      Payable,
+      Payable,
+    ];
+    record(world, token, [little, enough]);
+    const small = build.payOut(world, token, little);
     expect(refusal(payOut, scene, small)).toBe('BelowLeastOpening');
-    const opened = effectOf(payOut, scene, build.payOut(token, 2n, 600n, WALLET));
+    const opened = effectOf(payOut, scene, build.payOut(world, token, enough));
     expect(opened.changes.walletToken).toMatchObject({ created: true });
     const { changes } = effectOf(payOut, scene, small);
     expect(changes.sponsor).toBeUndefined();
@@ -241,7 +245,8 @@ describe('the sponsor', () => {
     const byStranger = build.setLeastOpening(world, token, 0n, world.stranger);
     expect(refusal(setLeastOpening, scene, byStranger)).toBe('NotGovernance');
     must(world.base.send(build.setLeastOpening(world, token, 2n ** 64n - 1n)));
-    patch(world, token, { coveredTo: 9n });
-    expect(refusal(payOut, scene, build.payOut(token, 1n, 600n, WALLET))).toBe('BelowLeastOpening');
+    const withdrawal = { number: 1n, amount: 600n, wallet: WALLET };
+    record(world, token, [withdrawal]);
+    expect(refusal(payOut, scene, build.payOut(world, token, withdrawal))).toBe('BelowLeastOpening');
   });
 });

@@ -7,7 +7,7 @@ import * as fixtures from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { listOf } from '../harness/list.ts';
 import { readSchedule } from '../harness/read.ts';
-import { batchBytes, patchPool } from '../harness/write.ts';
+import { batchBytes, recordWithdrawals } from '../harness/write.ts';
 import { charged, FEES, lamportsOf, openOn } from '../instructions/support/lamports.ts';
 import { configure, crowd } from '../instructions/support/scenes.ts';
 import { end, pay, payAndEnd, settlement } from '../instructions/support/window.ts';
@@ -95,7 +95,8 @@ export const ofLamports: Attempt[] = [
   attempt('recipient', 'takes one base unit to a fresh wallet, and the rent of its account', 'least opening', () => {
     const { world, token } = done(fixtures.settle);
     must(world.base.send(build.setLeastOpening(world, token, 100n)));
-    patchPool(world, token, { coveredTo: 9n });
-    return world.act(actionOf(build.payOut(token, 1n, 1n, WALLET)));
+    const withdrawal = { number: 1n, amount: 1n, wallet: WALLET };
+    recordWithdrawals(world, token, [withdrawal]);
+    return world.act(actionOf(build.payOut(world, token, withdrawal)));
   }),
 ];

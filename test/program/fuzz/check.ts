@@ -139,7 +139,7 @@ function checkToken(world: World, model: Model, token: TokenModel): void {
   equal(at(192), token.coveredTo, 'the covered withdrawals');
   const payableRoot = Buffer.from(world.base.data(token.token.pool).subarray(288, 320)).toString('hex');
   rule(payableRoot === token.payableRoot, 'a pool has another withdrawals tree');
-  equal(BigInt(data.getUint32(320, true)), BigInt(token.payableLeaves), 'the leaves of a withdrawals tree');
+  equal(BigInt(data.getUint32(328, true)), BigInt(token.payableLeaves), 'the leaves of a withdrawals tree');
   equal(at(200), token.sequence, "a root's sequence");
   equal(at(224), token.recordedIn, 'what a recorded tree knows to have moved in');
   equal(at(232), token.openings, 'the windows opened of a pool');

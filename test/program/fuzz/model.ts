@@ -27,6 +27,8 @@ export interface TokenModel {
   recordedOpenings: bigint;
   /** What is left of the recorded tree's total. */
   left: bigint;
+  /** Least amount for which the sponsor opens a wallet's account. */
+  leastOpening: bigint;
   coveredTo: bigint;
   /** The withdrawals that were recorded to be paid; undefined: by a root that the model has no tree of. */
   payable: WithdrawalTree | undefined;

@@ -3,6 +3,7 @@ import type { Holder, Schedule, Token, Vault } from '@payouts/testing/litesvm/ha
 import type { State } from '@payouts/testing/litesvm/ledger';
 import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
+import { type Payable, WithdrawalTree } from './withdrawals.ts';
 
 /** Changes an account on the base as no instruction could; what puts it back. */
 export function rewrite({ base }: World, address: Address, change: (state: State) => Partial<State>): () => void {
@@ -38,6 +39,11 @@ const scheduleBytes = bytesWith(payouts.getScheduleCodec());
 
 export const patchPool = (world: World, { pool }: Token, change: Partial<payouts.Pool>) =>
   rewrite(world, pool, ({ data }) => ({ data: poolBytes(data, change) }));
+/** Records withdrawals as payable, whatever balances there are. */
+export function recordWithdrawals(world: World, token: Token, withdrawals: readonly Payable[]): void {
+  const { root: withdrawalsRoot, leaves: withdrawalLeaves } = new WithdrawalTree(withdrawals);
+  patchPool(world, token, { withdrawalsRoot, withdrawalLeaves });
+}
 export const patchVault = (world: World, { address }: Vault, change: Partial<payouts.Vault>) =>
   rewrite(world, address, ({ data }) => ({ data: vaultBytes(data, change) }));
 export const patchSchedule = (world: World, { address }: Schedule, change: Partial<payouts.Schedule>) =>

@@ -56,8 +56,6 @@ describe('init_pool', () => {
         tokenAccount: token.poolToken,
         tokenProgram: TOKEN_PROGRAM,
         coveredTo: 1n,
-        withdrawalsRoot: new Uint8Array(32),
-        withdrawalLeaves: 0,
         validator: world.validator,
       },
     });

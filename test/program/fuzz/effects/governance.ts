@@ -59,6 +59,7 @@ export const governanceEffects: Effects = {
       recordedOpenings: 0n,
       left: 0n,
       coveredTo: 1n,
+      leastOpening: 0n,
       payable: new WithdrawalTree([]),
       payableRoot: '00'.repeat(32),
       payableLeaves: 0,
@@ -158,6 +159,11 @@ export const governanceEffects: Effects = {
     done.signedBy(0, model.governance, 'governance');
     done.signedBy(1, model.guardian, 'guardian');
     model.suspendedUntil = 0n;
+  },
+  52: (done) => {
+    const { model } = done;
+    done.signedBy(0, model.governance, 'governance');
+    model.tokenOfPool(done.at(2)).leastOpening = done.u64(1);
   },
   53: (done) => {
     const replaced = eitherKey(done) === 'governance' ? 'guardian' : 'governance';

@@ -75,7 +75,9 @@ export const withdrawalEffects: Effects = {
     rule(isHonest || token.lied, 'a withdrawal was paid that nobody asked for');
     const to = associatedToken(wallet, token.token.mint, token.token.program);
     rule(to === done.at(4), 'a withdrawal went to an account that is not the wallet’s');
-    if (!model.purses.has(to)) model.purses.set(to, { owner: wallet, token, amount: 0n });
+    const isThere = model.purses.has(to);
+    rule(isThere || amount >= token.leastOpening, 'the sponsor opened an account for too little');
+    if (!isThere) model.purses.set(to, { owner: wallet, token, amount: 0n });
     model.move(token.token.poolToken, to, amount);
     token.paidNumbers.add(number);
     token.paidOut += amount;

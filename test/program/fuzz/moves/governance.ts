@@ -1,3 +1,4 @@
+import { MAX_U64 } from '@payouts/client';
 import { signer } from '@payouts/testing/litesvm/addresses';
 import { SYSTEM_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Random } from '@payouts/testing/random';
@@ -35,6 +36,11 @@ const acceptGovernance: Move = ({ model }) =>
 const setWhitelist: Move = ({ world, model, cast, random }) => {
   const subject = random.pick([...cast.vaults.map(({ employer }) => employer), ...cast.tokens.map(({ mint }) => mint)]);
   return base(build.setWhitelist(world, subject, random.chance(0.8) ? 1 : 0, model.governance));
+};
+
+const setLeastOpening: Move = ({ world, model, cast, random }) => {
+  const amount = random.chance(0.7) ? 0n : random.chance(0.5) ? random.amount(2_000n) : MAX_U64;
+  return base(build.setLeastOpening(world, random.pick(cast.tokens), amount, model.governance));
 };
 
 const updateGuardian: Move = ({ world, model, random }) => {
@@ -133,6 +139,7 @@ export const governanceMoves: Moves = [
   [2, updateConfig],
   [2, acceptGovernance],
   [4, setWhitelist],
+  [2, setLeastOpening],
   [1, updateGuardian],
   [1, again],
   [1, revokeLoss],
@@ -143,7 +150,7 @@ export const governanceMoves: Moves = [
   [1, refuseAuthority],
   [1, suspend],
   [2, proposeReplacement],
-  [2, acceptReplacement],
+  [8, acceptReplacement],
   [1, refuseReplacement],
   [1, declareByWindow],
 ];

@@ -9,22 +9,6 @@ import {
   seedPlace,
   WITHDRAWALS,
 } from '../crypto/liabilityChunks.ts';
-import {
-  type ChunkPart,
-  joinLiabilityChunk,
-  keyPlace,
-  openLiabilityChunk,
-import { DecryptionFailed, decrypt, encrypt, newListKey } from '../crypto/cipher.ts';
-import {
-  type ChunkPart,
-  joinLiabilityChunk,
-  keyPlace,
-  openLiabilityChunk,
-  openWithdrawals,
-  seedPlace,
-  WITHDRAWALS,
-} from '../crypto/liabilityChunks.ts';
-} from '../crypto/liabilityChunks.ts';
 import type { PayloadKeys } from '../crypto/payloadKeys.ts';
 import { isDuplicate } from '../db/duplicate.ts';
 import type { Db, LiabilityRecordingsTable } from '../schema.ts';

@@ -5,6 +5,7 @@ import { Failure } from '../../failure.ts';
 import { carryOut } from '../../ledgerChange.ts';
 import { SCHEDULE } from '../../options.ts';
 import { wrapped } from '../../output.ts';
+import { readConfig } from '../governance/parts.ts';
 import { changing, ownSchedule, type ScheduleChangeOptions, STATUS_NAMES } from './parts.ts';
 
 /** payout schedule close */
@@ -24,12 +25,18 @@ async function close(address: Address, options: ScheduleChangeOptions): Promise<
   if (schedule.phase === SchedulePhase.Open) {
     throw new Failure('window-open', `Window ${schedule.window} is open and is paid to its end. Close it then.`);
   }
+  const { executionAuthority } = await readConfig(ledgers);
   await carryOut({ signer: employer, ledgers }, options, {
     what: wrapped(
-      `Removes ${address} from the ledger, for good; the rent of its accounts comes back. Private balances, payslips and the ledger's history stay.`,
+      `Removes ${address} from the ledger, for good; the rent of its accounts and unused fees come back. Private balances, payslips and the ledger's history stay.`,
     ),
     plan: { schedule: address, change: 'close' },
-    instruction: await getCloseScheduleInstructionAsync({ employer, vault: vault.address, schedule: address }),
+    instruction: await getCloseScheduleInstructionAsync({
+      employer,
+      vault: vault.address,
+      schedule: address,
+      authority: executionAuthority,
+    }),
     done: 'Closed.',
     result: { schedule: address },
   });
