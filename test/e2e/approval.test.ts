@@ -77,6 +77,8 @@ it('names an approver at once, and loosens nothing without them', async () => {
   expect(await refused('employer', 'vault', 'approval', 'confirm', '--token', mint, '--yes')).toBe('not-due');
   // The employer thinks better of it; a stricter limit holds at once.
   expect(await done('employer', ...set, approver.address, '--limit', '800')).not.toContain('A change waits');
+  const daily = await done('employer', ...set, approver.address, '--limit', '800', '--daily-limit', '20,000');
+  expect(daily).toMatch(/or\s+20,000\.00\s\S+\s+in\s+a\s+day/);
   expect(await refused('approver', 'vault', 'approval', 'confirm', '--vault', vault, '--yes')).toBe('nothing-proposed');
 });
 
