@@ -10,7 +10,7 @@ use crate::{
 use pinocchio::Address;
 
 /// Hashes of a proof at most: with a longer one the validator's transaction that pays is larger than 1,232 bytes.
-pub const MAX_PROOF: usize = 13;
+pub const MAX_PROOF: usize = 12;
 /// Withdrawals that a tree holds at most.
 pub const MAX_LEAVES: u32 = 1 << MAX_PROOF;
 

@@ -97,7 +97,7 @@ it('pays what is recorded, and nothing else that the validator’s own key signs
 });
 
 it('goes on paying after somebody has recorded as much as the program lets them', async () => {
-  await record({ withdrawalLeaves: 8_192, coveredTo: 8_194n });
+  await record({ withdrawalLeaves: 4_096, coveredTo: 4_098n });
   await world.startCoordinator();
   await withdrawalCleared(world.ledgers, personAt(employer, 0).balance);
   const wallet = await freshWallet();

@@ -145,14 +145,14 @@ describe('record_liabilities', () => {
     expect(refusal(recordLiabilities, scene, record(scene, { coveredTo: 2n ** 64n - 1n }))).toBe(tooFar);
     expect(refusal(recordLiabilities, scene, record(scene, { coveredTo: 3n }))).toBe(tooFar);
     // As far as a key that lies can bring it.
-    const most = { withdrawalLeaves: 8_192, coveredTo: 8_193n };
-    expect(refusal(recordLiabilities, scene, record(scene, { ...most, coveredTo: 8_194n }))).toBe(tooFar);
-    expect(refusal(recordLiabilities, scene, record(scene, { ...most, withdrawalLeaves: 8_193 }))).toBe(tooFar);
+    const most = { withdrawalLeaves: 4_096, coveredTo: 4_097n };
+    expect(refusal(recordLiabilities, scene, record(scene, { ...most, coveredTo: 4_098n }))).toBe(tooFar);
+    expect(refusal(recordLiabilities, scene, record(scene, { ...most, withdrawalLeaves: 4_097 }))).toBe(tooFar);
     effectOf(recordLiabilities, scene, record(scene, most));
     const lost = build.requestWithdrawal(holderIn(scene, 1), 5n, WALLET);
     expect(refusal(requestWithdrawal, scene, lost)).toBe('LayerStateLost');
     const { changes } = effectOf(recordLiabilities, scene, record(scene, {}));
-    expect(changes.pool).toEqual({ sequence: [3n, 4n], coveredTo: [8_193n, 2n], withdrawalLeaves: [8_192, 1] });
+    expect(changes.pool).toEqual({ sequence: [3n, 4n], coveredTo: [4_097n, 2n], withdrawalLeaves: [4_096, 1] });
     effectOf(requestWithdrawal, scene, lost);
   });
 

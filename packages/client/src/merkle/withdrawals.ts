@@ -6,7 +6,7 @@ import { BLIND_BYTES } from './liabilities.ts';
 import { MAX_U64 } from './tree.ts';
 
 /** Withdrawals that a recorded withdrawals tree holds at most: a longer proof does not fit into a transaction of the base ledger. */
-export const MAX_RECORDED_WITHDRAWALS = 8_192;
+export const MAX_RECORDED_WITHDRAWALS = 4_096;
 
 /** A withdrawal that the base ledger is to pay; `amount` in base units. Private until it is paid. */
 export type PayableWithdrawal = { readonly number: bigint; readonly amount: bigint; readonly wallet: Address };

@@ -20,7 +20,7 @@ const ROOT_VERSION = 156;
 /** In the batch's bytes. */
 const BATCH_WINDOW = 104;
 
-const MOST_PAYABLE = 8_192;
+const MOST_PAYABLE = 4_096;
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const byAuthority = (done: Done) => done.signedBy(0, done.model.authority, 'execution authority');

@@ -67,7 +67,7 @@ function liabilities(situation: Situation, token: TokenModel, held: bigint, sett
     { ...recorded, coveredTo: random.amount(2n ** 64n - 1n) },
     { ...recorded, withdrawalsRoot: random.bytes(32) },
     { ...recorded, withdrawalLeaves: recorded.withdrawalLeaves + random.below(3) },
-    { ...recorded, withdrawalLeaves: 8_192 + random.below(2), coveredTo: recorded.coveredTo + random.amount(9_000n) },
+    { ...recorded, withdrawalLeaves: 4_096 + random.below(2), coveredTo: recorded.coveredTo + random.amount(5_000n) },
     { ...recorded, ...forgedWithdrawals(situation, token, total) },
     { ...recorded, leaves: recorded.leaves + random.below(3) },
     { ...recorded, sequence: recorded.sequence + 1n },
