@@ -21,8 +21,6 @@ export const readCounter = (world: World, { counter }: Token) =>
 export const readBalance = (world: World, { balance }: Holder) =>
   payouts.getBalanceDecoder().decode(world.layer.data(balance));
 export const readPage = (world: World, page: Address) => payouts.getPageDecoder().decode(world.base.data(page));
-export const readWhitelistEntry = (world: World, entry: Address) =>
-  payouts.getWhitelistEntryDecoder().decode(world.base.data(entry));
 
 /** What a pool's token account must hold at least. */
 export function heldOf(world: World, token: Token): bigint {
