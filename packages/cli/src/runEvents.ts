@@ -1,7 +1,7 @@
 import { publicRequest, RequestRefused, unanswered } from './requests.ts';
 
 /** What the coordinator's stream tells of a schedule's runs: a change, or that everything is to be read anew. */
-export type RunEvent = {
+export type RunChange = {
   readonly window: string;
   readonly state: string;
   readonly stage: string | null;
@@ -13,7 +13,7 @@ export type RunEvent = {
  * Follows the stream of events about a schedule's runs; `undefined`: read them anew. Ends when the stream does, and leaves it when nobody
  * asks for more. Throws `RequestRefused` when the coordinator refuses to tell, or breaks off.
  */
-export async function* followRuns(apiUrl: string, schedule: string): AsyncGenerator<RunEvent | undefined> {
+export async function* followRuns(apiUrl: string, schedule: string): AsyncGenerator<RunChange | undefined> {
   const leaving = new AbortController();
   try {
     const path = `/api/events?schedule=${encodeURIComponent(schedule)}`;
@@ -26,7 +26,7 @@ export async function* followRuns(apiUrl: string, schedule: string): AsyncGenera
       for (const block of blocks) {
         const [, event] = /^event: (.*)$/m.exec(block) ?? [];
         const [, data = '{}'] = /^data: (.*)$/m.exec(block) ?? [];
-        if (event === 'run') yield JSON.parse(data) as RunEvent;
+        if (event === 'run') yield JSON.parse(data) as RunChange;
         else if (event === 'ready' || event === 'reset') yield undefined;
       }
     }

@@ -2,7 +2,7 @@ import type { Time } from '@payouts/client';
 import { Presets, SingleBar } from 'cli-progress';
 import { isSettled, readExecutions, type WindowRun } from './executions.ts';
 import { mayPass, patiently, pauseMs, RequestRefused } from './requests.ts';
-import { followRuns, type RunEvent } from './runEvents.ts';
+import { followRuns, type RunChange } from './runEvents.ts';
 
 const NO_STREAM: readonly number[] = [401, 403, 404];
 /** With five digits of claims and of windows, the line fits 80 columns. */
@@ -90,7 +90,7 @@ export class WindowWatcher {
 const isOver = (run: WindowRun): boolean => isSettled(run) || FAILED_STATES.includes(run.state);
 
 /** A run after a change, as far as that tells it all; undefined: it is to be read. */
-function withEvent(known: WindowRun | undefined, told: RunEvent | undefined): WindowRun | undefined {
+function withEvent(known: WindowRun | undefined, told: RunChange | undefined): WindowRun | undefined {
   if (known === undefined || told === undefined || known.window !== told.window) return undefined;
   const { state, stage, claims, errorCode } = told;
   const changed = { ...known, state, stage, claims, errorCode };
