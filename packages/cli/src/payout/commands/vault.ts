@@ -6,7 +6,6 @@ import {
   getWithdrawInstructionAsync,
   sendToBase,
 } from '@payouts/client';
-import type { Address } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-program/token';
 import type { Command } from 'commander';
 import { hasPool, SPONSOR_LAMPORTS } from '../../deployment.ts';
@@ -18,24 +17,15 @@ import { approverFor, findPolicy, policyLines } from '../employer/policy.ts';
 import { findVault, type OpenVault, readVault, schedulesOf, surplusOf } from '../employer/vault.ts';
 import { Failure } from '../failure.ts';
 import { loadKeypair } from '../keypair.ts';
-import { openLedger } from '../ledgerChange.ts';
-import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, withKey } from '../options.ts';
+import { addressOption, withAsking, withJson, withKey } from '../options.ts';
 import { bold, columns, dim, print, printJson, printResult, say, warn, wrapped } from '../output.ts';
-import { type LedgerOptions, withLedger } from '../rpc.ts';
-import { readToken, type TokenInfo } from '../token.ts';
+import { withLedger } from '../rpc.ts';
+import type { TokenInfo } from '../token.ts';
 import { addApproval } from './approval.ts';
 import { closeVault } from './vaultClose.ts';
+import { openedVault, type VaultOptions } from './vaultOptions.ts';
 
 type WithApprover = { readonly approverKeypair?: string };
-/** What every command about a vault takes, and what one takes that changes it. */
-export type VaultOptions = KeyOptions & AskOptions & LedgerOptions & { readonly token: Address };
-
-/** What every command about a vault begins with: the employer's key, the ledger, the token. */
-async function opened(options: VaultOptions) {
-  const { signer: employer, ledgers } = await openLedger(options);
-  return { employer, ledgers, token: await readToken(ledgers, options.token) };
-}
-
 /** payout vault init|deposit|book-surplus|withdraw|close|show */
 export function addVault(program: Command): void {
   const vault = program.command('vault').description('Your vault of a token: what your schedules are paid from');
@@ -56,7 +46,7 @@ export function addVault(program: Command): void {
 }
 
 async function init(options: VaultOptions): Promise<void> {
-  const { employer, ledgers, token } = await opened(options);
+  const { employer, ledgers, token } = await openedVault(options);
   const existing = await findVault(ledgers, employer.address, token);
   if (existing !== undefined) {
     return printResult(
@@ -77,7 +67,7 @@ async function init(options: VaultOptions): Promise<void> {
 }
 
 async function depositTokens(written: string, options: VaultOptions): Promise<void> {
-  const { employer, ledgers, token } = await opened(options);
+  const { employer, ledgers, token } = await openedVault(options);
   const amount = parseTokens(written, token.decimals);
   const before = await readVault(ledgers, employer.address, token);
   const source = await findTokenAddress(employer.address, token.mint, token.program);
@@ -108,7 +98,7 @@ async function depositTokens(written: string, options: VaultOptions): Promise<vo
 }
 
 async function bookSurplus(options: VaultOptions): Promise<void> {
-  const { employer, ledgers, token } = await opened(options);
+  const { employer, ledgers, token } = await openedVault(options);
   const found = await readVault(ledgers, employer.address, token);
   const surplus = surplusOf(found);
   if (surplus === 0n) {
@@ -132,7 +122,7 @@ async function bookSurplus(options: VaultOptions): Promise<void> {
 }
 
 async function withdrawTokens(written: string, options: VaultOptions & WithApprover): Promise<void> {
-  const { employer, ledgers, token } = await opened(options);
+  const { employer, ledgers, token } = await openedVault(options);
   const found = await readVault(ledgers, employer.address, token);
   const { address, available, vault } = found;
   const amount = written === 'all' ? available : parseTokens(written, token.decimals);
@@ -188,7 +178,7 @@ async function showAfter(options: VaultOptions, signature: string, vault: OpenVa
 }
 
 async function show(options: VaultOptions): Promise<void> {
-  const { employer, ledgers, token } = await opened(options);
+  const { employer, ledgers, token } = await openedVault(options);
   const vault = await readVault(ledgers, employer.address, token);
   const schedules = await schedulesOf(ledgers, vault);
   const policy = await findPolicy(ledgers, vault);

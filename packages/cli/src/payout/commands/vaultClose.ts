@@ -3,16 +3,13 @@ import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-prog
 import { withName } from '../amounts.ts';
 import { readVault } from '../employer/vault.ts';
 import { Failure } from '../failure.ts';
-import { carryOut, openLedger } from '../ledgerChange.ts';
+import { carryOut } from '../ledgerChange.ts';
 import { wrapped } from '../output.ts';
-import { readToken } from '../token.ts';
-import type { VaultOptions } from './vault.ts';
+import { openedVault, type VaultOptions } from './vaultOptions.ts';
 
 /** payout vault close */
 export async function closeVault(options: VaultOptions): Promise<void> {
-  const session = await openLedger(options);
-  const { signer: employer, ledgers } = session;
-  const token = await readToken(ledgers, options.token);
+  const { employer, ledgers, token } = await openedVault(options);
   const { address, vault, held } = await readVault(ledgers, employer.address, token);
   const { mint, program: tokenProgram } = token;
   if (vault.approval !== 0) {
@@ -27,7 +24,7 @@ export async function closeVault(options: VaultOptions): Promise<void> {
       `The vault has ${vault.schedules === 1 ? '1 schedule' : `${vault.schedules} schedules`} (payout schedule list --token ${mint}). Close ${vault.schedules === 1 ? 'it' : 'them'} first: payout schedule close.`,
     );
   }
-  await carryOut(session, options, {
+  await carryOut({ signer: employer, ledgers }, options, {
     what: [
       ...wrapped(
         `Closes your vault of ${token.name}. ${withName(held, token)} go to your own wallet, ${employer.address};`,
