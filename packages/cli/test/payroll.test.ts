@@ -100,7 +100,7 @@ it('names everything that is wrong, line by line', async () => {
     '13 amount-too-large',
     '14 delivery-unknown',
     '15 fields-wrong',
-    '16 fields-wrong',
+    '16 delivery-unknown',
     '17 amount-styles-mixed',
   ]);
 });

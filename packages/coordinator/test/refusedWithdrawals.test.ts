@@ -10,6 +10,7 @@ import { manualTime } from '@payouts/testing/manualTime';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { expect, it } from 'vitest';
 import type { LedgerAccount } from '../src/ledger/ledger.ts';
+import { WithdrawalTree } from '../src/liabilities/withdrawalTree.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { WithdrawalWorker } from '../src/withdrawals/worker.ts';
 import { addSchedule } from './support/addSchedule.ts';
@@ -30,6 +31,7 @@ async function refusing(code: number, isHealed: (recordings: number) => boolean)
   const { signal } = new AbortController();
   const mint = randomAddress();
   await addSchedule(store.query, { mint });
+  const wallet = randomAddress();
   const data = getBalanceEncoder().encode({
     ...BLANK_BALANCE,
     mint,
@@ -37,14 +39,17 @@ async function refusing(code: number, isHealed: (recordings: number) => boolean)
     attention: 1,
     pendingNumber: NUMBER,
     pendingAmount: 5n,
-    pendingWallet: randomAddress(),
+    pendingWallet: wallet,
   } as never);
   const account = { address: randomAddress(), owner: PAYOUT_LEDGER_PROGRAM_ADDRESS, lamports: 1n, data };
   let sends = 0;
   let recordings = 0;
   const pool = () => ({ pool: { sequence: BigInt(recordings), coveredTo: NUMBER + 1n }, isPaid: () => false });
+  const recorded = new WithdrawalTree(randomBytes(32), mint, [{ number: NUMBER, amount: 5n, wallet }]);
   const recorder = {
     mint,
+    cover: async () => {},
+    payable: async () => recorded,
     isLeader: async () => true,
     shared: (work: () => unknown) => work(),
     reader: { pool: async () => pool(), balances: async () => {} },

@@ -87,6 +87,7 @@ class Bench {
       metrics: this.metrics,
       log: silentLog,
       signal: new AbortController().signal,
+      underWay: new Set(),
     } as unknown as StageContext;
     return new StageRunner({ context, policies: POLICIES, draining: this.draining.signal });
   }
