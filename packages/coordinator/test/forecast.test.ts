@@ -19,8 +19,14 @@ import {
   saveCoverage,
   saveObservedVaults,
 } from '../src/store/queries/funds.ts';
-import { findDueSchedules, findSchedule, saveClosedSchedules } from '../src/store/queries/schedules.ts';
-import { addSchedule } from './support/addSchedule.ts';
+import {
+  findDueSchedules,
+  findSchedule,
+  type ObservedSchedule,
+  saveClosedSchedules,
+  saveObservedSchedules,
+} from '../src/store/queries/schedules.ts';
+import { addSchedule, observedSchedule } from './support/addSchedule.ts';
 import { useStore } from './support/stores.ts';
 
 const DAY = 86_400n;
@@ -157,6 +163,28 @@ describe('the forecast of a vault', () => {
 
 describe('what is kept of it', () => {
   const store = useStore();
+
+  it('is of no more worth once the terms change that it was made of', async () => {
+    const { query } = store;
+    const address = await addSchedule(query, {});
+    const kept = async () => (await findSchedule(query, address))?.covered_windows;
+    await saveCoverage(query, [[address, { windows: 3, short: null }]]);
+    const seen = (slot: number, columns: Partial<ObservedSchedule>) =>
+      saveObservedSchedules(query, [
+        observedSchedule(address, { seen_slot: slot, next_execution: '4000000000', ...columns }),
+      ]);
+    // A window has opened.
+    await seen(2, { executions_left: 4 });
+    expect(await kept()).toBe(3);
+    await seen(3, { executions_left: 4, amount: '10' });
+    expect(await kept()).toBeNull();
+    const before = { changed: [], before: 0, limit: 9 };
+    expect(await findVaultsToRead(query, before)).toContain(address);
+    await saveCoverage(query, [[address, { windows: 2, short: null }]]);
+    await seen(4, { executions_left: 9, amount: '10' });
+    expect(await kept()).toBeNull();
+    await query.deleteFrom('schedules').execute();
+  });
 
   it('shows the least covered schedule and those with few windows left, of active ones alone', async () => {
     const { query } = store;
