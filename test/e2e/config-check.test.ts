@@ -32,7 +32,7 @@ async function run(command: readonly string[], changed: Readonly<Record<string, 
 
 it('finds everything in order, and changes nothing', async () => {
   const { code, lines } = await run(['config', 'check']);
-  expect(lines.map((line) => line[0])).toEqual(['✔', '✔', '✔', '✔', '!', '✔', '✔', '✔', '✔', '✔', '✔', '✔']);
+  expect(lines.map((line) => line[0])).toEqual(['✔', '✔', '✔', '✔', '!', ...Array(9).fill('✔')]);
   expect(lines[4]).toMatch(/database: it lacks 0001_initial.*which the next start brings/);
   expect(code).toBe(0);
   expect(
@@ -68,6 +68,20 @@ it('says of each thing that is wrong how to mend it', async () => {
   ]) {
     expect(lines).toContainEqual(expect.stringMatching(wrong));
   }
+});
+
+it('tries what not every node of the base ledger offers', async () => {
+  const { admin } = world.localnet;
+  await admin.setNodeLimits({ hasHistory: false, listsAccounts: false });
+  const { code, lines } = await run(['config', 'check']);
+  await admin.setNodeLimits({});
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^! base ledger: its node keeps no history of transactions: .*name another/),
+  );
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^! base ledger: its node does not list a program's accounts: .*name another/),
+  );
+  expect(code).toBe(0);
 });
 
 it('says first what is not set', async () => {

@@ -14,7 +14,7 @@ import { RunError } from '../../domain/errors.ts';
 import { sessionOf, trustOf } from '../../ledger/attestation/settings.ts';
 import { hasReadPermissions } from '../../ledger/readPermissions.ts';
 import { connectBase, connectLayer } from '../../ledger/rpc.ts';
-import { rpcCall } from '../../ledger/rpcCall.ts';
+import { RpcFailure, rpcCall } from '../../ledger/rpcCall.ts';
 import { createLogger } from '../../platform/log/log.ts';
 import { isLoopbackUrl } from '../../platform/loopback.ts';
 import { createMetrics } from '../../platform/metrics.ts';
@@ -27,6 +27,10 @@ const LOW_LAMPORTS = 500_000_000n;
 const WITHIN_MS = 5_000;
 /** Private accounts whose read permissions are looked at. */
 const MOST_LOOKED_AT = 2_000;
+/** Of no transaction. */
+const NO_SIGNATURE = '1'.repeat(64);
+/** Of no account: nothing that the program keeps begins so. */
+const NO_ACCOUNT = { memcmp: { offset: 0, bytes: Buffer.alloc(32, 0xff).toString('base64'), encoding: 'base64' } };
 /** What an open window's batch holds: its kind, and its phase. */
 const OPEN_BATCH = [
   { at: 0, bytes: Uint8Array.of(BATCH_KIND) },
@@ -41,12 +45,13 @@ export async function checkLedgers(
   authority: Authority | undefined,
   time: Time,
 ): Promise<CheckResult[]> {
-  const [base, socket, layer, permissions, trust] = await Promise.all([
+  const [base, node, socket, layer, permissions, trust] = await Promise.all([
     checkWithin(
       time,
       () => checkBase(settings, authority?.address, time),
       () => "base ledger: BASE_RPC_URL does not answer: check the address and that it is a ledger's RPC",
     ),
+    checkNode(settings, time),
     checkWithin(
       time,
       () => checkSocket(settings),
@@ -73,7 +78,7 @@ export async function checkLedgers(
   ]);
   const doubted = (findings: readonly CheckResult[]) =>
     findings.map((found) => (found.mark === '✖' ? warned(found.text) : found));
-  return [...base, ...doubted(socket), ...layer, ...doubted(permissions), ...trust];
+  return [...base, ...doubted([...node, ...socket]), ...layer, ...doubted(permissions), ...trust];
 }
 
 async function configOf({ baseRpcUrl, programAddress }: Settings, time: Time) {
@@ -120,6 +125,37 @@ async function checkBase(settings: Settings, authority: Address | undefined, tim
         : passed(`base ledger: ${has}`),
     );
   return found;
+}
+
+/** Whether the base ledger's node offers what not every node does, by asking as it is asked later. */
+async function checkNode({ baseRpcUrl, programAddress }: Settings, time: Time): Promise<CheckResult[]> {
+  const ask = (method: string, params: readonly unknown[]) =>
+    rpcCall(baseRpcUrl, method, params, { signal: timeoutSignal(time, WITHIN_MS), time });
+  const tried = (offer: string, lack: string, work: () => Promise<unknown>) =>
+    checkWithin(
+      time,
+      async () => {
+        await work();
+        return [passed(`base ledger: its node ${offer}`)];
+      },
+      (error) =>
+        error instanceof RpcFailure
+          ? `base ledger: its node ${lack}; name another node in BASE_RPC_URL`
+          : `base ledger: it could not be tried whether its node ${offer}`,
+    );
+  const found = await Promise.all([
+    tried(
+      'keeps the history of transactions',
+      'keeps no history of transactions: what a lost database is rebuilt from is missing',
+      () => ask('getSignatureStatuses', [[NO_SIGNATURE], { searchTransactionHistory: true }]),
+    ),
+    tried(
+      "lists a program's accounts",
+      "does not list a program's accounts: audits and the search for unregistered schedules fail",
+      () => ask('getProgramAccounts', [programAddress, { encoding: 'base64', filters: [NO_ACCOUNT] }]),
+    ),
+  ]);
+  return found.flat();
 }
 
 async function checkSocket({ baseWsUrl, programAddress }: Settings): Promise<CheckResult[]> {
