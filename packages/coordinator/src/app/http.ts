@@ -11,6 +11,12 @@ import type { Runtime } from './runtime.ts';
 import type { Services } from './services.ts';
 import type { Store } from './store.ts';
 
+/**
+ * Connections that may wait to be taken, as far as the system lets them. A line that one client can fill has everybody else's connections
+ * dropped, and tried again only after a second and more.
+ */
+const BACKLOG = 4_096;
+
 type Parts = {
   readonly ledgers: ConnectedLedgers;
   readonly store: Store;
@@ -70,7 +76,7 @@ export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string>
     api.server.closeAllConnections();
     return close();
   });
-  const url = await api.listen({ host: settings.host, port: settings.port });
+  const url = await api.listen({ host: settings.host, port: settings.port, backlog: BACKLOG });
   if (settings.monitoringPort !== undefined) await serveMonitoring(api, settings.monitoringPort, runtime);
   return url;
 }
