@@ -57,6 +57,7 @@ export const COMMANDS = {
   faults: { file: 'test/faults/matrix/cli.ts' },
   withdrawals: { file: 'test/faults/withdrawals/cli.ts' },
   spy: { file: 'test/privacy/spy/run.ts' },
+  attack: { needs: ['valkey'], builds: ['packages'], file: 'test/attack/cli.ts', isBuilt: true },
   'exit:simulate': { file: 'test/privacy/exit/cli.ts' },
   'privacy:scan': { file: 'test/privacy/scan/run.ts' },
   'program:adversaries': { needs: ['rustWeb'], file: 'test/program/adversaries/cli.ts' },

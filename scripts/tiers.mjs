@@ -49,7 +49,14 @@ export const TIERS = {
     projects: ['docs', 'deploy'],
     records: 'part',
   },
-  api: { needs: ['valkey', 'schemathesis'], checks: [], projects: ['api'], records: 'whole' },
+  api: {
+    needs: ['valkey', 'schemathesis'],
+    checks: [
+      { title: 'a share of the attacks on a running service', file: 'scripts/run.mjs', args: ['attack', '--share'] },
+    ],
+    projects: ['api'],
+    records: 'whole',
+  },
   perf: {
     needs: ['valkey'],
     checks: [

@@ -1,0 +1,257 @@
+import type { KeyPairSigner } from '@solana/kit';
+import { type Attack, attack, type Family, judge, refused, unless } from '../attack.ts';
+import { type Call, DOES, signedCalls } from '../calls.ts';
+import type { Scene } from '../scene.ts';
+import type { Tenant } from '../service.ts';
+
+const FORBIDDEN = ['not-permitted'] as const;
+/** Answered to whoever signs, each about themselves. */
+const OWN: ReadonlySet<string> = new Set(['readSession', 'listOwnSchedules']);
+/** What the dashboard shows: open to everybody if it is set so. */
+const SHOWN: ReadonlySet<string> = new Set(['readOverview', 'readSeries', 'listRuns', 'followEvents']);
+/** What somebody of the list may read of themselves. */
+const OF_RECIPIENTS: ReadonlySet<string> = new Set(['readRecipient', 'readPayslips', 'readBalances', 'readHistory']);
+
+const needsOf = ({ operation }: Call) => (SHOWN.has(operation) ? (['hidden'] as const) : []);
+
+const sentBy = (
+  call: Call,
+  who: string,
+  signer: (scene: Scene) => KeyPairSigner | undefined,
+  codes: readonly string[],
+  more: readonly 'rival'[] = [],
+) =>
+  refused(
+    `${call.operation} by ${who}`,
+    codes,
+    async (scene) => {
+      const { path, body } = call.request(scene);
+      const key = signer(scene);
+      const given = body === undefined ? {} : { body };
+      if (key !== undefined) return scene.signed(key, { method: call.method, path, ...given });
+      const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+      return scene.ask({ method: call.method, path, ...given, headers });
+    },
+    { needs: [...needsOf(call), ...more] },
+  );
+
+const matrix: Attack[] = signedCalls.flatMap((call) => [
+  sentBy(call, 'nobody', () => undefined, ['signature-missing']),
+  ...(OWN.has(call.operation)
+    ? []
+    : [
+        sentBy(call, 'a stranger', ({ stranger }) => stranger, FORBIDDEN),
+        sentBy(call, 'another employer', ({ service }) => service.rival?.signer, FORBIDDEN, ['rival']),
+      ]),
+  ...(OWN.has(call.operation) || OF_RECIPIENTS.has(call.operation)
+    ? []
+    : [sentBy(call, 'somebody of the list', ({ service }) => service.recipient, FORBIDDEN)]),
+]);
+
+/** Another employer, under their own schedule, names what is this employer's. */
+const confused: Attack[] = signedCalls
+  .filter(
+    ({ operation, method }) =>
+      (DOES.has(operation) && !['createWebhook', 'createGrant', 'exportPayslips'].includes(operation)) ||
+      (operation === 'listDeliveries' && method === 'GET'),
+  )
+  .map((call) =>
+    refused(
+      `${call.operation} of another employer's id under one's own schedule`,
+      ['webhook-not-found', 'grant-not-found'],
+      async (scene) => {
+        const { path, body } = call.request(scene);
+        const rival = scene.service.rival as Tenant;
+        const own = path.replace(scene.service.employer.schedule, rival.schedule);
+        return scene.signed(rival.signer, { method: call.method, path: own, ...(body === undefined ? {} : { body }) });
+      },
+      { needs: ['rival'] },
+    ),
+  );
+
+type Grant = {
+  readonly scope: 'totals' | 'recipients';
+  readonly recipients?: readonly string[];
+  readonly endsAt?: number;
+};
+
+/** Grants the stranger something, and returns the grant's id. */
+async function grant(scene: Scene, { endsAt = Date.now() + 600_000, ...rest }: Grant): Promise<string> {
+  const { employer } = scene.service;
+  const body = JSON.stringify({ auditor: scene.stranger.address, endsAt, ...rest });
+  const answer = await scene.signed(employer.signer, { method: 'POST', path: scene.of(employer, '/grants'), body });
+  if (answer.status !== 201) throw new Error(`The employer's grant was answered ${answer.status}: ${answer.body}`);
+  return (JSON.parse(answer.body) as { id: string }).id;
+}
+
+const other = ({ service }: Scene) =>
+  service.employer.list.find(({ recipient }) => recipient !== service.recipient.address)?.recipient as string;
+const granted = (
+  what: string,
+  given: (scene: Scene) => Grant,
+  wants: (scene: Scene) => string,
+  codes: readonly string[] = FORBIDDEN,
+) =>
+  refused(what, codes, async (scene) => {
+    await grant(scene, given(scene));
+    return scene.signed(scene.stranger, { path: wants(scene) });
+  });
+const about = (rest: (scene: Scene) => string) => (scene: Scene) => scene.of(scene.service.employer, rest(scene));
+const TOTALS = () => ({ scope: 'totals' as const });
+const ONE = ({ service }: Scene) => ({ scope: 'recipients' as const, recipients: [service.recipient.address] });
+
+const invalidGrant = (what: string, body: (scene: Scene) => object, codes: readonly string[] = ['invalid-grant']) =>
+  refused(`a grant ${what}`, codes, (scene) =>
+    scene.signed(scene.service.employer.signer, {
+      method: 'POST',
+      path: scene.of(scene.service.employer, '/grants'),
+      body: JSON.stringify({
+        auditor: scene.stranger.address,
+        scope: 'totals',
+        endsAt: Date.now() + 600_000,
+        ...body(scene),
+      }),
+    }),
+  );
+
+const auditors: Attack[] = [
+  granted(
+    'an auditor of totals reads the list',
+    TOTALS,
+    about(() => '/recipients'),
+  ),
+  granted(
+    'an auditor of totals reads one recipient',
+    TOTALS,
+    about(({ service }) => `/recipients/${service.recipient.address}`),
+  ),
+  granted(
+    'an auditor of totals reads payslips',
+    TOTALS,
+    about(({ service }) => `/recipients/${service.recipient.address}/payslips/0`),
+  ),
+  granted(
+    'an auditor of totals exports payslips',
+    TOTALS,
+    about(() => '/payslips/0'),
+  ),
+  attack('an auditor of totals reads who else has grants', 'none but their own', async (scene) => {
+    await grant(scene, TOTALS());
+    const { body, status } = await scene.signed(scene.stranger, { path: scene.of(scene.service.employer, '/grants') });
+    return unless(body.includes(scene.ids.grant) || body.includes('"uses"'), String(status));
+  }),
+  granted(
+    'an auditor of totals reads webhooks',
+    TOTALS,
+    about(() => '/webhooks'),
+  ),
+  granted(
+    'an auditor of one recipient reads another',
+    ONE,
+    about((scene) => `/recipients/${other(scene)}`),
+  ),
+  granted(
+    'an auditor of one recipient reads payslips of another',
+    ONE,
+    about((scene) => `/recipients/${other(scene)}/payslips/0`),
+  ),
+  granted(
+    'an auditor of one recipient reads the list',
+    ONE,
+    about(() => '/recipients'),
+  ),
+  granted(
+    'an auditor of one recipient reads totals',
+    ONE,
+    about(() => '/audit'),
+  ),
+  granted(
+    "an auditor of one recipient reads that one's money",
+    ONE,
+    ({ service }) => `/api/recipients/${service.recipient.address}/balances`,
+  ),
+  refused(
+    'an auditor reads another schedule',
+    FORBIDDEN,
+    async (scene) => {
+      await grant(scene, TOTALS());
+      return scene.signed(scene.stranger, { path: scene.of(scene.service.rival as Tenant, '/audit') });
+    },
+    { needs: ['rival'] },
+  ),
+  refused('an auditor whose grant was revoked', FORBIDDEN, async (scene) => {
+    const { employer } = scene.service;
+    const id = await grant(scene, TOTALS());
+    const path = scene.of(employer, '/audit');
+    const before = await scene.signed(scene.stranger, { path });
+    if (before.status !== 200) throw new Error(`The auditor was answered ${before.status} before.`);
+    await scene.signed(employer.signer, { method: 'DELETE', path: scene.of(employer, `/grants/${id}`) });
+    return scene.signed(scene.stranger, { path, at: 1 });
+  }),
+  attack('an auditor reads on when the time of the grant has passed', 'not-permitted', async (scene) => {
+    const endsAt = Date.now() + 2_000;
+    await grant(scene, { scope: 'totals', endsAt });
+    const path = scene.of(scene.service.employer, '/audit');
+    while (Date.now() <= endsAt + 50) await scene.signed(scene.stranger, { path });
+    return judge(await scene.signed(scene.stranger, { path, at: 1 }), FORBIDDEN);
+  }),
+  refused('an auditor grants another one', FORBIDDEN, async (scene) => {
+    await grant(scene, TOTALS());
+    const { employer } = scene.service;
+    const body = JSON.stringify({
+      auditor: scene.service.recipient.address,
+      scope: 'totals',
+      endsAt: Date.now() + 600_000,
+    });
+    return scene.signed(scene.stranger, { method: 'POST', path: scene.of(employer, '/grants'), body });
+  }),
+  invalidGrant('that has ended', () => ({ endsAt: Date.now() - 1 })),
+  invalidGrant('for ever', () => ({ endsAt: Number.MAX_SAFE_INTEGER })),
+  invalidGrant('of nobody', () => ({ scope: 'recipients', recipients: [] })),
+  invalidGrant('of totals that names somebody', ({ service }) => ({ recipients: [service.recipient.address] })),
+  invalidGrant('of everything', () => ({ scope: 'all' }), ['invalid-body']),
+  invalidGrant('of every recipient', () => ({ scope: 'recipients', recipients: ['*'] }), ['invalid-body']),
+  invalidGrant(
+    'of more recipients than one may name',
+    (scene) => ({ scope: 'recipients', recipients: Array.from({ length: 101 }, () => scene.stranger.address) }),
+    ['invalid-body'],
+  ),
+];
+
+const recipients: Attack[] = [
+  refused('somebody of the list reads another of it', FORBIDDEN, (scene) =>
+    scene.signed(scene.service.recipient, { path: scene.of(scene.service.employer, `/recipients/${other(scene)}`) }),
+  ),
+  refused('somebody of the list reads payslips of another', FORBIDDEN, (scene) =>
+    scene.signed(scene.service.recipient, {
+      path: scene.of(scene.service.employer, `/recipients/${other(scene)}/payslips/0`),
+    }),
+  ),
+  refused('the employer reads the money of somebody of the list', FORBIDDEN, (scene) =>
+    scene.signed(scene.service.employer.signer, {
+      path: `/api/recipients/${scene.service.recipient.address}/balances`,
+    }),
+  ),
+  refused('the employer reads the history of somebody of the list', FORBIDDEN, (scene) =>
+    scene.signed(scene.service.employer.signer, { path: `/api/recipients/${scene.service.recipient.address}/history` }),
+  ),
+  refused('an operator reads the list', FORBIDDEN, (scene) =>
+    scene.signed(scene.service.operator, { path: scene.of(scene.service.employer, '/recipients') }),
+  ),
+  refused('an operator reads totals', FORBIDDEN, (scene) =>
+    scene.signed(scene.service.operator, { path: scene.of(scene.service.employer, '/audit') }),
+  ),
+  attack("another employer's schedules among one's own", 'none of theirs', async (scene) => {
+    const { body } = await scene.signed(scene.stranger, { path: '/api/employers/me/schedules' });
+    return unless(body.includes(scene.service.employer.schedule), 'own schedules');
+  }),
+  attack('a signed-in stranger is an operator', 'isOperator false', async (scene) => {
+    const { body } = await scene.signed(scene.stranger, { path: '/api/session' });
+    return unless(!body.includes('"isOperator":false'), body.trim().slice(0, 60));
+  }),
+];
+
+export const access: Family = {
+  title: 'reading and doing what is another’s',
+  attacks: [...matrix, ...confused, ...auditors, ...recipients],
+};

@@ -1,0 +1,26 @@
+import type { Family } from '../attack.ts';
+import { access } from './access.ts';
+import { bodies } from './bodies.ts';
+import { http } from './http.ts';
+import { idempotency } from './idempotency.ts';
+import { limits } from './limits.ts';
+import { origins } from './origins.ts';
+import { paths } from './paths.ts';
+import { privacy } from './privacy.ts';
+import { sessions } from './sessions.ts';
+import { signatures } from './signatures.ts';
+import { webhooks } from './webhooks.ts';
+
+export const FAMILIES: readonly Family[] = [
+  origins,
+  sessions,
+  signatures,
+  access,
+  privacy,
+  idempotency,
+  bodies,
+  http,
+  paths,
+  webhooks,
+  limits,
+];

@@ -1,0 +1,103 @@
+// Floods a service until it is ended: node … flooder.ts KIND URL SCHEDULE. Started by floods.ts, so that what measures has a processor's turn.
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { generateKeyPairSigner } from '@solana/kit';
+import { sign } from '../signer.ts';
+import { ask, connectFrom } from '../wire.ts';
+
+const ATTACKER = '127.2.0.1';
+/** Connections that a flood of them opens, and begins anew when they are ended. */
+const SOCKETS = 6_000;
+const UPLOADS = 400;
+const STREAMS = 400;
+const RESETS_AT_ONCE = 64;
+const READERS = 32;
+
+const [kind = '', url = '', schedule = ''] = process.argv.slice(2);
+const { host } = new URL(url);
+
+/** Connections that were not tried yet: the flood has begun when all were. */
+let untried = 0;
+const tried = (): void => {
+  untried -= 1;
+  if (untried === 0) process.send?.('begun');
+};
+
+/** Keeps so many connections open for ever, and opens those that end anew. */
+async function keep(count: number, open: () => Socket): Promise<void> {
+  untried = count;
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      for (let isFirst = true; ; isFirst = false) {
+        const socket = open();
+        if (isFirst) await Promise.race([connected(socket), closed(socket)]).then(tried);
+        await closed(socket);
+        // What is refused at once is tried again a little later: a single machine has not endless connections.
+        await pause(100);
+      }
+    }),
+  );
+}
+
+const closed = (socket: Socket) =>
+  new Promise<void>((resolve) => {
+    socket.resume();
+    if (socket.destroyed) resolve();
+    else socket.once('close', () => resolve());
+  });
+
+const connected = (socket: Socket) => new Promise<void>((resolve) => socket.once('connect', () => resolve()));
+const connection = () => connectFrom(url, ATTACKER);
+
+/** A registration that comes a byte a second. */
+function upload(): Socket {
+  const socket = connection();
+  const head = `POST /api/schedules HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`;
+  socket.write(head);
+  const drip = setInterval(() => socket.writable && socket.write(' '), 1_000);
+  socket.once('close', () => clearInterval(drip));
+  return socket;
+}
+
+/** A connection that resets in the middle of its requests. */
+async function reset(): Promise<void> {
+  const asked = `GET /api/schedules/x HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(3);
+  for (;;) {
+    const socket = connection();
+    socket.write(asked, () => socket.resetAndDestroy());
+    await closed(socket);
+  }
+}
+
+/** Reads that are signed, of somebody about whom a long list has to be asked, from ever new addresses. */
+async function readSigned(place: number): Promise<void> {
+  const signer = await generateKeyPairSigner();
+  const path = `/api/schedules/${schedule}/recipients/me`;
+  for (let sent = 0; ; sent += 1) {
+    const client = place + READERS * Math.floor(sent / 1_000);
+    const from = `127.2.${1 + (client >> 8)}.${client & 255}`;
+    await ask(url, { from, path, headers: await sign({ signer, url: `${url}${path}` }) });
+  }
+}
+
+function stream(): Socket {
+  const socket = connection();
+  socket.write(`GET /api/events HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  return socket;
+}
+
+/** So many of something one after the other, for ever. */
+const all = (count: number, each: (place: number) => Promise<void>) =>
+  Promise.all(Array.from({ length: count }, (_, place) => each(place)));
+
+const FLOODS: Readonly<Record<string, () => Promise<unknown>>> = {
+  sockets: () => keep(SOCKETS, connection),
+  uploads: () => keep(UPLOADS, upload),
+  streams: () => keep(STREAMS, stream),
+  resets: () => all(RESETS_AT_ONCE, reset),
+  'signed reads': () => all(READERS, readSigned),
+};
+
+process.once('disconnect', () => process.exit(0));
+if (kind === 'resets' || kind === 'signed reads') process.send?.('begun');
+await FLOODS[kind]?.();

@@ -1,0 +1,61 @@
+import { generateKeyPairSigner } from '@solana/kit';
+import type { Attack, Family, Verdict } from './attack.ts';
+import { Scene } from './scene.ts';
+import type { Service } from './service.ts';
+
+export type Result = { readonly family: string; readonly attack: Attack; readonly verdict: Verdict };
+
+/** So many attacks have addresses of their own in 127.1.0.0/16. */
+const addressOf = (place: number): string => `127.1.${(place >> 8) & 255}.${place & 255}`;
+const USER = '127.7.7.7';
+
+/** A webhook and a grant of the employer, which attacks want to change: those that there are already, or others. */
+async function prepare(service: Service, ids: Scene['ids'] = { webhook: '', grant: '' }): Promise<Scene['ids']> {
+  const stranger = await generateKeyPairSigner();
+  const scene = new Scene(service, USER, stranger, ids);
+  const { employer } = service;
+  const make = async (what: 'webhooks' | 'grants', id: string, content: object) => {
+    const path = scene.of(employer, `/${what}`);
+    const { body: there } = await scene.signed(employer.signer, { path });
+    if (id !== '' && there.includes(id)) return id;
+    const answer = await scene.signed(employer.signer, { method: 'POST', path, body: JSON.stringify(content) });
+    if (answer.status !== 201) throw new Error(`The employer's ${what} are answered ${answer.status}: ${answer.body}`);
+    return (JSON.parse(answer.body) as { id: string }).id;
+  };
+  const auditor = stranger.address;
+  return {
+    webhook: await make('webhooks', ids.webhook, { url: 'https://payroll.example.com/hooks' }),
+    grant: await make('grants', ids.grant, { auditor, scope: 'totals', endsAt: Date.now() + 3_600_000 }),
+  };
+}
+
+/** Whether attacks need nothing that a service lacks. */
+const canRun = ({ needs }: Attack, { has }: Service): boolean => needs.every((need) => has.includes(need));
+
+/**
+ * Runs attacks against a service, one after the other, each from an address of its own; an attack that fails by itself counts as one that
+ * got something.
+ */
+export async function runAll(
+  service: Service,
+  families: readonly Family[],
+  isWanted: (attack: Attack) => boolean,
+  tell: (result: Result) => void,
+): Promise<Result[]> {
+  let ids = await prepare(service);
+  const results: Result[] = [];
+  for (const { title, attacks } of families) {
+    for (const attack of attacks.filter((each) => isWanted(each) && canRun(each, service))) {
+      const scene = new Scene(service, addressOf(results.length + 1), await generateKeyPairSigner(), ids);
+      const verdict = await attack
+        .run(scene)
+        .catch((error: Error): Verdict => ({ outcome: 'succeeded', seen: `failed: ${error.message}` }));
+      const result = { family: title, attack, verdict };
+      results.push(result);
+      // What succeeds may have taken away what others want.
+      if (verdict.outcome === 'succeeded') ids = await prepare(service, ids);
+      tell(result);
+    }
+  }
+  return results;
+}
