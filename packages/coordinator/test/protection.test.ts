@@ -110,6 +110,7 @@ describe('what is no request for a route', () => {
     ['/api/schedules/%e0%a4%a', 400, 'malformed-request'],
     [`/api/schedules/${'a'.repeat(300)}`, 400, 'invalid-address'],
     ['/api/schedules/a%00b', 400, 'invalid-address'],
+    ['/api/docs/static/../../../../package.json', 404, 'not-found'],
   ])('GET %s is answered %i %s', async (path, status, code) => {
     const { url } = await listening();
     const { socket, ended } = connectRaw(url);

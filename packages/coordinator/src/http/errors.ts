@@ -78,6 +78,8 @@ export function problemOf(error: Error & Partial<FastifyError>): Problem {
     case 'FST_ERR_BAD_URL':
       return new Problem('malformed-request', 'The path has a percent sign that encodes no character.');
   }
+  // A folder, or what is beyond the one that is served: only what serves files says so.
+  if (error.statusCode === 403) return new Problem('not-found', 'There is nothing at this path.');
   if (isDatabaseOutage(error) || isKeyRenewed(error)) {
     return new Problem('database-unavailable', 'The database does not answer; try again in a moment.');
   }

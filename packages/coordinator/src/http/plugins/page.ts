@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
-import { Problem } from '../../domain/problems.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Api } from '../httpServer.ts';
 
 /** Names of the files beneath it change with their content. */
@@ -29,10 +28,6 @@ const setPolicy = (reply: FastifyReply): void => {
 /** Serves the dashboard's page from a folder: `index.html` at `/`, and what stands beneath `assets`, compressed if the build made that. */
 export async function servePage(app: Api, folder: string): Promise<void> {
   await app.register(async (scope: FastifyInstance) => {
-    // A folder, which the library says is forbidden.
-    scope.setErrorHandler<FastifyError>((error) => {
-      throw error.statusCode === 403 ? new Problem('not-found', 'There is nothing at this path.') : error;
-    });
     // Asked for anew each time, so that a new version is seen at once.
     await scope.register(fastifyStatic, {
       root: folder,
