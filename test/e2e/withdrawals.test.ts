@@ -20,6 +20,7 @@ import {
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import { rounds } from '@payouts/testing/rounds';
 import { freshWallet, keyOf, makeHostile, personOf, variedPayees } from '@payouts/testing/wallets';
+import { lastProof } from '@payouts/testing/withdrawalProofs';
 import { type Employer, until, World } from '@payouts/testing/world';
 import {
   type Address,
@@ -31,8 +32,6 @@ const AMOUNT = 1_000_000n;
 const RECIPIENTS = 8;
 /** The recipient whose leaf says that money goes on to their own wallet. */
 const DELIVERED = 7;
-/** The proof of whoever doesn't know the blind. */
-const UNPROVEN = { index: 0, blind: new Uint8Array(16), proof: [] };
 /** A payout that fails is sent again half a minute later at the earliest; the log says late that it has not arrived. */
 const REISSUED_AFTER_MS = 10_000;
 
@@ -134,7 +133,7 @@ describe('withdrawals', () => {
         balance,
         mint,
         page: await findPageAddress(mint, data.pendingNumber),
-        proven: UNPROVEN,
+        proven: await lastProof(world.ledgers.layer, balance),
       });
       const { wire } = await buildTransaction({
         feePayer: world.authority,
@@ -154,6 +153,10 @@ describe('withdrawals', () => {
       return (await fetchBalance(world.ledgers.layer, balance)).data.pendingNumber === 0n;
     }, 'the withdrawal to be cleared');
     expect(sent).toBeGreaterThanOrEqual(5);
+    // By the very proof that had it issued.
+    const { blind } = await lastProof(world.ledgers.layer, balance);
+    expect(blind.some((byte) => byte !== 0)).toBe(true);
+    await Promise.all(Array.from({ length: 5 }, () => confirm(300_000 + sent++)));
     await rounds(world, 'withdrawal');
     expect(await walletTokens(world.ledgers, wallet, mint)).toBe(amount);
     expect((await world.pool(employer)).paidOut - paidBefore).toBe(amount);

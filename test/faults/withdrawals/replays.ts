@@ -7,6 +7,7 @@ import {
   sendToBase,
 } from '@payouts/client';
 import type { TransactionRecord } from '@payouts/localnet';
+import { lastProof } from '@payouts/testing/withdrawalProofs';
 import {
   type Base64EncodedWireTransaction,
   decompileTransactionMessage,
@@ -112,8 +113,7 @@ async function confirm(
     balance,
     mint,
     page: await findPageAddress(mint, number),
-    // Only the coordinator knows the blind.
-    proven: { index: 0, blind: new Uint8Array(16), proof: [] },
+    proven: await lastProof(layer, balance),
   });
   const { wire } = await buildTransaction({
     feePayer: authority,
