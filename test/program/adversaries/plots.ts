@@ -104,7 +104,7 @@ const ofLayer: Attempt[] = [
     const { world, action } = issued();
     return world.act(action, world.otherValidator);
   }),
-  attempt('another validator + recipient', 'pays themselves more through the pool’s escrow', 'pinned sender', () => {
+  attempt('another validator + recipient', 'pays themselves more through the pool’s escrow', 'several', () => {
     const { world, token } = issued();
     return world.act(
       actionOf(build.payOut(world, token, { number: 1n, amount: 3_000n, wallet: WALLET })),
