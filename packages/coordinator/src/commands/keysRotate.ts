@@ -1,15 +1,17 @@
+import type { Time } from '@payouts/client';
 import { loadPayloadKeys } from '../config/keys.ts';
 import { rotateKeys } from '../rotation/rotateKeys.ts';
 import { command, show, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 
-/** Says how far it is whenever another tenth is done. */
-function progress(): (done: number, of: number) => void {
-  let said = 0;
+/** Milliseconds between two words about how far a rotation is. */
+const SAID_EVERY_MS = 2_000;
+
+function progress(time: Pick<Time, 'monotonic'>): (done: number, of: number) => void {
+  let saidAt = time.monotonic();
   return (done, of) => {
-    const tenths = of === 0 ? 0 : Math.floor((done * 10) / of);
-    if (tenths <= said) return;
-    said = tenths;
+    if (time.monotonic() - saidAt < SAID_EVERY_MS) return;
+    saidAt = time.monotonic();
     console.error(`${done} of ${of} data keys renewed`);
   };
 }
@@ -23,7 +25,7 @@ export const keysRotate = command({
     if (operands.length > 0) throw new UsageError('It takes nothing; the keys are settings.');
     const { currentId, done } = await withDatabase(time, async (database, settings) => {
       const payloadKeys = await loadPayloadKeys(settings, time);
-      const rotation = await rotateKeys({ database, payloadKeys, time, onProgress: progress() });
+      const rotation = await rotateKeys({ database, payloadKeys, time, onProgress: progress(time) });
       return { currentId: payloadKeys.currentId, done: rotation };
     });
     const { lists, liabilityTrees, serviceKeys } = done;
