@@ -20,13 +20,14 @@ export class RequestRefused extends Error {
 const AGAIN_MS = 1_000;
 /** Milliseconds for which a coordinator that does not answer is asked again. */
 const PATIENCE_MS = 60_000;
-const TOO_MANY_REQUESTS = 429;
+/** The coordinator has too much to do: it did not get to the request in time, or takes no more for now. */
+const BUSY: readonly number[] = [408, 429];
 const SERVER_ERROR = 500;
 
 /** Whether a request may be answered otherwise a moment later: the coordinator did not answer, or has too much to do. */
 export const mayPass = (error: unknown): error is RequestRefused =>
   error instanceof RequestRefused &&
-  (error.status === 0 || error.status === TOO_MANY_REQUESTS || error.status >= SERVER_ERROR);
+  (error.status === 0 || BUSY.includes(error.status) || error.status >= SERVER_ERROR);
 
 /** Milliseconds to wait before something is asked again: as long as the coordinator asks for, at least. */
 export const pauseMs = (time: Time, refused?: RequestRefused): number =>
@@ -40,7 +41,7 @@ export async function patiently<T>(time: Time, ask: () => Promise<T>, patienceMs
       return await ask();
     } catch (error) {
       if (!mayPass(error)) throw error;
-      if (error.status !== TOO_MANY_REQUESTS && time.monotonic() - began >= patienceMs) throw error;
+      if (!BUSY.includes(error.status) && time.monotonic() - began >= patienceMs) throw error;
       await time.pause(pauseMs(time, error));
     }
   }
