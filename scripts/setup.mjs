@@ -46,7 +46,7 @@ export function install() {
     .digest('hex');
   const stamp = join(root, 'node_modules', '.installed-lock');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
-  console.log('Installing packages (about a minute the first time) ...');
+  console.error('Installing packages (about a minute the first time) ...');
   // Asked first, because npm tries each of some hundred packages for long before it gives a registry up.
   npm('view', 'typescript', 'version', '--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=20000');
   // Not npm ci: it insists on entries for every platform's optional packages, of which not every registry has all.
