@@ -221,7 +221,7 @@ it('outlives a change of the payload key, and is forgotten with the recipients',
       env: { ...process.env, ...world.settings, ...settings },
     });
   const both = { PAYLOAD_KEY: newKey, PAYLOAD_KEYS_RETIRED: world.payloadKey };
-  expect(operator(both, 'keys', 'rotate')).toContain('Wrapped with payload key');
+  expect(operator(both, 'keys', 'rotate')).toContain('Renewed under payload key');
   await world.startCoordinator({ PAYLOAD_KEY: newKey });
   expect(await listAudits(apiFor(signer), schedule)).toEqual(before);
   await world.stopCoordinator();

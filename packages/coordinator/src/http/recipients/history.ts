@@ -102,13 +102,17 @@ async function paidMeanwhile(input: OwnInput, records: readonly WithdrawalRecord
 }
 
 function withdrawalOf(record: WithdrawalRecord, isPaidMeanwhile: boolean): Item {
-  const { seenAt, number, amount, state, ...rest } = record;
+  const { seenAt, balance, mint, number, amount, wallet, state, issuedAt, paidAt } = record;
   return {
     kind: 'withdrawal',
     at: seenAt,
-    ...rest,
+    balance,
+    mint,
     number: number.toString(),
     amount: amount.toString(),
+    wallet,
     state: isPaidMeanwhile ? 'paid' : state,
+    issuedAt,
+    paidAt,
   };
 }
