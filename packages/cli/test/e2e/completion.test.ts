@@ -45,7 +45,7 @@ describe.each(Object.keys(COMPLETE))('in %s', (shell) => {
 
   it('completes commands, options and values', () => {
     expect(complete('payout', 'sch')).toEqual(['schedule']);
-    expect(complete('payout', 'schedule', 're').sort()).toEqual(['register', 'reject', 'resume']);
+    expect(complete('payout', 'schedule', 're').sort()).toEqual(['register', 'reject', 'release', 'resume']);
     expect(complete('payout', 'schedule', 'create', '--mi')).toEqual(['--missed']);
     expect(complete('payout', 'schedule', 'create', '--missed', '').sort()).toEqual(['catch-up', 'skip']);
     expect(complete('payout', 'schedule', 'create', '--token', 'X', '--on', 'last-').sort()).toEqual([
