@@ -309,7 +309,7 @@ const ofTerms: Attempt[] = [
     turnToOther(world);
     return world.act(action, world.otherValidator);
   }),
-  attempt('governance + another validator', 'pay themselves out of a pool', 'validator of the pool', () => {
+  attempt('governance + another validator', 'pay themselves out of a pool', 'several', () => {
     const { world, token } = issued();
     turnToOther(world);
     return world.act(
