@@ -135,7 +135,9 @@ class Safe {
   async #trees(mint: string, key: Uint8Array): Promise<Buffer[]> {
     const latest = new Map<string, Part>();
     for (const row of this.#rows('liability_chunks').filter((one) => one.mint === mint)) {
-      const [part, number, chunk] = [row.part as 'who' | 'what', BigInt(row.number ?? 0), Number(row.chunk)];
+      const [part, number, chunk] = [row.part, BigInt(row.number ?? 0), Number(row.chunk)];
+      // Withdrawals that are to be paid name no balance and no recipient; what they say is public once they are paid.
+      if (part !== 'who' && part !== 'what') continue;
       const known = latest.get(`${chunk} ${part}`);
       if (known !== undefined && known.number > number) continue;
       const opened = await this.#open(() =>
