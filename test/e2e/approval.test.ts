@@ -115,7 +115,11 @@ it('opens no window of a schedule above the limit before the approver agrees, an
 });
 
 it('shows the approver what a new list changes, and keeps the present one until they agree', async () => {
-  await writePayroll(file('second.csv'), [...pays([700, 400]), ...pays([100], 3)], SAMPLE_DECIMALS);
+  const names = ['Ann Doe', 'Ben Roe', 'Cleo Poe'];
+  const lines = [...pays([700, 400]), ...pays([100], 3)].map(
+    ({ recipient, amount }, at) => `${recipient},${amount / UNIT},${names[at]}`,
+  );
+  await writeFile(file('second.csv'), ['recipient,amount,name', ...lines].join('\n'));
   const update = ['schedule', 'update', schedule, file('second.csv'), '--proposal', file('change.json'), '--yes'];
   const before = await onLedger();
   const said = await done('employer', ...update);
@@ -139,9 +143,13 @@ it('shows the approver what a new list changes, and keeps the present one until 
     expiresAt: Number(proposedAt) + 30 * 86_400,
   });
   const dry = ['schedule', 'approve', schedule, '--list', file('change.json'), '--dry-run'];
-  expect(await done('approver', ...dry)).toContain('Against the current list: 1 added, 1 removed, 1 up 40 %.');
-  const { changes } = await json<{ changes: { added: string[] } }>('approver', ...dry);
-  expect(changes.added).toEqual([people[3]]);
+  const look = await done('approver', ...dry);
+  expect(look).toContain('Against the current list: 1 added, 1 removed, 1 up 40 %.');
+  expect(look).toMatch(/Ann Doe +\+40 % +500\.00 → 700\.00/);
+  expect(look).toMatch(/Cleo Poe +added +100\.00/);
+  expect(look).toMatch(/removed +was 100\.00/);
+  const { changes } = await json<{ changes: { added: { recipient: string }[] } }>('approver', ...dry);
+  expect(changes.added.map(({ recipient }) => recipient)).toEqual([people[3]]);
 
   // A file that was tampered with rebuilds another root.
   const written = JSON.parse(await readFile(file('change.json'), 'utf8')) as { recipients: { recipient: string }[] };

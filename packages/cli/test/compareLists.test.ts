@@ -20,7 +20,12 @@ it('says what a list changes of the last one', () => {
   const after = [payee(4, 7n, 'wallet'), payee(3, 50n), payee(0, 1_400n), payee(1, 900n), payee(5, 1n)];
   const changes = compareLists(before, after);
   expect(changesText(changes)).toBe('1 added, 1 removed, 1 up 40 %, 1 down 10 %, 1 paid elsewhere');
-  expect(changes).toMatchObject({ added: [people[5]], removed: [people[2]], redirected: [people[4]], unchanged: 1 });
+  expect(changes).toMatchObject({
+    added: [{ recipient: people[5], amount: 1n }],
+    removed: [{ recipient: people[2], amount: 1_000n }],
+    redirected: [people[4]],
+    unchanged: 1,
+  });
 });
 
 it('adds up several entries of one recipient', () => {

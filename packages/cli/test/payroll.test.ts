@@ -55,6 +55,10 @@ it('reads what spreadsheets write: a byte order mark, semicolons, tabs, quotes, 
       { line: 2, recipient: one, amount: 1_250_500_000n },
       { line: 5, recipient: two, amount: 7_000_000n, delivery: 'wallet' },
     ],
+    names: new Map([
+      [one, 'Doe; Jane'],
+      [two, 'John'],
+    ]),
     total: 1_257_500_000n,
     doubts: [],
   });

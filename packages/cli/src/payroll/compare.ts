@@ -4,10 +4,13 @@ import type { Address } from '@solana/kit';
 /** A recipient whose amount differs between two lists; base units, all of their entries together. */
 export type AmountChange = { readonly recipient: Address; readonly before: bigint; readonly after: bigint };
 
+/** A recipient who is in one of two lists only; base units, all of their entries together. */
+export type ListedAmount = { readonly recipient: Address; readonly amount: bigint };
+
 /** What a list changes of the one before it. */
 export type ListChanges = {
-  readonly added: readonly Address[];
-  readonly removed: readonly Address[];
+  readonly added: readonly ListedAmount[];
+  readonly removed: readonly ListedAmount[];
   /** By how much in proportion, the largest first. */
   readonly raised: readonly AmountChange[];
   readonly lowered: readonly AmountChange[];
@@ -23,13 +26,13 @@ export function compareLists(before: readonly Payee[], after: readonly Payee[]):
   const old = sums(before);
   const fresh = sums(after);
   const changes: AmountChange[] = [];
-  const added: Address[] = [];
+  const added: ListedAmount[] = [];
   const redirected: Address[] = [];
   let unchanged = 0;
   for (const [recipient, { amount, deliveries }] of fresh) {
     const past = old.get(recipient);
     if (past === undefined) {
-      added.push(recipient);
+      added.push({ recipient, amount });
       continue;
     }
     const isRedirected = [...deliveries].sort().join() !== [...past.deliveries].sort().join();
@@ -40,7 +43,7 @@ export function compareLists(before: readonly Payee[], after: readonly Payee[]):
   changes.sort((one, other) => size(other) - size(one));
   return {
     added,
-    removed: [...old.keys()].filter((recipient) => !fresh.has(recipient)),
+    removed: [...old].flatMap(([recipient, { amount }]) => (fresh.has(recipient) ? [] : [{ recipient, amount }])),
     raised: changes.filter((change) => change.after > change.before),
     lowered: changes.filter((change) => change.after < change.before),
     redirected,

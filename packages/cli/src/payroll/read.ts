@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { MAX_LEAVES, MAX_U64 } from '@payouts/client';
+import type { Address } from '@solana/kit';
 import { CsvError, type CsvErrorCode, parse } from 'csv-parse';
 import { type AmountStyle, styleOf } from './amount.ts';
 import { dialectOf, withoutEmptyEnd } from './dialect.ts';
@@ -13,6 +14,8 @@ import { WalletCheck } from './wallets.ts';
 /** A payroll file whose lines can all be paid. */
 export type Payroll = {
   readonly lines: readonly PayrollLine[];
+  /** Names of recipients, as the file has them; of those without one, none. */
+  readonly names: ReadonlyMap<Address, string>;
   /** Base units. */
   readonly total: bigint;
   /** What is not wrong but worth a look, in order of lines. */
@@ -165,7 +168,7 @@ class Reading {
 
 /**
  * Reads a payroll: CSV in UTF-8, whose first line names the columns `recipient`, `amount` and, if wanted, `delivery`; columns `name`,
- * `reference`, `note` and `email` are the employer's own and go nowhere. Comma, semicolon or tab: what is between the columns' names is
+ * `reference`, `note` and `email` are the employer's own; names go into the approver's file alone. Comma, semicolon or tab: what is between the columns' names is
  * the delimiter. Amounts have a decimal point or a decimal comma, all the same one.
  *
  * @throws PayrollError with everything that is wrong, line by line
@@ -184,8 +187,11 @@ export async function readPayroll(file: string, options: ReadPayrollOptions): Pr
   problems.push(...problemsOfAll(reading, options.maxRecipients ?? MAX_LEAVES));
   if (problems.length > 0) throw new PayrollError(problems);
   const paid = lines.map(({ name: _, ...line }): PayrollLine => line);
+  const names = new Map(
+    lines.flatMap(({ recipient, name }) => (name.trim() === '' ? [] : [[recipient, name.trim()] as const])),
+  );
   const doubts = [...doubtsOf(lines), ...reading.cuts];
-  return { lines: paid, total: reading.total, doubts: doubts.sort(byLine) };
+  return { lines: paid, names, total: reading.total, doubts: doubts.sort(byLine) };
 }
 
 const byLine = (one: PayrollProblem, other: PayrollProblem) => (one.line as number) - (other.line as number);

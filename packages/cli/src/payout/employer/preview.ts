@@ -1,7 +1,7 @@
 import { findBatchAddress, type Ledgers, type Payee } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { changesText, compareLists, type ListChanges, type Payroll, percentOf, problemText } from '../../payroll.ts';
-import { sol, withName } from '../amounts.ts';
+import { showTokens, sol, withName } from '../amounts.ts';
 import { columns, dim, wrapped } from '../output.ts';
 import type { TokenInfo } from '../token.ts';
 import type { OpenVault } from './vault.ts';
@@ -26,6 +26,8 @@ const BATCH_BYTES = 192n;
 export const FEE_LAMPORTS = 5_000n;
 /** Changes and doubts that are listed one by one. */
 const LISTED = 10;
+/** Characters of a name that are shown. */
+const NAME_LENGTH = 40;
 
 /** Works out what a payroll costs and changes; `schedule`: the one whose list it is to replace. */
 export async function previewOf(
@@ -56,7 +58,7 @@ async function rentOf({ base }: Base, recipients: number, schedule: Address | un
 
 /** A preview for people. Private: it names recipients whose amounts change. */
 export function previewLines({ payroll, changes, rent, covered }: Preview, token: TokenInfo): string[] {
-  const { lines, total, doubts } = payroll;
+  const { lines, names, total, doubts } = payroll;
   const amounts = lines.map(({ amount }) => amount).sort((one, other) => (one < other ? -1 : 1));
   const amountAt = (at: number) => withName(amounts[at] as bigint, token);
   const toWallets = lines.filter(({ delivery }) => delivery === 'wallet').length;
@@ -74,7 +76,7 @@ export function previewLines({ payroll, changes, rent, covered }: Preview, token
     text.push('', `What is available in your vault covers ${windows}.`);
   }
   if (changes !== undefined)
-    text.push('', `Against the current list: ${changesText(changes)}.`, ...changeLines(changes, token));
+    text.push('', `Against the current list: ${changesText(changes)}.`, ...changeLines(changes, token, names));
   if (toWallets > 0) {
     const who = toWallets === 1 ? '1 recipient is' : `${toWallets} recipients are`;
     const seen = 'everybody can see that wallet and amount (and guess by the time who pays)';
@@ -98,20 +100,34 @@ export function feeLines(
   );
 }
 
-/** Changes one by one, the largest first. Private: it names recipients. */
-export function changeLines({ added, removed, raised, lowered, redirected }: ListChanges, token: TokenInfo): string[] {
+/** Changes one by one, the largest first: who, what, and the amounts before and after. Private: it names recipients. */
+export function changeLines(
+  { added, removed, raised, lowered, redirected }: ListChanges,
+  token: TokenInfo,
+  names: ReadonlyMap<Address, string>,
+): string[] {
+  const named = names.size > 0;
+  const who = (recipient: Address) => [`  ${recipient}`, ...(named ? [plain(names.get(recipient) ?? '')] : [])];
   const moved = [...raised, ...lowered].map((change) => [
-    `  ${change.recipient}`,
+    ...who(change.recipient),
     `${change.after > change.before ? '+' : '−'}${percentOf(change)} %`,
-    withName(change.after, token),
+    `${showTokens(change.before, token.decimals)} → ${withName(change.after, token)}`,
   ]);
-  return listed([
-    ...columns(moved, [1, 2]),
-    ...added.map((recipient) => `  ${recipient}  added`),
-    ...removed.map((recipient) => `  ${recipient}  removed`),
-    ...redirected.map((recipient) => `  ${recipient}  paid elsewhere`),
-  ]);
+  return listed(
+    columns(
+      [
+        ...moved,
+        ...added.map(({ recipient, amount }) => [...who(recipient), 'added', withName(amount, token)]),
+        ...removed.map(({ recipient, amount }) => [...who(recipient), 'removed', `was ${withName(amount, token)}`]),
+        ...redirected.map((recipient) => [...who(recipient), 'paid elsewhere', '']),
+      ],
+      [named ? 3 : 2],
+    ),
+  );
 }
+
+/** A name on one line, without what a terminal would take for a command. */
+const plain = (name: string) => name.replaceAll(/\p{C}+/gu, ' ').slice(0, NAME_LENGTH);
 
 function listed(lines: readonly string[]): string[] {
   const more = lines.length - LISTED;

@@ -17,7 +17,7 @@ import { withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
 import { findPolicy } from '../../employer/policy.ts';
 import { changeLines } from '../../employer/preview.ts';
-import { readProposal } from '../../employer/proposals.ts';
+import { type ProposedLists, readProposal } from '../../employer/proposals.ts';
 import { Failure, WrongUsage } from '../../failure.ts';
 import { carryOut, type LedgerSession, openLedger } from '../../ledgerChange.ts';
 import { SCHEDULE } from '../../options.ts';
@@ -84,8 +84,7 @@ async function approve(address: Address, options: ApproveOptions): Promise<void>
   const before = proposal.kind === 'schedule' ? [] : lists?.present?.recipients;
   const changes = lists && before && compareLists(before, lists.list.recipients);
   const plan = { schedule: address, ...seenOf(proposal), changes };
-  if (!(await isWanted(proposalLines(address, waiting, { isSeen: lists !== undefined, changes }), options, plan)))
-    return;
+  if (!(await isWanted(proposalLines(address, waiting, { names: lists?.names, changes }), options, plan))) return;
   // What was seen is named: anything else that stands there meanwhile is refused by the ledger.
   const instructions = await approveScheduleInstructions({ approver: signer, address, schedule });
   const signature = await sendToBase(ledgers, instructions, signer);
@@ -127,7 +126,7 @@ const seenOf = ({ kind, root, amount, recipients, executions, expiresAt }: Propo
 function proposalLines(
   address: Address,
   waiting: Waiting,
-  { isSeen, changes }: { readonly isSeen: boolean; readonly changes: ListChanges | undefined },
+  { names, changes }: { readonly names: ProposedLists['names'] | undefined; readonly changes: ListChanges | undefined },
 ): string[] {
   const { token, schedule, employer, proposal } = waiting;
   const isNew = proposal.kind === 'schedule';
@@ -149,9 +148,10 @@ function proposalLines(
     ...columns(rows).map((row) => `  ${row}`),
     '',
   ];
-  if (!isSeen) return [...text, ...wrapped('You have not seen whom it pays: any list could stand behind its root.')];
+  if (names === undefined)
+    return [...text, ...wrapped('You have not seen whom it pays: any list could stand behind its root.')];
   text.push('The file is the list that waits: it rebuilds its root on the ledger.');
   if (changes === undefined) return [...text, ...wrapped('The current list is not in it, so nothing can be compared.')];
   const against = isNew ? 'Everybody is new' : 'Against the current list';
-  return [...text, '', `${against}: ${changesText(changes)}.`, ...changeLines(changes, token)];
+  return [...text, '', `${against}: ${changesText(changes)}.`, ...changeLines(changes, token, names)];
 }

@@ -99,7 +99,7 @@ async function create(file: string, options: CreateOptions): Promise<void> {
   const list = await listOf(payroll.lines, token.mint, employer);
   const kept = await keepList(options, address, list);
   if (options.proposal !== undefined) {
-    await writeProposal(options.proposal, address, { list, present: undefined });
+    await writeProposal(options.proposal, address, { list, present: undefined, names: payroll.names });
   }
   const instructions = await createScheduleInstructions({
     employer,

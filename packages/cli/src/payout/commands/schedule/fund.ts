@@ -69,7 +69,8 @@ async function fund(address: Address, options: FundOptions): Promise<void> {
   const signature = await sendToBase(ledgers, [instruction], employer);
   if (options.proposal !== undefined) {
     const present = await presentList(options, address, schedule, employer);
-    if (present !== undefined) await writeProposal(options.proposal, address, { list: present, present });
+    if (present !== undefined)
+      await writeProposal(options.proposal, address, { list: present, present, names: new Map() });
   }
   if (options.json) return printJson({ schedule: address, signature, approver });
   if (approver !== undefined) return tellApprover(approver, address, options);

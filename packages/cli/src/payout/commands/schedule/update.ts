@@ -99,7 +99,7 @@ async function update(address: Address, file: string, options: UpdateOptions): P
   const list = await listOf(payroll.lines, token.mint, employer);
   const kept = await keepList(options, address, list);
   if (options.proposal !== undefined) {
-    await writeProposal(options.proposal, address, { list, present });
+    await writeProposal(options.proposal, address, { list, present, names: payroll.names });
   }
   const instruction = await getUpdateRecipientsInstructionAsync({
     employer,
