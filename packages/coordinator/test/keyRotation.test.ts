@@ -19,7 +19,6 @@ import {
   sealNamed,
   sealSubject,
 } from '../src/store/crypto/grantSeal.ts';
-import { sealLiabilityChunk } from '../src/store/crypto/liabilityChunks.ts';
 import { listKey } from '../src/store/crypto/listKey.ts';
 import { keyRing, localPayloadKey, type PayloadKeys, WrongPayloadKey } from '../src/store/crypto/payloadKeys.ts';
 import { isPaid, openPayments, sealPayments } from '../src/store/crypto/paymentRecord.ts';
@@ -27,7 +26,7 @@ import { RecipientKeys } from '../src/store/crypto/serviceKey.ts';
 import { openWebhook, sealContent, webhookKeyPlace } from '../src/store/crypto/webhookSeal.ts';
 import { readBalances, saveBalances } from '../src/store/queries/balances.ts';
 import { findActiveGrants, findUses, saveGrant, saveUse } from '../src/store/queries/grants.ts';
-import { findTreeKey, readChunks, saveRecording, treeKey } from '../src/store/queries/liabilities.ts';
+import { findTreeKey, readChunks, treeKey } from '../src/store/queries/liabilities.ts';
 import { findList, type ListRow, readRecipients, registerList } from '../src/store/queries/lists.ts';
 import { findPayments, savePayments } from '../src/store/queries/payments.ts';
 import { findEndpoint, saveWebhook } from '../src/store/queries/webhooks.ts';
@@ -36,6 +35,7 @@ import { WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
 import { observedSchedule } from './support/addSchedule.ts';
 import { silentLog } from './support/log.ts';
 import { randomAddress, somePayees } from './support/promised.ts';
+import { saveBook } from './support/recordings.ts';
 import { addRun } from './support/runs.ts';
 import { STORES, type TestStore, useStore } from './support/stores.ts';
 
@@ -115,7 +115,7 @@ async function everything(database: Db, payloadKeys: PayloadKeys) {
   for (const { recipient, amount } of list.recipients.slice(0, 700)) {
     liabilities.setBalance({ balance: recipient, recipient, amount, pendingNumber: 0n, pendingAmount: 0n }, 1n);
   }
-  await record(database, mint, tree.key, liabilities, RECORDED);
+  await saveBook(database, { mint, key: tree.key, book: liabilities }, { number: RECORDED, sequence: RECORDED });
 
   /** All of it as the service reads it. */
   async function read(keys: PayloadKeys) {
@@ -162,38 +162,6 @@ function recordsOf({ recipients }: RecipientList): ListRecords {
   });
   const blocks = [...chunksOf(records, BLOCK_RECIPIENTS)].map((block) => Buffer.concat(block));
   return new ListRecords(recipients.length, blocks);
-}
-
-async function record(database: Db, mint: string, key: Uint8Array, book: LiabilityBook, number: bigint) {
-  const chunks = [];
-  for (const { chunk } of book.takeChangedChunks()) {
-    for (const part of ['what', 'who'] as const) {
-      const place = { mint, chunk, part, number };
-      chunks.push({ chunk, part, content: await sealLiabilityChunk(key, book.chunk(chunk), place) });
-    }
-  }
-  await saveRecording(database, {
-    chunks,
-    recording: {
-      mint,
-      number: String(number),
-      sequence: String(number),
-      root: Buffer.from(book.tree.root).toString('hex'),
-      total: '1',
-      covered_to: '1',
-      leaves: book.tree.leafCount,
-      created_at: '5',
-    },
-    transaction: {
-      ledger: 'base',
-      purpose: 'record',
-      signature: randomAddress(),
-      wire: 'AA==',
-      last_valid_block_height: '9',
-      created_at: '5',
-    },
-    runs: [],
-  });
 }
 
 /** Everything in a database that is bytes, by table. */
@@ -312,7 +280,9 @@ describe.each(STORES)('a rotation of keys on %s', (name) => {
     await store.query.deleteFrom('recipient_balances').execute();
     await expect(saveBalances(store.query, list, oldKeys, kept.balances)).rejects.toMatchObject(refused);
     liabilities.markChanged([0]);
-    await expect(record(store.query, mint, tree.key, liabilities, 2n)).rejects.toMatchObject(refused);
+    await expect(
+      saveBook(store.query, { mint, key: tree.key, book: liabilities }, { number: 2n, sequence: 2n }),
+    ).rejects.toMatchObject(refused);
     const subject = sealSubject(given.key, given.grant, someone);
     await expect(saveUse(store.query, { ...given.use, subject })).rejects.toMatchObject(refused);
     const content = sealContent(stolen.keys[3] as Uint8Array, { id: ENDPOINT }, { url: 'https://x.example/' } as never);

@@ -5,12 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Blinds, type LiabilityBalance } from '../src/domain/liability.ts';
 import { CHUNK_LEAVES, LiabilityBook } from '../src/liabilities/book.ts';
 import { DecryptionFailed, encrypt } from '../src/store/crypto/cipher.ts';
-import {
-  type ChunkPart,
-  joinLiabilityChunk,
-  openLiabilityChunk,
-  sealLiabilityChunk,
-} from '../src/store/crypto/liabilityChunks.ts';
+import { joinLiabilityChunk, openLiabilityChunk, sealLiabilityChunk } from '../src/store/crypto/liabilityChunks.ts';
 import { localPayloadKeys, WrongPayloadKey } from '../src/store/crypto/payloadKeys.ts';
 import {
   chunksChangedAfter,
@@ -21,11 +16,11 @@ import {
   lastRecordingNumber,
   RecordingTaken,
   readChunks,
-  saveRecording,
   treeKey,
 } from '../src/store/queries/liabilities.ts';
 import { settleTransaction } from '../src/store/queries/transactions.ts';
 import { randomAddress } from './support/promised.ts';
+import { saveBook } from './support/recordings.ts';
 import { useStore } from './support/stores.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
@@ -41,40 +36,7 @@ async function tokenWithBook() {
   const tree = await treeKey(store.query, mint, payload, 1);
   const { key, seed } = tree;
   const book = new LiabilityBook(new Blinds(seed, mint));
-  const record = async (number: bigint, sequence: bigint) => {
-    const chunks: { chunk: number; part: ChunkPart; content: Uint8Array }[] = [];
-    for (const { chunk, who } of book.takeChangedChunks()) {
-      for (const part of who ? (['who', 'what'] as const) : (['what'] as const)) {
-        chunks.push({
-          chunk,
-          part,
-          content: await sealLiabilityChunk(key, book.chunk(chunk), { mint, chunk, part, number }),
-        });
-      }
-    }
-    return saveRecording(store.query, {
-      chunks,
-      recording: {
-        mint,
-        number: number.toString(),
-        sequence: sequence.toString(),
-        root: hex(book.tree.root),
-        total: book.balancesTotal.toString(),
-        covered_to: '1',
-        leaves: book.tree.leafCount,
-        created_at: '5',
-      },
-      transaction: {
-        ledger: 'base',
-        purpose: 'record',
-        signature: randomAddress(),
-        wire: 'AA==',
-        last_valid_block_height: '9',
-        created_at: '5',
-      },
-      runs: [],
-    });
-  };
+  const record = (number: bigint, sequence: bigint) => saveBook(store.query, { mint, key, book }, { number, sequence });
   const load = async (number: bigint, leaves: number) => {
     const loaded = new LiabilityBook(new Blinds(seed, mint));
     const chunks = Math.ceil(leaves / CHUNK_LEAVES);
