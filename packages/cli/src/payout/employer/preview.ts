@@ -27,7 +27,7 @@ export const FEE_LAMPORTS = 5_000n;
 /** Changes and doubts that are listed one by one. */
 const LISTED = 10;
 /** Characters of a name that are shown. */
-const NAME_LENGTH = 40;
+const NAME_LENGTH = 20;
 
 /** Works out what a payroll costs and changes; `schedule`: the one whose list it is to replace. */
 export async function previewOf(
@@ -100,36 +100,42 @@ export function feeLines(
   );
 }
 
-/** Changes one by one, the largest first: who, what, and the amounts before and after. Private: it names recipients. */
+/**
+ * Changes one by one, the largest first: who, what, and the amounts before and after; below each the whole address, alone in its line, so
+ * that it fits beside any amount and can be compared and copied. Private: it names recipients.
+ */
 export function changeLines(
   { added, removed, raised, lowered, redirected }: ListChanges,
   token: TokenInfo,
   names: ReadonlyMap<Address, string>,
 ): string[] {
-  const named = names.size > 0;
-  const who = (recipient: Address) => [`  ${recipient}`, ...(named ? [plain(names.get(recipient) ?? '')] : [])];
-  const moved = [...raised, ...lowered].map((change) => [
-    ...who(change.recipient),
-    `${change.after > change.before ? '+' : '−'}${percentOf(change)} %`,
-    `${showTokens(change.before, token.decimals)} → ${withName(change.after, token)}`,
-  ]);
-  return listed(
-    columns(
-      [
-        ...moved,
-        ...added.map(({ recipient, amount }) => [...who(recipient), 'added', withName(amount, token)]),
-        ...removed.map(({ recipient, amount }) => [...who(recipient), 'removed', `was ${withName(amount, token)}`]),
-        ...redirected.map((recipient) => [...who(recipient), 'paid elsewhere', '']),
+  const changed = [
+    ...[...raised, ...lowered].map((change) => ({
+      recipient: change.recipient,
+      cells: [
+        `${change.after > change.before ? '+' : '−'}${percentOf(change)} %`,
+        `${showTokens(change.before, token.decimals)} → ${withName(change.after, token)}`,
       ],
-      [named ? 3 : 2],
-    ),
-  );
+    })),
+    ...added.map(({ recipient, amount }) => ({ recipient, cells: ['added', withName(amount, token)] })),
+    ...removed.map(({ recipient, amount }) => ({ recipient, cells: ['removed', `was ${withName(amount, token)}`] })),
+    ...redirected.map((recipient) => ({ recipient, cells: ['paid elsewhere', ''] })),
+  ];
+  const who = (recipient: Address) => (names.size > 0 ? [plain(names.get(recipient) ?? '')] : []);
+  const rows = changed.slice(0, LISTED).flatMap(({ recipient, cells: [first, ...rest] }) => {
+    const [start, ...more] = [...who(recipient), first as string, ...rest];
+    return [[`  ${start}`, ...more], [`    ${recipient}`]];
+  });
+  return [...columns(rows, [names.size > 0 ? 2 : 1]), ...unlisted(changed)];
 }
 
 /** A name on one line, without what a terminal would take for a command. */
 const plain = (name: string) => name.replaceAll(/\p{C}+/gu, ' ').slice(0, NAME_LENGTH);
 
 function listed(lines: readonly string[]): string[] {
-  const more = lines.length - LISTED;
-  return more > 0 ? [...lines.slice(0, LISTED), dim(`  … and ${more} more (--json lists all)`)] : [...lines];
+  return [...lines.slice(0, LISTED), ...unlisted(lines)];
+}
+
+function unlisted({ length }: readonly unknown[]): string[] {
+  return length > LISTED ? [dim(`  … and ${length - LISTED} more (--json lists all)`)] : [];
 }
