@@ -23,6 +23,9 @@ const PATIENCE_MS = 60_000;
 /** The coordinator has too much to do: it did not get to the request in time, or takes no more for now. */
 const BUSY: readonly number[] = [408, 429];
 const SERVER_ERROR = 500;
+const UNAVAILABLE = 503;
+/** Tries of a signed read that the coordinator can't answer now. */
+const READS = 3;
 
 /** Whether a request may be answered otherwise a moment later: the coordinator did not answer, or has too much to do. */
 export const mayPass = (error: unknown): error is RequestRefused =>
@@ -50,19 +53,29 @@ export async function patiently<T>(time: Time, ask: () => Promise<T>, patienceMs
 /** Where a coordinator is, and with whose key requests are signed. */
 export type PrivateApi = { readonly apiUrl: string; readonly signer: MessagePartialSigner; readonly time: Time };
 
-/** Sends a signed request, with a body in JSON where one is given. Throws `RequestRefused` with the coordinator's own words. */
+/** Sends a signed request, with a body in JSON where one is given; a read a few times, if it can't be answered now. Throws `RequestRefused` with the coordinator's own words. */
 export async function privateRequest(
   { apiUrl, signer, time }: PrivateApi,
   path: string,
   { method = 'GET', body }: { readonly method?: 'GET' | 'POST' | 'DELETE'; readonly body?: unknown } = {},
 ): Promise<Response> {
   const url = urlOf(apiUrl, path);
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  const request =
-    text === undefined
-      ? { method, headers: await signRequest({ signer, time, method, url }) }
-      : { method, body: text, headers: await signRequestWithBody({ signer, time, method, url, body: text }) };
-  return accepted(apiUrl, fetch(url, request));
+  if (body !== undefined) {
+    const text = JSON.stringify(body);
+    const headers = await signRequestWithBody({ signer, time, method, url, body: text });
+    return accepted(apiUrl, fetch(url, { method, body: text, headers }));
+  }
+  for (let sends = 1; ; sends++) {
+    try {
+      // Signed anew each time: the coordinator may have taken the signature of a request that it could not answer.
+      const headers = await signRequest({ signer, time, method, url });
+      return await accepted(apiUrl, fetch(url, { method, headers }));
+    } catch (error) {
+      const isOpen = method === 'GET' && error instanceof RequestRefused && error.status === UNAVAILABLE;
+      if (!isOpen || sends === READS) throw error;
+      await time.pause(AGAIN_MS);
+    }
+  }
 }
 
 /** The same, for what the coordinator answers in JSON. */

@@ -14,8 +14,9 @@ import { signRequest } from './httpSignature.ts';
 
 /** Milliseconds for an answer: the coordinator waits for the execution layer for some seconds. */
 const TIMEOUT_MS = 30_000;
-/** Tries of a send whose end is not known; the same bytes are executed once. */
+/** Tries of what was not answered: of a read, and of a send, whose bytes are executed once. */
 const SENDS = 3;
+const UNAVAILABLE = 503;
 const AGAIN_AFTER_MS = 1_000;
 
 /** A withdrawal that is under way; amounts in base units. */
@@ -230,20 +231,14 @@ export class RecipientClient {
 
   /** Has a transaction executed that was signed before; the same bytes are executed once. */
   async submit({ wire }: Pick<SignedTransaction, 'wire'>): Promise<Signature> {
-    for (let sends = 1; ; sends++) {
-      try {
-        const { signature } = await this.#ask<{ signature: Signature }>(new URL(`${this.#api}/api/transactions`), {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ transaction: wire }),
-        });
-        return signature;
-      } catch (error) {
-        const isOpen = error instanceof ApiFailed && (error.status === undefined || error.status === 503);
-        if (!isOpen || sends === SENDS) throw error;
-        await this.#time.pause(AGAIN_AFTER_MS);
-      }
-    }
+    const { signature } = await this.#repeated(() =>
+      this.#ask<{ signature: Signature }>(new URL(`${this.#api}/api/transactions`), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ transaction: wire }),
+      }),
+    );
+    return signature;
   }
 
   async #send(
@@ -266,7 +261,23 @@ export class RecipientClient {
     // `me`, so that no address stands in a path that others log.
     const url = new URL(`${this.#api}/api/recipients/me/${what}`);
     url.search = query.toString();
-    return this.#ask<T>(url, { headers: await signRequest({ signer: this.#signer, url, time: this.#time }) });
+    // Signed anew each time: the coordinator may have taken the signature of a request that it could not answer.
+    return this.#repeated(async () =>
+      this.#ask<T>(url, { headers: await signRequest({ signer: this.#signer, url, time: this.#time }) }),
+    );
+  }
+
+  /** Asks again, a few times, what the coordinator did not answer or can't answer now. */
+  async #repeated<T>(ask: () => Promise<T>): Promise<T> {
+    for (let sends = 1; ; sends++) {
+      try {
+        return await ask();
+      } catch (error) {
+        const isOpen = error instanceof ApiFailed && (error.status === undefined || error.status === UNAVAILABLE);
+        if (!isOpen || sends === SENDS) throw error;
+        await this.#time.pause(AGAIN_AFTER_MS);
+      }
+    }
   }
 
   async #ask<T>(url: URL, init: RequestInit): Promise<T> {
