@@ -1,6 +1,6 @@
 import { auditedWindows, fetchPayslips, grantAudit, lookOnLedger, revokeAudit } from '@payouts/cli';
 import { systemTime, windowFaults } from '@payouts/client';
-import { readSigned } from '@payouts/testing/signed';
+import { readSignedPatiently } from '@payouts/testing/signed';
 import { freshWallet, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
@@ -28,7 +28,7 @@ const totals = async () => {
   return windows;
 };
 const ask = async (path: string): Promise<[number, string]> => {
-  const response = await readSigned(auditor, `${world.apiUrl}/api/schedules/${employer.schedule}${path}`);
+  const response = await readSignedPatiently(auditor, `${world.apiUrl}/api/schedules/${employer.schedule}${path}`);
   return [response.status, await response.text()];
 };
 

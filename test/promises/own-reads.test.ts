@@ -1,5 +1,5 @@
 import { leafHash, type Recipient, verifyRange } from '@payouts/client';
-import { readSigned } from '@payouts/testing/signed';
+import { readSignedPatiently } from '@payouts/testing/signed';
 import { freshWallet, keyOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 /** Status and text of a signed request. */
 async function ask(signer: KeyPairSigner, path: string): Promise<{ status: number; text: string }> {
-  const response = await readSigned(signer, `${world.apiUrl}/api${path}`);
+  const response = await readSignedPatiently(signer, `${world.apiUrl}/api${path}`);
   return { status: response.status, text: await response.text() };
 }
 const ofSchedule = (path: string) => `/schedules/${employer.schedule}/recipients${path}`;

@@ -1,4 +1,4 @@
-import { signRequest, signRequestWithBody, type Time } from '@payouts/client';
+import { repeated, signRequest, signRequestWithBody, type Time } from '@payouts/client';
 import type { MessagePartialSigner } from '@solana/kit';
 
 /** The coordinator's answer to a request that it refused; status 0: it does not answer. */
@@ -24,13 +24,14 @@ const PATIENCE_MS = 60_000;
 const BUSY: readonly number[] = [408, 429];
 const SERVER_ERROR = 500;
 const UNAVAILABLE = 503;
-/** Tries of a signed read that the coordinator can't answer now. */
-const READS = 3;
 
 /** Whether a request may be answered otherwise a moment later: the coordinator did not answer, or has too much to do. */
 export const mayPass = (error: unknown): error is RequestRefused =>
   error instanceof RequestRefused &&
   (error.status === 0 || BUSY.includes(error.status) || error.status >= SERVER_ERROR);
+
+/** Whether the coordinator has said that it can't answer now. */
+const isUnavailable = (error: unknown): boolean => error instanceof RequestRefused && error.status === UNAVAILABLE;
 
 /** Milliseconds to wait before something is asked again: as long as the coordinator asks for, at least. */
 export const pauseMs = (time: Time, refused?: RequestRefused): number =>
@@ -65,17 +66,9 @@ export async function privateRequest(
     const headers = await signRequestWithBody({ signer, time, method, url, body: text });
     return accepted(apiUrl, fetch(url, { method, body: text, headers }));
   }
-  for (let sends = 1; ; sends++) {
-    try {
-      // Signed anew each time: the coordinator may have taken the signature of a request that it could not answer.
-      const headers = await signRequest({ signer, time, method, url });
-      return await accepted(apiUrl, fetch(url, { method, headers }));
-    } catch (error) {
-      const isOpen = method === 'GET' && error instanceof RequestRefused && error.status === UNAVAILABLE;
-      if (!isOpen || sends === READS) throw error;
-      await time.pause(AGAIN_MS);
-    }
-  }
+  const send = async () =>
+    accepted(apiUrl, fetch(url, { method, headers: await signRequest({ signer, time, method, url }) }));
+  return method === 'GET' ? repeated(time, send, isUnavailable) : send();
 }
 
 /** The same, for what the coordinator answers in JSON. */

@@ -11,13 +11,11 @@ import { requestWithdrawalInstructions } from '../transactions/instructions.ts';
 import { sendToLayer } from '../transactions/send.ts';
 import { actFor } from './authorisation.ts';
 import { signRequest } from './httpSignature.ts';
+import { repeated } from './repeated.ts';
 
 /** Milliseconds for an answer: the coordinator waits for the execution layer for some seconds. */
 const TIMEOUT_MS = 30_000;
-/** Tries of what was not answered: of a read, and of a send, whose bytes are executed once. */
-const SENDS = 3;
 const UNAVAILABLE = 503;
-const AGAIN_AFTER_MS = 1_000;
 
 /** A withdrawal that is under way; amounts in base units. */
 export type WithdrawalUnderWay = {
@@ -117,6 +115,10 @@ export class ApiFailed extends Error {
     this.reason = about.reason;
   }
 }
+
+/** The coordinator did not answer, or can't answer now. */
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof ApiFailed && (error.status === undefined || error.status === UNAVAILABLE);
 
 /** Which balance, and its token. */
 type Of = Pick<RecipientBalance, 'address' | 'mint'>;
@@ -231,14 +233,13 @@ export class RecipientClient {
 
   /** Has a transaction executed that was signed before; the same bytes are executed once. */
   async submit({ wire }: Pick<SignedTransaction, 'wire'>): Promise<Signature> {
-    const { signature } = await this.#repeated(() =>
+    const ask = () =>
       this.#ask<{ signature: Signature }>(new URL(`${this.#api}/api/transactions`), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ transaction: wire }),
-      }),
-    );
-    return signature;
+      });
+    return (await repeated(this.#time, ask, isUnanswered)).signature;
   }
 
   async #send(
@@ -261,23 +262,9 @@ export class RecipientClient {
     // `me`, so that no address stands in a path that others log.
     const url = new URL(`${this.#api}/api/recipients/me/${what}`);
     url.search = query.toString();
-    // Signed anew each time: the coordinator may have taken the signature of a request that it could not answer.
-    return this.#repeated(async () =>
-      this.#ask<T>(url, { headers: await signRequest({ signer: this.#signer, url, time: this.#time }) }),
-    );
-  }
-
-  /** Asks again, a few times, what the coordinator did not answer or can't answer now. */
-  async #repeated<T>(ask: () => Promise<T>): Promise<T> {
-    for (let sends = 1; ; sends++) {
-      try {
-        return await ask();
-      } catch (error) {
-        const isOpen = error instanceof ApiFailed && (error.status === undefined || error.status === UNAVAILABLE);
-        if (!isOpen || sends === SENDS) throw error;
-        await this.#time.pause(AGAIN_AFTER_MS);
-      }
-    }
+    const ask = async () =>
+      this.#ask<T>(url, { headers: await signRequest({ signer: this.#signer, url, time: this.#time }) });
+    return repeated(this.#time, ask, isUnanswered);
   }
 
   async #ask<T>(url: URL, init: RequestInit): Promise<T> {
