@@ -121,21 +121,25 @@ export function changeLines(
     ...removed.map(({ recipient, amount }) => ({ recipient, cells: ['removed', `was ${withName(amount, token)}`] })),
     ...redirected.map((recipient) => ({ recipient, cells: ['paid elsewhere', ''] })),
   ];
-  const who = (recipient: Address) => (names.size > 0 ? [plain(names.get(recipient) ?? '')] : []);
-  const rows = changed.slice(0, LISTED).flatMap(({ recipient, cells: [first, ...rest] }) => {
-    const [start, ...more] = [...who(recipient), first as string, ...rest];
-    return [[`  ${start}`, ...more], [`    ${recipient}`]];
+  const isNamed = names.size > 0;
+  const rows = changed.slice(0, LISTED).flatMap(({ recipient, cells }) => {
+    const [first, ...rest] = isNamed ? [plain(names.get(recipient) ?? ''), ...cells] : cells;
+    return [[`  ${first}`, ...rest], [`    ${recipient}`]];
   });
-  return [...columns(rows, [names.size > 0 ? 2 : 1]), ...unlisted(changed)];
+  return [...columns(rows, [isNamed ? 2 : 1]), ...andMore(changed)];
 }
 
-/** A name on one line, without what a terminal would take for a command. */
-const plain = (name: string) => name.replaceAll(/\p{C}+/gu, ' ').slice(0, NAME_LENGTH);
+/** A name on one line, without what a terminal would take for a command; of a long one the beginning. */
+function plain(name: string): string {
+  const text = name.replaceAll(/\p{C}+/gu, ' ');
+  return text.length > NAME_LENGTH ? `${text.slice(0, NAME_LENGTH - 1)}…` : text;
+}
 
 function listed(lines: readonly string[]): string[] {
-  return [...lines.slice(0, LISTED), ...unlisted(lines)];
+  return [...lines.slice(0, LISTED), ...andMore(lines)];
 }
 
-function unlisted({ length }: readonly unknown[]): string[] {
+/** Says how many are not listed. */
+function andMore({ length }: readonly unknown[]): string[] {
   return length > LISTED ? [dim(`  … and ${length - LISTED} more (--json lists all)`)] : [];
 }
