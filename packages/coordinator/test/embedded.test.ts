@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { systemTime } from '@payouts/client';
@@ -161,6 +161,16 @@ describe('an operator’s command beside the process that has the database', () 
     await other.close();
     expect(statSync(join(folder, 'coordinator.sock')).mode & 0o777).toBe(0o600);
     await expect(open(folder)).rejects.toThrow(DatabaseInUse);
+  });
+
+  it('works in a folder whose name is longer than any socket may have', async () => {
+    const long = join(temporaryFolder(), 'a'.repeat(150));
+    const first = await open(long);
+    const second = await openBeside(long);
+    expect((await second.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await second.close();
+    await first.close();
+    expect(readdirSync(long).sort()).toEqual(['coordinator.lock', 'postgres']);
   });
 
   it('is told when the process goes away, and has the database itself after that', async () => {

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
@@ -18,8 +18,6 @@ type Request = 'dump' | Statement;
 type Answer = { readonly result: unknown } | { readonly error: Readonly<Record<string, string>> };
 
 const SOCKET = 'coordinator.sock';
-/** Systems take no longer names for sockets; beside a coordinator in such a folder no command can work. */
-const LONGEST_NAME = 100;
 /** Milliseconds after which whoever has the session and asks for nothing loses it. */
 const IDLE_MS = 15_000;
 /** Bytes of a message's length. */
@@ -29,13 +27,19 @@ const NOBODY_ELSE = 0o177;
 /** SQLSTATE connection_failure. */
 const CONNECTION_FAILURE = '08006';
 
+/** The socket in a folder, by a name that is short whatever the folder's is: Linux takes 107 bytes. The name is good until `close`. */
+function socketIn(directory: string): { readonly name: string; readonly close: () => void } {
+  const folder = openSync(directory, 'r');
+  return { name: `/proc/self/fd/${folder}/${SOCKET}`, close: () => closeSync(folder) };
+}
+
 /**
  * Lets other processes of the same user work with the embedded database that this one has: by statements, each process in a session that
  * it has to itself as long as it is connected, or as a whole. Returns what ends that.
  */
 export function serveDatabase(directory: string, served: Served): () => void {
+  const { name, close } = socketIn(directory);
   const path = join(directory, SOCKET);
-  if (path.length > LONGEST_NAME) return () => {};
   const server = createServer((socket) => {
     socket.on('error', () => {});
     serve(socket, served).catch(() => {});
@@ -43,12 +47,12 @@ export function serveDatabase(directory: string, served: Served): () => void {
   server.on('error', () => {});
   rmSync(path, { force: true });
   const before = process.umask(NOBODY_ELSE);
-  server.listen(path);
+  server.listen(name);
   process.umask(before);
   // Ends with the process, whatever else does.
   server.unref();
   return () => {
-    server.close();
+    server.close(close);
     rmSync(path, { force: true });
   };
 }
@@ -131,8 +135,10 @@ class SocketClient extends EventEmitter {
 
   constructor({ host }: { readonly host: string }) {
     super();
-    this.#socket = connect(join(host, SOCKET));
+    const { name, close } = socketIn(host);
+    this.#socket = connect(name);
     this.#socket.on('error', () => {});
+    this.#socket.once('close', close);
     this.#answers = messagesOf<Answer>(this.#socket);
   }
 
@@ -176,7 +182,8 @@ class SocketClient extends EventEmitter {
 }
 
 /** Connects to the process that has the embedded database of a folder; undefined if none answers. */
-function connected(directory: string): Promise<SocketClient | undefined> {
+async function connected(directory: string): Promise<SocketClient | undefined> {
+  if (!existsSync(directory)) return undefined;
   const client = new SocketClient({ host: directory });
   return new Promise((resolve) => client.connect((error) => resolve(error === undefined ? client : undefined)));
 }
