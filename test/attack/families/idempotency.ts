@@ -61,17 +61,14 @@ export const idempotency: Family = {
       },
       { needs: ['rival'], wasFound: true },
     ),
-    refused(
-      "the employer's key with another list for the same schedule",
-      ['idempotency-key-reused', 'root-mismatch', 'count-mismatch', 'total-mismatch'],
-      async (scene) =>
-        scene.register(made(scene.service.employer.schedule, scene.stranger.address), {
-          'idempotency-key': await used(scene),
-        }),
+    refused("the employer's key with another list for the same schedule", ['list-conflict'], async (scene) =>
+      scene.register(made(scene.service.employer.schedule, scene.stranger.address), {
+        'idempotency-key': await used(scene),
+      }),
     ),
     refused(
       "the employer's key at another process with another list",
-      ['idempotency-key-reused', 'root-mismatch', 'count-mismatch', 'total-mismatch'],
+      ['list-conflict'],
       async (scene) =>
         scene.register(
           made(scene.service.employer.schedule, scene.stranger.address),
