@@ -1,5 +1,5 @@
 import { type Attack, attack, type Family, refused, seenIn, unless } from '../attack.ts';
-import type { Scene } from '../scene.ts';
+import { registrationOf, type Scene } from '../scene.ts';
 
 /** What no path may bring without the token: names of metrics, lines of files of this machine. */
 const FORBIDDEN = /service_api_requests_total|root:x:0|"name":\s*"payout|BEGIN [A-Z ]*PRIVATE KEY/;
@@ -94,6 +94,12 @@ const queries: Attack[] = [
   ...['?x=1', '?cursor=1%27', '?limit=1&limit=2'].map((text) => openQuery(text, '/executions')),
   openQuery('?signature=x', ''),
   openQuery('?format=csv', ''),
+  ...['/api/health', '/api/metrics', '/api/openapi.json', '/api/docs'].map((at) =>
+    refused(`${at} with a query that it does not know`, ['invalid-query'], (scene) => scene.ask({ path: `${at}?x=1` })),
+  ),
+  refused('a list with a query that nobody knows', ['invalid-query'], (scene) =>
+    scene.register(registrationOf(scene.service.employer), {}, { path: '/api/schedules?dryRun=true' }),
+  ),
 ];
 
 const overriding = (name: string) =>

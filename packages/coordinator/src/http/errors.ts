@@ -86,9 +86,11 @@ export function problemOf(error: Error & Partial<FastifyError>): Problem {
   return new Problem('internal-error', 'Something went wrong here; the log says where, beside the X-Request-Id.');
 }
 
+const UNKNOWN = 'is not known';
+
 type Invalid = NonNullable<FastifyError['validation']>[number];
 
-/** Rules only: the message of a rule names no value. What is missing or unknown is part of its pointer. */
+/** Rules only: the message of a rule names no value. */
 function invalidRequest(context: FastifyError['validationContext'], invalid: Invalid): Problem {
   if (context === 'params' && invalid.instancePath === '/window') {
     return new Problem('invalid-window', "A window's number is decimal, without zeros in front.");
@@ -96,16 +98,24 @@ function invalidRequest(context: FastifyError['validationContext'], invalid: Inv
   if (context === 'params') return new Problem('invalid-address', INVALID_ADDRESS);
   if (context === 'headers') return new Problem('malformed-request', 'A header field is not as described.');
   const { missingProperty, additionalProperty } = invalid.params as Record<string, string | undefined>;
-  const inner = missingProperty ?? additionalProperty;
-  const isShown = inner !== undefined && isShowable(inner);
-  const pointer = isShown ? `${invalid.instancePath}/${inner}` : invalid.instancePath;
+  const pointer = `${invalid.instancePath}${pointerTo(missingProperty ?? additionalProperty)}`;
   const code = context === 'querystring' ? 'invalid-query' : 'invalid-body';
-  const what = context === 'querystring' ? 'A query parameter' : 'The body';
-  return new Problem(code, `${pointer || what} ${ruleText(invalid)}.`, { pointer });
+  return invalidAt(code, pointer, ruleText(invalid));
+}
+
+/** What a query parameter is answered that the route does not describe. */
+export const unknownParameter = (name: string): Problem => invalidAt('invalid-query', pointerTo(name), UNKNOWN);
+
+/** What is missing or unknown is part of its pointer, if it looks like a field's name. */
+const pointerTo = (name: string | undefined): string => (name !== undefined && isShowable(name) ? `/${name}` : '');
+
+function invalidAt(code: 'invalid-query' | 'invalid-body', pointer: string, rule: string): Problem {
+  const what = code === 'invalid-query' ? 'A query parameter' : 'The body';
+  return new Problem(code, `${pointer || what} ${rule}.`, { pointer });
 }
 
 function ruleText({ keyword, message }: Invalid): string {
   if (keyword === 'required') return 'is missing';
-  if (keyword === 'additionalProperties') return 'is not known';
+  if (keyword === 'additionalProperties') return UNKNOWN;
   return message ?? 'is invalid';
 }

@@ -12,13 +12,10 @@ import {
   registeredSchedule,
 } from './privateReads.ts';
 import { SignatureHeaders } from './privateSchemas.ts';
-import { Closed } from './schemaParts.ts';
 import { signerOf } from './signatures/signer.ts';
 
 /** What the schema of every signed route begins with. */
 export const SIGNED = { tags: ['private'], security: [{ httpSignature: [] }], headers: SignatureHeaders };
-/** The same of a route that takes no query. */
-export const SIGNED_WITHOUT_QUERY = { ...SIGNED, querystring: Closed({}) };
 
 type AboutSchedule = FastifyRequest & { readonly params: { readonly schedulePda: string } };
 type AboutRecipient = AboutSchedule & { readonly params: { readonly address: string } };

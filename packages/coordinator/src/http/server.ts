@@ -18,6 +18,7 @@ import { encryptPrivateAnswers } from './plugins/encryption.ts';
 import { fillPrivateAnswers } from './plugins/filling.ts';
 import { setHeaders } from './plugins/headers.ts';
 import { limitRequests } from './plugins/limits.ts';
+import { refuseUnknownQueries } from './plugins/queries.ts';
 import { refuseMalformedHeads } from './plugins/requestHeads.ts';
 import { countRequests } from './plugins/requestMetrics.ts';
 import { refuseUnmatched } from './plugins/unmatched.ts';
@@ -90,6 +91,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
   limitRequests(server, { limits: createLimits(input.limits, input), log, metrics, time });
   refuseMalformedHeads(server);
   refuseUnmatched(server);
+  refuseUnknownQueries(server);
   await collectDocument(server);
   await app.register(async (scope) => {
     const api = scope as Api;

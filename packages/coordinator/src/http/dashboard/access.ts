@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
 import { readProblems, SIGNATURE_CODES } from '../answers.ts';
 import { SignatureHeaders } from '../privateSchemas.ts';
-import { SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
+import { SIGNED } from '../scheduleRequest.ts';
 import { type SignerInput, signerOf } from '../signatures/signer.ts';
 
 /** Who may see the dashboard, and who may act on it. */
@@ -44,4 +44,4 @@ export const viewProblems = (...codes: readonly ProblemCode[]): ReturnType<typeo
   signerProblems('not-permitted', ...codes);
 
 /** What the schema of every route begins with that does something for an operator. */
-export const OPERATED = { ...SIGNED_WITHOUT_QUERY, tags: ['dashboard'] };
+export const OPERATED = { ...SIGNED, tags: ['dashboard'] };

@@ -9,13 +9,13 @@ import { GRANT_EXAMPLE, GrantBody, GrantView } from '../grantSchemas.ts';
 import { grantView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { employerRequest, SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
+import { employerRequest, SIGNED } from '../scheduleRequest.ts';
 import { ScheduleParams } from '../schemas.ts';
 
 const { used: _used, uses: _uses, ...created } = GRANT_EXAMPLE;
 
 const schema = {
-  ...SIGNED_WITHOUT_QUERY,
+  ...SIGNED,
   operationId: 'createGrant',
   summary: 'Grants an auditor a look, until a time',
   description:

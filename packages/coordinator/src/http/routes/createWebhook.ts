@@ -8,13 +8,13 @@ import { encryptionKeyFault } from '../../webhooks/encryption.ts';
 import { BODY_CODES, json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { employerRequest, SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
+import { employerRequest, SIGNED } from '../scheduleRequest.ts';
 import { ScheduleParams } from '../schemas.ts';
 import { WEBHOOK_SECRET_EXAMPLE, WebhookBody, WebhookWithSecret } from '../webhookSchemas.ts';
 import { newWebhookSecret, viewOf } from '../webhooks.ts';
 
 const schema = {
-  ...SIGNED_WITHOUT_QUERY,
+  ...SIGNED,
   operationId: 'createWebhook',
   summary: 'Has an address told what becomes of runs',
   description:

@@ -9,7 +9,7 @@ import { LIMIT_FIELDS, text } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import { PAYSLIP_LINE_EXAMPLE, WindowParams } from '../payslipSchemas.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { employerRequest, SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
+import { employerRequest, SIGNED } from '../scheduleRequest.ts';
 import type { ProvenWindow, SettledWindows } from '../settledWindows.ts';
 
 export const NDJSON = 'application/x-ndjson';
@@ -17,7 +17,7 @@ export const NDJSON = 'application/x-ndjson';
 const SLICE = 128;
 
 const schema = {
-  ...SIGNED_WITHOUT_QUERY,
+  ...SIGNED,
   operationId: 'exportPayslips',
   summary: 'All payslips of a settled window, for the employer',
   description:

@@ -15,7 +15,7 @@ const schema = {
   summary: 'Whether the service can work',
   description: 'Answers within two seconds. For load balancers: take requests elsewhere while this is not 200.',
   response: {
-    ...problems(),
+    ...problems('invalid-query'),
     200: json('It can', HealthView, { status: 'healthy', database: 'connected', ...EXAMPLE }),
     503: json('The database is gone, or the service is stopping', HealthView, {
       status: 'unhealthy',

@@ -2,12 +2,12 @@ import { listMessages } from '../../store/queries/webhookMessages.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import type { PrivateReadsInput } from '../privateReads.ts';
-import { SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
+import { SIGNED } from '../scheduleRequest.ts';
 import { DELIVERIES_EXAMPLE, DeliveriesView, SHOWN_MESSAGES, WebhookParams } from '../webhookSchemas.ts';
 import { deliveryView, webhookProblems, webhookRequest } from '../webhooks.ts';
 
 const schema = {
-  ...SIGNED_WITHOUT_QUERY,
+  ...SIGNED,
   operationId: 'listDeliveries',
   summary: 'What was sent to a webhook, and what came of it',
   description:

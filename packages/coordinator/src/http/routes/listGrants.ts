@@ -4,11 +4,11 @@ import { GRANT_EXAMPLE, GrantsView } from '../grantSchemas.ts';
 import { grantView, usesView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
 import { isEmployer, notPermitted, type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { SIGNED_WITHOUT_QUERY, signedRequest } from '../scheduleRequest.ts';
+import { SIGNED, signedRequest } from '../scheduleRequest.ts';
 import { ScheduleParams } from '../schemas.ts';
 
 const schema = {
-  ...SIGNED_WITHOUT_QUERY,
+  ...SIGNED,
   operationId: 'listGrants',
   summary: 'What auditors were granted, and how they used it',
   description:

@@ -2,13 +2,13 @@ import { listWebhooks } from '../../store/queries/webhooks.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { employerRequest, SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
+import { employerRequest, SIGNED } from '../scheduleRequest.ts';
 import { ScheduleParams } from '../schemas.ts';
 import { WEBHOOK_EXAMPLE, WebhooksView } from '../webhookSchemas.ts';
 import { webhookView } from '../webhooks.ts';
 
 const schema = {
-  ...SIGNED_WITHOUT_QUERY,
+  ...SIGNED,
   operationId: 'listWebhooks',
   summary: 'Who is told of a schedule',
   description: 'Webhooks of the schedule and of its whole vault, without their secrets. Signed by the employer.',

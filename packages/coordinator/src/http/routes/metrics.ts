@@ -16,7 +16,7 @@ const schema = {
   description: 'Open if METRICS_PUBLIC is true, else to whoever sends the token of METRICS_AUTH_TOKEN.',
   security: [{ metricsToken: [] }, {}],
   response: {
-    ...problems('metrics-forbidden'),
+    ...problems('invalid-query', 'metrics-forbidden'),
     200: text("Prometheus' text format", 'text/plain', 'service_database_up 1\n'),
   },
 };

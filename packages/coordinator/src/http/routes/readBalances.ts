@@ -3,10 +3,10 @@ import type { Api } from '../httpServer.ts';
 import { balanceViews, ownBalances } from '../recipients/balances.ts';
 import { type OwnInput, ownerOf, ownProblems } from '../recipients/own.ts';
 import { BALANCES_EXAMPLE, BalancesView, OwnParams } from '../recipients/schemas.ts';
-import { SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
+import { SIGNED } from '../scheduleRequest.ts';
 
 const schema = {
-  ...SIGNED_WITHOUT_QUERY,
+  ...SIGNED,
   operationId: 'readBalances',
   tags: ['recipients'],
   summary: "A recipient's private balances",

@@ -10,7 +10,6 @@ import { RUN_ADVICE_EXAMPLE, RunWithAdvice } from '../dashboard/schemas.ts';
 import { tokenView } from '../dashboard/tokenView.ts';
 import type { Api } from '../httpServer.ts';
 import { WindowParams } from '../payslipSchemas.ts';
-import { Closed } from '../schemaParts.ts';
 import { runView } from '../views.ts';
 
 const schema = {
@@ -19,7 +18,6 @@ const schema = {
   summary: "A window's run",
   description: 'Every attempt of its stages, and what to do about its error if it has one. Nobody is named.',
   params: WindowParams,
-  querystring: Closed({}),
   response: {
     ...readProblems('invalid-address', 'invalid-query', 'invalid-window', 'run-not-found'),
     200: json('The run', RunWithAdvice, RUN_ADVICE_EXAMPLE, LIMIT_FIELDS),

@@ -6,7 +6,6 @@ import { checkViewer, VIEWED, viewProblems } from '../dashboard/access.ts';
 import type { DashboardInput } from '../dashboard/input.ts';
 import { OVERVIEW_EXAMPLE, OverviewView } from '../dashboard/schemas.ts';
 import type { Api } from '../httpServer.ts';
-import { Closed } from '../schemaParts.ts';
 
 /** Schedules in each of the two lists. */
 const LISTED = 20;
@@ -18,7 +17,6 @@ const schema = {
   description:
     'Counts, the windows that are due next, and the schedules whose money ends soonest; nobody is named. For operators, or for everybody ' +
     'if DASHBOARD_PUBLIC is true.',
-  querystring: Closed({}),
   response: { ...viewProblems(), 200: json('The overview', OverviewView, OVERVIEW_EXAMPLE, LIMIT_FIELDS) },
 };
 

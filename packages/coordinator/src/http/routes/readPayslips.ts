@@ -6,11 +6,11 @@ import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import { PAYSLIPS_EXAMPLE, PayslipParams, PayslipsView } from '../payslipSchemas.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { recipientRequest, SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
+import { recipientRequest, SIGNED } from '../scheduleRequest.ts';
 import type { SettledWindows } from '../settledWindows.ts';
 
 const schema = {
-  ...SIGNED_WITHOUT_QUERY,
+  ...SIGNED,
   operationId: 'readPayslips',
   summary: 'What a settled window paid a recipient, to be kept',
   description:

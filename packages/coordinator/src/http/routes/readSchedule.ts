@@ -6,7 +6,6 @@ import type { Db } from '../../store/schema.ts';
 import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
 import { SCHEDULE_EXAMPLE } from '../examples.ts';
 import type { Api } from '../httpServer.ts';
-import { Closed } from '../schemaParts.ts';
 import { ScheduleParams, ScheduleView } from '../schemas.ts';
 import { scheduleView } from '../views.ts';
 
@@ -16,7 +15,6 @@ const schema = {
   summary: "A registered schedule's public fields",
   description: 'Terms and state on the ledger as last seen, the next window, and whether the list is registered.',
   params: ScheduleParams,
-  querystring: Closed({}),
   response: {
     ...readProblems('invalid-address', 'invalid-query', 'schedule-not-found'),
     200: json('The schedule', ScheduleView, SCHEDULE_EXAMPLE, LIMIT_FIELDS),

@@ -2,11 +2,11 @@ import { json, LIMIT_FIELDS } from '../answers.ts';
 import { type OperatorsInput, signerProblems } from '../dashboard/access.ts';
 import { SESSION_EXAMPLE, SessionView } from '../dashboard/schemas.ts';
 import type { Api } from '../httpServer.ts';
-import { SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
+import { SIGNED } from '../scheduleRequest.ts';
 import { sessionOf, signerOf } from '../signatures/signer.ts';
 
 const schema = {
-  ...SIGNED_WITHOUT_QUERY,
+  ...SIGNED,
   operationId: 'readSession',
   summary: 'For whom a request is signed',
   description: "The key that signs, or the wallet whose session does, and whether it is an operator's.",

@@ -18,6 +18,7 @@ const CODES = [
   'invalid-body',
   'invalid-address',
   'idempotency-key-invalid',
+  'invalid-query',
   'schedule-not-found',
   'list-conflict',
   'body-too-large',

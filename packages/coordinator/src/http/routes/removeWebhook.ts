@@ -2,12 +2,12 @@ import { removeWebhook } from '../../store/queries/webhooks.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import type { PrivateReadsInput } from '../privateReads.ts';
-import { SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
+import { SIGNED } from '../scheduleRequest.ts';
 import { WEBHOOK_EXAMPLE, WebhookParams, WebhookView } from '../webhookSchemas.ts';
 import { webhookProblems, webhookRequest, webhookView } from '../webhooks.ts';
 
 const schema = {
-  ...SIGNED_WITHOUT_QUERY,
+  ...SIGNED,
   operationId: 'removeWebhook',
   summary: 'Forgets a webhook at once',
   description: 'Nothing is sent to it any more, what waits among it. Signed by the employer.',

@@ -4,12 +4,12 @@ import { replayMessages } from '../../store/queries/webhookMessages.ts';
 import { BODY_CODES, json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import type { PrivateReadsInput } from '../privateReads.ts';
-import { SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
+import { SIGNED } from '../scheduleRequest.ts';
 import { ReplayBody, ReplayView, WebhookParams } from '../webhookSchemas.ts';
 import { webhookProblems, webhookRequest } from '../webhooks.ts';
 
 const schema = {
-  ...SIGNED_WITHOUT_QUERY,
+  ...SIGNED,
   operationId: 'replayWebhook',
   summary: 'Sends messages again',
   description:

@@ -5,13 +5,13 @@ import { GRANT_EXAMPLE, GrantParams, GrantView } from '../grantSchemas.ts';
 import { grantView, usesView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { employerRequest, SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
+import { employerRequest, SIGNED } from '../scheduleRequest.ts';
 import { isUuid } from '../uuid.ts';
 
 const REVOKED_EXAMPLE = { ...GRANT_EXAMPLE, state: 'revoked' as const, revokedAt: 1_797_000_000_000 };
 
 const schema = {
-  ...SIGNED_WITHOUT_QUERY,
+  ...SIGNED,
   operationId: 'revokeGrant',
   summary: 'Ends a grant at once',
   description: 'The grant gives nothing from now on; it is kept, with how it was used. Signed by the employer.',

@@ -4,12 +4,12 @@ import { saveWebhookContent } from '../../store/queries/webhooks.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import type { PrivateReadsInput } from '../privateReads.ts';
-import { SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
+import { SIGNED } from '../scheduleRequest.ts';
 import { WEBHOOK_SECRET_EXAMPLE, WebhookParams, WebhookWithSecret } from '../webhookSchemas.ts';
 import { newWebhookSecret, viewOf, webhookProblems, webhookRequest } from '../webhooks.ts';
 
 const schema = {
-  ...SIGNED_WITHOUT_QUERY,
+  ...SIGNED,
   operationId: 'rotateWebhookSecret',
   summary: 'Gives a webhook a new secret',
   description:

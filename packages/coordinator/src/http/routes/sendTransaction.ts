@@ -3,7 +3,6 @@ import type { Api } from '../httpServer.ts';
 import { checkBalances, type RelayInput, relay } from '../recipients/relay.ts';
 import { TRANSACTION_EXAMPLE, TransactionBody, TransactionView } from '../recipients/schemas.ts';
 import { readOwnTransaction } from '../recipients/transaction.ts';
-import { Closed } from '../schemaParts.ts';
 
 const schema = {
   operationId: 'sendTransaction',
@@ -15,7 +14,6 @@ const schema = {
     'budget. It is signed by the authorised key, which is made for it; the recipient is none of its accounts. Anything else is refused ' +
     'before it is sent. ' +
     'Answered when the execution layer has executed it. The same bytes are executed once, however often they are sent.',
-  querystring: Closed({}),
   body: TransactionBody,
   response: {
     ...readProblems(

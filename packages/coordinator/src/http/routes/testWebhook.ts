@@ -3,12 +3,12 @@ import { addTestMessage } from '../../store/queries/webhookMessages.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import type { PrivateReadsInput } from '../privateReads.ts';
-import { SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
+import { SIGNED } from '../scheduleRequest.ts';
 import { MESSAGE_EXAMPLE, MessageView, WebhookParams } from '../webhookSchemas.ts';
 import { webhookProblems, webhookRequest } from '../webhooks.ts';
 
 const schema = {
-  ...SIGNED_WITHOUT_QUERY,
+  ...SIGNED,
   operationId: 'testWebhook',
   summary: 'Sends a webhook a message of type webhook.test',
   description:
