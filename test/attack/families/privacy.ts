@@ -120,9 +120,10 @@ const exportLength = attack(
     if (answer.status !== 200) return { outcome: 'otherwise', seen: String(answer.status) };
     const lines = answer.body.split('\n').filter((line) => line !== '');
     const lengths = new Map<number, Set<number>>();
-    for (const [place, line] of lines.entries()) {
-      const digits = String(place).length;
-      lengths.set(digits, (lengths.get(digits) ?? new Set()).add(line.length));
+    for (const line of lines) {
+      // The rest differs by what is public: the length of an address, and how deep an entry stands in the tree.
+      const rest = line.trimEnd().replace(/"amount":"[0-9]+"/, '').length;
+      lengths.set(rest, (lengths.get(rest) ?? new Set()).add(line.length));
     }
     const kinds = [...lengths.values()].map(({ size }) => size);
     return unless(
