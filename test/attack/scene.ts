@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import { type Delegation, signDelegation } from '@payouts/client';
 import { generateKeyPairSigner, type KeyPairSigner, type MessagePartialSigner } from '@solana/kit';
 import type { Service, Tenant } from './service.ts';
@@ -28,7 +29,14 @@ export class Scene {
     readonly stranger: KeyPairSigner,
     /** A webhook and a grant of the employer. */
     readonly ids: { readonly webhook: string; readonly grant: string },
+    /** Has the connections that its requests use again, if they do. */
+    private readonly agent?: Agent,
   ) {}
+
+  /** The same, with connections that are used again: so many at a time. */
+  keepingConnections(maxSockets: number): Scene {
+    return new Scene(this.service, this.from, this.stranger, this.ids, new Agent({ keepAlive: true, maxSockets }));
+  }
 
   url(at = 0): string {
     const { urls } = this.service;
@@ -41,7 +49,7 @@ export class Scene {
   }
 
   ask({ at, ...request }: Sent): Promise<Answer> {
-    return ask(this.url(at), { from: this.from, ...request });
+    return ask(this.url(at), { from: this.from, ...(this.agent && { agent: this.agent }), ...request });
   }
 
   /** Bytes as they are; the answers. */

@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request as send } from 'node:http';
+import { type Agent, type IncomingHttpHeaders, request as send } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
 /** What came back. Status 0: the connection ended, or nothing came in time. */
@@ -22,6 +22,8 @@ export type Request = {
   readonly headers?: Headers;
   readonly body?: string | Uint8Array;
   readonly withinMs?: number;
+  /** Has connections that are used again; without it each request has one of its own. */
+  readonly agent?: Agent;
 };
 
 const WITHIN_MS = 60_000;
@@ -35,8 +37,11 @@ export function codeOf(body: string): string | undefined {
   }
 }
 
-/** Sends a request on a connection of its own. Never throws: an attack's connection may end at any time. */
-export function ask(url: string, { from, method = 'GET', path, headers, body, withinMs }: Request): Promise<Answer> {
+/** Sends a request. Never throws: an attack's connection may end at any time. */
+export function ask(
+  url: string,
+  { from, method = 'GET', path, headers, body, withinMs, agent }: Request,
+): Promise<Answer> {
   const { hostname, port } = new URL(url);
   const began = performance.now();
   return new Promise((resolve) => {
@@ -49,7 +54,7 @@ export function ask(url: string, { from, method = 'GET', path, headers, body, wi
         localAddress: from,
         method,
         path,
-        agent: false,
+        agent: agent ?? false,
         headers: { ...length, ...headers } as Record<string, string | string[]>,
       },
       (response) => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -16,6 +17,7 @@ import { useStore } from './support/stores.ts';
 const store = useStore();
 const ledger = useLedger();
 const HEALTH = 'GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n';
+const REFUSED = 'service_api_connections_refused_total';
 const LIMIT = 100_000_000;
 const TOO_SLOW = { code: 'request-timeout', message: expect.stringContaining('bytes a second') };
 
@@ -27,6 +29,13 @@ async function listening(input: Parameters<typeof testApi>[2]) {
     await service.api.close();
   });
   return { ...service, url: await service.api.listen({ host: '127.0.0.1', port: 0 }) };
+}
+
+/** What health is answered on a connection of its own; empty: the connection was ended. */
+async function askedFrom(address: string, url: string): Promise<string> {
+  const { socket, ended } = connectRaw(url, address);
+  socket.write(HEALTH.replace('Host: x', 'Host: x\r\nConnection: close'));
+  return (await ended).text;
 }
 
 /** A body that a test sends piece by piece. */
@@ -78,14 +87,32 @@ describe('a body', () => {
 
 describe('connections', () => {
   it('of one client are a share of all, whatever comes over them', async () => {
-    const { url } = await listening({ connectionsPerClient: 3 });
+    const time = manualTime();
+    const { url, counted } = await listening({ connectionsPerClient: 3, time });
     const own = [connectRaw(url), connectRaw(url), connectRaw(url)];
     await Promise.all(own.map(({ socket }) => once(socket, 'connect')));
-    const { socket, ended } = connectRaw(url);
-    socket.write(HEALTH);
-    expect((await ended).text).toBe('');
+    expect(await askedFrom('127.0.0.1', url)).toBe('');
+    expect(await counted(REFUSED, { reason: 'open' })).toBe(1);
     own[0]?.socket.destroy();
-    await until(async () => (await fetch(`${url}/api/health`).catch(() => undefined))?.status === 200);
+    await time.advance(10_000);
+    await until(async () => (await askedFrom('127.0.0.1', url)).startsWith('HTTP/1.1 200'));
+  });
+
+  it('that one client opens one after the other are so many in ten seconds; others open theirs meanwhile', async () => {
+    const time = manualTime();
+    const { url, counted } = await listening({ connectionsPerClient: 20, time });
+    const answers = async (from: string, count: number) => {
+      const all: string[] = [];
+      for (let sent = 0; sent < count; sent++) all.push(await askedFrom(from, url));
+      return all.filter((text) => text.startsWith('HTTP/1.1 200')).length;
+    };
+    expect(await answers('127.0.0.2', 50)).toBe(20);
+    expect(await counted(REFUSED, { reason: 'opened' })).toBe(30);
+    expect(await answers('127.0.0.3', 5)).toBe(5);
+    await time.advance(9_999);
+    expect(await answers('127.0.0.2', 5)).toBe(0);
+    await time.advance(1);
+    expect(await answers('127.0.0.2', 25)).toBe(20);
   });
 
   it('of a trusted proxy are those of many clients', async () => {
@@ -106,6 +133,19 @@ describe('connections', () => {
     expect(await counted('service_api_requests_total', { route: '/api/schedules/:schedulePda', status: '500' })).toBe(
       0,
     );
+  });
+
+  it('that reset while they wait to be taken are ended unread', async () => {
+    const { url, counted } = await listening({});
+    const { port } = new URL(url);
+    const resetting = `const socket = require('node:net').connect(${port}, '127.0.0.1');
+      socket.write('GET /api/schedules/x HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n', () => socket.resetAndDestroy());`;
+    // This process takes none of them before all are reset.
+    execFileSync(process.execPath, ['-e', `for (let at = 0; at < 100; at++) { ${resetting} }`]);
+    await until(async () => (await counted(REFUSED, { reason: 'gone' })) === 100);
+    expect(
+      await counted('service_api_requests_total', { route: '/api/schedules/:schedulePda', status: 'aborted' }),
+    ).toBe(0);
   });
 
   it('of whoever watches the service are apart from those of its clients', async () => {

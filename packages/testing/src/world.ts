@@ -233,6 +233,7 @@ export class World {
       WITHDRAWAL_BATCH_SECONDS: '2',
       // Tests look more often than anybody else would.
       READS_PER_MINUTE: '1000000',
+      CONNECTIONS_PER_CLIENT: '1000000',
       REGISTRATIONS_PER_MINUTE: '1000000',
     };
   }

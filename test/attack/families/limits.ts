@@ -6,21 +6,37 @@ import type { Answer, Headers } from '../wire.ts';
 /** What the settings allow a client in a minute, as they come. */
 const READS = 1_200;
 const REGISTRATIONS = 60;
+/** What they allow a client to open in ten seconds. */
+const CONNECTIONS = 500;
 const AT_ONCE = 50;
 
 type Send = (scene: Scene, at: number) => Promise<Answer>;
 
 /** Sends one more than is allowed in two minutes, so that a window's end in between changes nothing; how many were taken. */
 async function taken(scene: Scene, count: number, send: Send): Promise<number> {
-  let let_through = 0;
-  for (let from = 0; from < count; from += AT_ONCE) {
-    const answers = await Promise.all(
-      Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, at) => send(scene, from + at)),
-    );
-    let_through += answers.filter(({ status }) => status !== 429).length;
-  }
-  return let_through;
+  // On connections that are used again: how many a client may open is another limit.
+  const kept = scene.keepingConnections(AT_ONCE);
+  const answers = await inTurns(count, (at) => send(kept, at));
+  return answers.filter(({ status }) => status !== 429).length;
 }
+
+/** So many, some at a time. */
+async function inTurns<T>(count: number, send: (at: number) => Promise<T>): Promise<T[]> {
+  const answers: T[] = [];
+  for (let from = 0; from < count; from += AT_ONCE) {
+    const length = Math.min(AT_ONCE, count - from);
+    answers.push(...(await Promise.all(Array.from({ length }, (_, at) => send(from + at)))));
+  }
+  return answers;
+}
+
+const connections = attack('connections without end', `${CONNECTIONS} in ten seconds`, async (scene) => {
+  const began = performance.now();
+  const answers = await inTurns(4 * CONNECTIONS, () => scene.ask({ path: '/api/health' }));
+  const most = CONNECTIONS * (1 + Math.ceil((performance.now() - began) / 10_000));
+  const through = answers.filter(({ status }) => status !== 0).length;
+  return unless(through > most, `${through} of ${answers.length} taken, ${most} at most`);
+});
 
 const flood = (what: string, limit: number, send: Send, more: Partial<Attack> = {}): Attack =>
   attack(
@@ -154,4 +170,4 @@ const leaks: Attack[] = [
   }),
 ];
 
-export const limits: Family = { title: 'limits, and what leaks', attacks: [...evasions, ...leaks] };
+export const limits: Family = { title: 'limits, and what leaks', attacks: [...evasions, connections, ...leaks] };

@@ -9,7 +9,7 @@ import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { ATTACKED, type Need, type Service, type Tenant } from '../service.ts';
 
 /** Of all these, what the settings are as they come: World's own let tests look more often. */
-const AS_THEY_COME = { READS_PER_MINUTE: '1200', REGISTRATIONS_PER_MINUTE: '60' };
+const AS_THEY_COME = { READS_PER_MINUTE: '1200', REGISTRATIONS_PER_MINUTE: '60', CONNECTIONS_PER_CLIENT: '500' };
 const OPEN = { DASHBOARD_PUBLIC: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' };
 const DAY = 86_400;
 /** Milliseconds between two looks for the end of a window: these count as reads. */

@@ -222,7 +222,7 @@ const limits = inGroup('limits', {
   eventStreamsPerClient: atLeast(1)({ default: 20, desc: 'streams of events that a client may have open' }),
   connectionsPerClient: atLeast(1)({
     default: 500,
-    desc: 'connections that a client may have open in this process; those of TRUSTED_PROXIES do not count',
+    desc: 'connections that a client may have open in this process, and open in ten seconds; those of TRUSTED_PROXIES do not count',
   }),
   readsPerMinute: atLeast(1)({ default: 1_200, desc: 'reads a client may send in a minute' }),
 });

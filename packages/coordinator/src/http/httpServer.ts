@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { isAddressText, type Time } from '@payouts/client';
+import { isAddressText } from '@payouts/client';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
-import type { Metrics } from '../platform/metrics.ts';
 import { answerClientError } from './clientErrors.ts';
 import { answerUnrouted } from './errors.ts';
-import { shareSockets } from './limits/socketShares.ts';
+import { type SocketSharesInput, shareSockets } from './limits/socketShares.ts';
 import { proxyTest, requestNamer } from './plugins/requestIds.ts';
 import { countRequest, countUnreadable } from './plugins/requestMetrics.ts';
 import { ADDRESS_FORMAT } from './schemaParts.ts';
@@ -20,17 +19,13 @@ export type Api = FastifyInstance<
 >;
 
 /** Input of `httpServer`. */
-export type HttpInput = {
+export type HttpInput = SocketSharesInput & {
   /** Addresses or networks whose X-Forwarded-… headers are believed. */
   readonly trustedProxies: readonly string[];
-  /** Connections that a client may have at a time. */
-  readonly connectionsPerClient: number;
   /** Milliseconds that a request may take to arrive. */
   readonly requestTimeoutMs: number;
   /** Milliseconds that a connection may be without a byte in either direction; by default as long, but longer than any answer takes. */
   readonly idleTimeoutMs?: number;
-  readonly metrics: Metrics;
-  readonly time: Time;
 };
 
 /** Bodies other than registrations are small. */
@@ -96,6 +91,6 @@ export function httpServer(input: HttpInput): Api {
   app.server.maxConnections = CONNECTIONS;
   // What Node would answer itself, without a code.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
-  shareSockets(app.server, input.connectionsPerClient, proxyTest(trustedProxies));
+  shareSockets(app.server, input, proxyTest(trustedProxies));
   return app;
 }

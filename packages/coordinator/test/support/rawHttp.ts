@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A bare connection to a server, for what no HTTP client sends; it goes away with the test. */
-export function connectRaw(url: string) {
+/** A bare connection to a server, from an address of this host if it is given, for what no HTTP client sends; it goes away with the test. */
+export function connectRaw(url: string, localAddress?: string) {
   const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connect({ port: Number(port), host: hostname, ...(localAddress && { localAddress }) });
   onTestFinished(() => {
     socket.destroy();
   });

@@ -8,6 +8,8 @@ export type LimitOutcome = (typeof LIMIT_OUTCOMES)[number];
 /** What happened to the limiter's store. */
 const LIMIT_BACKEND_EVENTS = ['connected', 'disconnected', 'memory-fallback', 'recovered'] as const;
 export type LimitBackendEvent = (typeof LIMIT_BACKEND_EVENTS)[number];
+/** Why a connection was ended at once. */
+const REFUSED_CONNECTIONS = ['gone', 'open', 'opened'] as const;
 
 /** Of the API. */
 export const httpMetrics = (define: Define) => ({
@@ -40,6 +42,11 @@ export const httpMetrics = (define: Define) => ({
     'api_rate_limit_backend_events_total',
     "What happened to the limiter's store; memory-fallback: a decision was taken in memory because the store was gone",
     { event: LIMIT_BACKEND_EVENTS },
+  ),
+  connectionsRefused: define.counter(
+    'api_connections_refused_total',
+    'Connections that were ended at once; gone: reset while it waited; open, opened: its client had its share of those that are open, or had opened as many in ten seconds',
+    { reason: REFUSED_CONNECTIONS },
   ),
   eventStreams: define.gauge('event_streams', 'Streams of events that are open in this process'),
 });
