@@ -18,12 +18,12 @@ const timesOf = (values: readonly number[]): string => {
 /** The figures of floods, a line each. */
 export function tableOf(all: readonly Flooded[]): string {
   const head =
-    '| flood of | health, ms: half / 99 % / slowest | without its wait for a processor | honest health, reads, signed reads, registrations, streams |';
-  const rows = all.map(({ flood, health, own, honest }) => {
+    '| flood of | health, ms: half / 99 % / slowest | without its wait for a processor | honest health, reads, signed reads, registrations, streams | connections of the flood, ms of processor |';
+  const rows = all.map(({ flood, health, own, honest, opened, processor }) => {
     const answered = Object.values(honest).map((each) => `${each.answered} of ${each.of}`);
-    return `| ${flood} | ${timesOf(health)} | ${timesOf(own)} | ${answered.join(', ')} |`;
+    return `| ${flood} | ${timesOf(health)} | ${timesOf(own)} | ${answered.join(', ')} | ${opened}, ${processor.toFixed(0)} |`;
   });
-  return [head, '|---|---|---|---|', ...rows].join('\n');
+  return [head, '|---|---|---|---|---|', ...rows].join('\n');
 }
 
 /** A line about one flood. */

@@ -47,7 +47,12 @@ const closed = (socket: Socket) =>
   });
 
 const connected = (socket: Socket) => new Promise<void>((resolve) => socket.once('connect', () => resolve()));
-const connection = () => connectFrom(url, ATTACKER);
+/** Connections that this has opened. */
+let opened = 0;
+function connection(): Socket {
+  opened += 1;
+  return connectFrom(url, ATTACKER);
+}
 
 /** A registration that comes a byte a second. */
 function upload(): Socket {
@@ -76,6 +81,7 @@ async function readSigned(place: number): Promise<void> {
   for (let sent = 0; ; sent += 1) {
     const client = place + READERS * Math.floor(sent / 1_000);
     const from = `127.2.${1 + (client >> 8)}.${client & 255}`;
+    opened += 1;
     await ask(url, { from, path, headers: await sign({ signer, url: `${url}${path}` }) });
   }
 }
@@ -98,6 +104,8 @@ const FLOODS: Readonly<Record<string, () => Promise<unknown>>> = {
   'signed reads': () => all(READERS, readSigned),
 };
 
+// Whoever asks is told how many.
+process.on('message', () => process.send?.(opened));
 process.once('disconnect', () => process.exit(0));
 if (kind === 'resets' || kind === 'signed reads') process.send?.('begun');
 await FLOODS[kind]?.();
