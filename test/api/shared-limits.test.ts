@@ -86,6 +86,21 @@ describe('a shared store', () => {
     expect(one.logged().split('"event":"recovered"')).toHaveLength(2);
   });
 
+  it('that takes no writes, as after a failover: the same, until it does', async () => {
+    await restart();
+    const [server] = (await sharing({ registrationsPerMinute: 2, readsPerMinute: 2 })) as [Limited];
+    const { Redis } = await import('ioredis');
+    const client = new Redis(valkey.url);
+    await client.replicaof('127.0.0.1', 9);
+    expect(await statuses(times(4, () => server.register()))).toEqual([200, 200, 429, 429]);
+    expect(await statuses(times(4, () => server.read()))).toEqual(Array(4).fill(200));
+    expect(await server.counted(BACKEND, { event: 'memory-fallback' })).toBe(4);
+    expect(await server.counted(RATE, { route: '/read', outcome: 'open' })).toBe(4);
+    await client.replicaof('NO', 'ONE');
+    client.disconnect();
+    expect(await statuses(times(3, () => server.read()))).toEqual([200, 200, 429]);
+  });
+
   it('frozen: no answer takes long, and it comes back when it thaws', async () => {
     await restart();
     const [server] = (await sharing({ registrationsPerMinute: 1_000_000, readsPerMinute: 1_000_000 }, 1, {})) as [
