@@ -125,6 +125,15 @@ async function roll(keys: Readonly<Record<string, string>>): Promise<void> {
 const keyUse = () =>
   cluster.rows('select key_id, count(*)::int as count from recipient_lists group by key_id order by 2');
 
+/** Marks of the data keys that what is kept is encrypted with: its first eight bytes. */
+async function keyMarks(): Promise<unknown[]> {
+  const kept = { recipient_list_chunks: 'content', liability_chunks: 'content', run_payments: 'paid' };
+  const queries = Object.entries(kept).map(
+    ([table, column]) => `select encode(substring(${column} from 1 for 8), 'hex') as mark from ${table} where ${column} is not null`,
+  );
+  return (await cluster.rows(queries.join(' union '))).map(({ mark }) => mark);
+}
+
 /** Has a rotation killed when it has come to the newest list but one, and run again. */
 async function rotateTwice(keys: Readonly<Record<string, string>>): Promise<void> {
   const settings = { ...cluster.settings, ...keys };
@@ -164,6 +173,8 @@ async function change(from: string, to: string): Promise<void> {
 }
 
 it('the payload key is changed to another file and to a key service while lists are read, registered and paid', async () => {
+  const formerMarks = await keyMarks();
+  expect(formerMarks.length).toBeGreaterThanOrEqual(SCHEDULES);
   const over = new AbortController();
   const beside = Promise.all([readThroughout(over.signal), registerThroughout(over.signal)]);
   await Promise.race([
@@ -199,5 +210,7 @@ it('the payload key is changed to another file and to a key service while lists 
     const rows = await cluster.rows(`select distinct key_id from ${table}`);
     expect(rows, table).toEqual([{ key_id: 'vault:lists' }]);
   }
+  const marks = new Set(await keyMarks());
+  expect(formerMarks.filter((mark) => marks.has(mark))).toEqual([]);
   await world.checkMoneyRules(...employers);
 }, 600_000);
