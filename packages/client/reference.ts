@@ -12,8 +12,8 @@ const page = fileURLToPath(new URL('../../docs/reference/client.md', import.meta
 
 const HEAD = `# The client package
 
-What \`@payouts/client\` exports for programs of your own: made from its docstrings by \`npm run reference -w @payouts/client\`. Amounts are base units (\`bigint\`), times of the ledger
-unix seconds, of the service unix milliseconds. Three programs to begin with: [create a payroll](../../examples/create-payroll.ts), [withdraw](../../examples/withdraw.ts),
+What \`@payouts/client\` exports for programs of your own: made from its docstrings by \`npm run reference -w @payouts/client\`. Amounts are base units (\`bigint\`), times of the HTTP API unix
+milliseconds, of the ledger unix seconds (\`millisOf\`). Three programs to begin with: [create a payroll](../../examples/create-payroll.ts), [withdraw](../../examples/withdraw.ts),
 [check payslips](../../examples/check-payslips.ts).
 
 Also exported, and generated from the program's IDL: for every account \`fetch…\`, \`fetchMaybe…\`, \`get…Decoder\`, \`find…Pda\`; for every instruction \`get…Instruction\` and

@@ -60,6 +60,6 @@ export function writePrograms(folder: string): void {
     'pass-time-to-due',
     `due=$(curl --fail --silent "$PAYOUT_API/api/schedules/$1" | ${JSON_OF('.nextExecution')})`,
     `curl --fail --silent --output /dev/null --header 'content-type: application/json' --data \\`,
-    `  "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"method\\":\\"localnet_warpClock\\",\\"params\\":[{\\"unixTimestamp\\":$due}]}" "$STAGE_BASE"`,
+    `  "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"method\\":\\"localnet_warpClock\\",\\"params\\":[{\\"unixTimestamp\\":$((due / 1000))}]}" "$STAGE_BASE"`,
   );
 }

@@ -5,6 +5,7 @@ import {
   approveScheduleInstructions,
   fetchSchedule,
   getUpdateRecipientsInstructionAsync,
+  millisOf,
   type Payee,
   prepareList,
   sendToBase,
@@ -139,8 +140,8 @@ it('shows the approver what a new list changes, and keeps the present one until 
     amountPerExecution: String(1_200n * UNIT),
     executionsLeft: before.executionsLeft,
     executionsAdded: 0,
-    proposedAt: Number(proposedAt),
-    expiresAt: Number(proposedAt) + 30 * 86_400,
+    proposedAt: millisOf(proposedAt),
+    expiresAt: millisOf(proposedAt) + 30 * 86_400_000,
   });
   const dry = ['schedule', 'approve', schedule, '--list', file('change.json'), '--dry-run'];
   const look = await done('approver', ...dry);

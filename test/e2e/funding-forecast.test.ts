@@ -45,7 +45,7 @@ const metric = async (name: string) => metricIn(await world.metrics(), name);
 
 const monthAfter = (months: number) => {
   const date = new Date(Number(first) * 1_000);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 2, 9) / 1_000;
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 2, 9);
 };
 
 it('foretells how many windows a vault covers, and what is missing when, as the ledger has it', async () => {
@@ -102,7 +102,7 @@ it('shares what is available among the schedules of one vault, in the order in w
   expect(second).toMatchObject({
     reserved: String(other.list.total),
     windowsCovered: 6,
-    shortfall: { amount: '30105000', dueAt: monthAfter(6) - 86_400 },
+    shortfall: { amount: '30105000', dueAt: monthAfter(6) - 86_400_000 },
   });
 });
 

@@ -148,7 +148,7 @@ it('changes the execution authority once the guardian agrees, and suspends it', 
   expect(await json('show')).toMatchObject({ executionAuthority: admin.address, pendingAuthority: null });
   expect(await refused('guardian', 'suspend')).toBe('not-governance');
   await done('stranger', 'suspend');
-  expect(await json('show')).toMatchObject({ suspendedUntil: expect.stringMatching(/^\d+$/) });
+  expect(await json('show')).toMatchObject({ suspendedUntil: expect.any(Number) });
   expect(await refused('stranger', 'suspend')).toBe('SuspendedRecently');
   await done('successor', 'lift-suspension', '--guardian-keypair', file('stranger'));
   expect(await json('show')).toMatchObject({ suspendedUntil: null });
@@ -164,7 +164,7 @@ it('proposes a key in the place of the other one, which the other one refuses', 
   expect(await json('show')).toMatchObject({
     guardian: stranger.address,
     nextGuardian: authority.address,
-    guardianFrom: expect.stringMatching(/^\d+$/),
+    guardianFrom: expect.any(Number),
     nextGovernance: admin.address,
   });
   expect(await refused('authority', 'accept-replacement')).toBe('ReplacementNotDue');
@@ -182,8 +182,8 @@ it('declares no loss with one key where no window shows it', async () => {
 
 it('declares the layer lost with both keys, and takes it back with one', async () => {
   await done('successor', 'declare-loss', '--guardian-keypair', file('stranger'));
-  expect(await json<{ lossDeclaredAt: string }>('show')).toMatchObject({
-    lossDeclaredAt: expect.stringMatching(/^\d+$/),
+  expect(await json<{ lossDeclaredAt: number }>('show')).toMatchObject({
+    lossDeclaredAt: expect.any(Number),
   });
   expect(await refused('guardian', 'revoke-loss')).toBe('not-governance');
   await done('stranger', 'revoke-loss');

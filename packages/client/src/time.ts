@@ -69,3 +69,6 @@ export function timeoutSignal(time: Time, milliseconds: number): AbortSignal {
   );
   return controller.signal;
 }
+
+/** A moment in unix milliseconds, as the HTTP API and clocks have it, of the unix seconds that the ledger has. */
+export const millisOf = (unixSeconds: bigint | number | string): number => Number(unixSeconds) * 1_000;

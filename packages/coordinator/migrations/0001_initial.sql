@@ -402,7 +402,7 @@ create function tell_run() returns trigger language plpgsql as $$
 begin
   if old.batch_deadline is null and new.batch_deadline is not null then
     perform tell_webhooks(new, 'run.opened', json_build_object('schedulePda', new.schedule,
-      'window', new.window_number::text, 'recipients', new.claims_total, 'deadline', new.batch_deadline));
+      'window', new.window_number::text, 'recipients', new.claims_total, 'deadline', new.batch_deadline * 1000));
   end if;
   if old.state = new.state then
     return null;

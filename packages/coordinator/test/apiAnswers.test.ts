@@ -248,8 +248,8 @@ describe('every endpoint answers every status that its description names', () =>
         status: 'active',
         phase: 'idle',
         window: '0',
-        nextExecution: 1_800_000_000,
-        nextWindow: { number: '0', dueAt: 1_800_000_000 },
+        nextExecution: 1_800_000_000_000,
+        nextWindow: { number: '0', dueAt: 1_800_000_000_000 },
         registration: { state: 'registered' },
       });
       for (const { recipient, amount } of known.list.recipients) {

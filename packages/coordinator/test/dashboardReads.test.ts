@@ -54,20 +54,32 @@ describe('what the dashboard reads', () => {
 
     const { body } = await service.get('/api/overview');
     expect(body).toMatchObject({
-      ledgerNow: NOW,
+      ledgerNow: NOW * 1_000,
       schedules: { registered: 6, active: 3, paused: 1, completed: 0, cancelled: 1, awaiting: 1, listMissing: 3 },
       runs: { running: 1 },
       overdue: 1,
     });
     expect(body.nextDue).toEqual([
-      expect.objectContaining({ schedulePda: late, dueAt: NOW - 5, isCovered: false, symbol: 'USDC', decimals: 6 }),
-      expect.objectContaining({ schedulePda: next, dueAt: NOW + 5, isCovered: true, window: '2', recipients: 3 }),
+      expect.objectContaining({
+        schedulePda: late,
+        dueAt: (NOW - 5) * 1_000,
+        isCovered: false,
+        symbol: 'USDC',
+        decimals: 6,
+      }),
+      expect.objectContaining({
+        schedulePda: next,
+        dueAt: (NOW + 5) * 1_000,
+        isCovered: true,
+        window: '2',
+        recipients: 3,
+      }),
     ]);
     expect(body.funding).toEqual([
       expect.objectContaining({
         schedulePda: late,
         windowsCovered: 0,
-        shortfall: { amount: '9', dueAt: NOW - 5, isPromised: true },
+        shortfall: { amount: '9', dueAt: (NOW - 5) * 1_000, isPromised: true },
         available: '4',
         reserved: '45',
         sentence: 'covers no more windows; short of 0.000009 USDC now',
@@ -75,7 +87,7 @@ describe('what the dashboard reads', () => {
       expect.objectContaining({
         schedulePda: next,
         windowsCovered: 2,
-        shortfall: { amount: '5', dueAt: NOW + 86_400, isPromised: true },
+        shortfall: { amount: '5', dueAt: (NOW + 86_400) * 1_000, isPromised: true },
       }),
     ]);
   });
@@ -142,7 +154,12 @@ describe('what the dashboard reads', () => {
     const first = await service.get('/api/runs?limit=3');
     expect(namesOf(first)).toEqual(['other 4', 'one 4', 'other 3']);
     expect(first.body.counts).toEqual({ settled: 5, held: 2, cancelled: 3 });
-    expect(first.body.runs[1]).toMatchObject({ symbol: 'USDC', decimals: 6, state: 'settled', dueAt: NOW + 4 });
+    expect(first.body.runs[1]).toMatchObject({
+      symbol: 'USDC',
+      decimals: 6,
+      state: 'settled',
+      dueAt: (NOW + 4) * 1_000,
+    });
     expect(first.body.runs[1]).not.toHaveProperty('attempts');
     expect(namesOf(await service.get(`/api/runs?limit=7&cursor=${first.body.nextCursor}`))).toHaveLength(7);
     expect(namesOf(await service.get('/api/runs?state=held'))).toEqual(['other 1', 'other 0']);
@@ -172,7 +189,12 @@ describe('what the dashboard reads', () => {
     const schedule = await addSchedule(store.query, { window: 7, due: BigInt(NOW) });
     await createRuns(store.query, [{ schedule, window: 7n, recipients: 3 }], 1_000);
     const path = `/api/schedules/${schedule}/executions/7`;
-    expect((await service.get(path)).body).toMatchObject({ window: '7', dueAt: NOW, state: 'queued', advice: null });
+    expect((await service.get(path)).body).toMatchObject({
+      window: '7',
+      dueAt: NOW * 1_000,
+      state: 'queued',
+      advice: null,
+    });
     const held = { state: 'held' as const, error_code: 'funding-short' };
     await store.query.updateTable('execution_runs').set(held).where('schedule', '=', schedule).execute();
     expect((await service.get(path)).body).toMatchObject({

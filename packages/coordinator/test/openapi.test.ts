@@ -121,6 +121,52 @@ describe('the OpenAPI document', () => {
   });
 });
 
+/** How fields are called that hold a moment; counts and durations say what of, or their unit. */
+const MOMENT = /^(at|now|from|to|since|timestamp|deadline|nextExecution)$|(At|Now|Since|Until)$/;
+/** Seconds of the years 2001 to 2096: a moment in another unit than milliseconds. */
+const isSeconds = (value: unknown) => typeof value === 'number' && value > 1e9 && value < 4e9;
+
+describe('every time of the API', () => {
+  /** Each field of an object anywhere in a document, with its schemas: of a union, all. */
+  const fieldsOf = (part: unknown): [name: string, schema: Readonly<Record<string, unknown>>][] => {
+    if (typeof part !== 'object' || part === null) return [];
+    const { properties = {} } = part as { properties?: Record<string, { anyOf?: object[] }> };
+    const own = Object.entries(properties).flatMap(([name, schema]) =>
+      (schema.anyOf ?? [schema]).map((one): [string, Record<string, unknown>] => [name, { ...one }]),
+    );
+    return [...own, ...Object.values(part).flatMap(fieldsOf)];
+  };
+  const examplesOf = (part: unknown): unknown[] => {
+    if (typeof part !== 'object' || part === null) return [];
+    const { example, examples } = part as { example?: unknown; examples?: unknown };
+    return [example, examples, ...Object.values(part).flatMap(examplesOf)].filter((one) => one !== undefined);
+  };
+  const secondsIn = (value: unknown): unknown[] => {
+    if (isSeconds(value)) return [value];
+    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(secondsIn) : [];
+  };
+
+  it('is a number of unix milliseconds, and says so', () => {
+    const moments = fieldsOf(document).filter(([name, { type }]) => MOMENT.test(name) && type !== 'null');
+    expect(moments.length).toBeGreaterThan(40);
+    for (const [name, schema] of moments) {
+      expect([name, schema]).toEqual([
+        name,
+        expect.objectContaining({ type: 'integer', description: expect.stringMatching(/^Unix milliseconds(: .|$)/) }),
+      ]);
+    }
+    // The other way round: nothing else calls itself a moment, in this form or another.
+    for (const [name, { description = '', format }] of fieldsOf(document)) {
+      if (/unix|since 1970|ISO 8601/i.test(String(description))) expect(name).toMatch(MOMENT);
+      expect(String(format), name).not.toMatch(/date|time/);
+    }
+  });
+
+  it('is in examples as in answers', () => {
+    expect(secondsIn(examplesOf(document))).toEqual([]);
+  });
+});
+
 describe('the table of errors', () => {
   it('is the one in docs/reference: `npm run coordinator -- errors` prints it', () => {
     expect(readFileSync(new URL('errors.md', REFERENCE), 'utf8')).toContain(`\n${errorsTable()}\n`);

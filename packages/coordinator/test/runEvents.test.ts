@@ -12,6 +12,7 @@ import { createRuns, finishRun, resumeRuns, saveClaims, stopRun } from '../src/s
 import { saveClosedSchedules } from '../src/store/queries/schedules.ts';
 import { type EventBatch, EventFeed } from '../src/webhooks/events/feed.ts';
 import { EventOrder } from '../src/webhooks/events/order.ts';
+import { eventsText } from '../src/webhooks/events/text.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { testApi } from './support/api.ts';
 import { silentLog } from './support/log.ts';
@@ -76,6 +77,12 @@ describe('events of runs', () => {
     await createRuns(query, [{ schedule, window: 1n, recipients: 3 }], 1);
     const runs = (await eventsOf(schedule)).filter(({ kind }) => kind === 'run');
     expect(runs.map((event) => event.window_number)).toEqual(['1']);
+  });
+
+  it('say when a schedule is due next in unix milliseconds, as the API does', async () => {
+    const schedule = await addSchedule(store.query, { due: 1_800_000_000n });
+    const text = eventsText({ events: await eventsOf(schedule), position: 0n, isReset: false }, undefined);
+    expect(JSON.parse(/data: (.*)/.exec(text)?.[1] as string)).toMatchObject({ nextExecution: 1_800_000_000_000 });
   });
 
   it('who follows is told what happens, and going on behind an id misses nothing, however it is trimmed', async () => {

@@ -154,7 +154,7 @@ describe('webhooks', () => {
     expect(sent).toEqual([
       ['run.held', { ...about, errorCode: 'funding-short' }],
       ['run.held', { ...about, errorCode: 'authority-short' }],
-      ['run.opened', { ...about, recipients: 3, deadline: 1_900_000_000 }],
+      ['run.opened', { ...about, recipients: 3, deadline: 1_900_000_000_000 }],
       ['run.exhausted', { ...about, state: 'exhausted', errorCode: 'not-final' }],
       ['run.completed', { ...about, claims: { paid: 2, total: 3 }, unpaid: 1, paidAmount: '7' }],
       ['recipient.unpaid', { ...about, unpaid: 1, reasons: { held: 1 } }],

@@ -2,17 +2,17 @@ import { expect, it } from 'vitest';
 import type { Overview } from '../src/api/types.ts';
 import { headlineOf } from '../src/views/overview/headline.ts';
 
-const NOW = 1_800_000_000;
+const NOW = 1_800_000_000_000;
 const token = { mint: 'M'.repeat(44), symbol: 'USDC', decimals: 6 };
 const of = { schedulePda: 'S'.repeat(44), vault: 'V'.repeat(44), ...token };
 const quiet: Overview = {
-  now: NOW * 1_000,
+  now: NOW,
   ledgerNow: NOW,
   version: '0.1.0',
   schedules: { registered: 3, active: 3, paused: 0, completed: 0, cancelled: 0, awaiting: 0, listMissing: 0 },
   runs: { settled: 20 },
   overdue: 0,
-  nextDue: [{ ...of, window: '4', dueAt: NOW + 720, amountPerExecution: '1', recipients: 2, isCovered: true }],
+  nextDue: [{ ...of, window: '4', dueAt: NOW + 720_000, amountPerExecution: '1', recipients: 2, isCovered: true }],
   funding: [],
 };
 const shortIn = (seconds: number, isPromised = true): Overview['funding'] => [
@@ -21,7 +21,7 @@ const shortIn = (seconds: number, isPromised = true): Overview['funding'] => [
     available: '0',
     reserved: '0',
     windowsCovered: 1,
-    shortfall: { amount: '1', dueAt: NOW + seconds, isPromised },
+    shortfall: { amount: '1', dueAt: NOW + seconds * 1_000, isPromised },
     sentence: '',
   },
 ];

@@ -1,4 +1,4 @@
-import { drawReleaseTime, LONGEST_RELEASE_SECONDS, type Time } from '@payouts/client';
+import { drawReleaseTime, LONGEST_RELEASE_SECONDS, millisOf, type Time } from '@payouts/client';
 import { WrongUsage } from './failure.ts';
 
 const ROUNDED_BY = 3_600;
@@ -10,3 +10,6 @@ export function releaseWithin(within: number | undefined, time: Time): bigint {
   const now = BigInt(Math.floor(time.now() / 1_000));
   return drawReleaseTime({ earliest: now, latest: now + BigInt(within) });
 }
+
+/** A release for programs: unix milliseconds; null: at once. */
+export const releaseOf = (dueAt: bigint): number | null => (dueAt === 0n ? null : millisOf(dueAt));

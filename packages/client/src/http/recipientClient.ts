@@ -25,7 +25,7 @@ export type WithdrawalUnderWay = {
   readonly wallet: Address;
   /** Waits for its release; asked for; known to the base ledger as owed; its payout on the way; paid there. */
   readonly state: 'waiting' | 'requested' | 'recorded' | 'issued' | 'paid';
-  /** Unix seconds of the release that it waits for. */
+  /** When it is released, unix milliseconds; null: it waits for no release. */
   readonly releaseAt: number | null;
 };
 

@@ -10,7 +10,7 @@ type AboutWindow = {
 
 /** What a message tells, by its type; amounts in base units, decimal. */
 export type WebhookData = {
-  /** A window is open on the base ledger; `deadline` in unix seconds. */
+  /** A window is open on the base ledger; `deadline` in unix milliseconds. */
   'run.opened': AboutWindow & { readonly recipients: number; readonly deadline: number };
   /** A run waits until somebody has fixed what `errorCode` says. */
   'run.held': AboutWindow & { readonly errorCode: string | null };

@@ -15,9 +15,9 @@ export const SCHEDULE_EXAMPLE: Static<typeof ScheduleView> = {
   status: 'active',
   phase: 'idle',
   window: '3',
-  nextExecution: 1_798_704_000,
+  nextExecution: 1_798_704_000_000,
   executionsLeft: 9,
-  nextWindow: { number: '3', dueAt: 1_798_704_000 },
+  nextWindow: { number: '3', dueAt: 1_798_704_000_000 },
   proposal: {
     kind: 'change',
     root: 'c2a90b7d14e85f3360d1f8a2479be5c07d3e6a1b92f0c4d85e7a3b6c1f20d948',
@@ -26,8 +26,8 @@ export const SCHEDULE_EXAMPLE: Static<typeof ScheduleView> = {
     amountPerExecution: '1512000000',
     executionsLeft: 9,
     executionsAdded: 0,
-    proposedAt: 1_795_270_012,
-    expiresAt: 1_797_862_012,
+    proposedAt: 1_795_270_012_000,
+    expiresAt: 1_797_862_012_000,
   },
   token: { decimals: 6, symbol: 'USDC' },
   funding: {
@@ -36,7 +36,7 @@ export const SCHEDULE_EXAMPLE: Static<typeof ScheduleView> = {
     decimals: 6,
     symbol: 'USDC',
     windowsCovered: 9,
-    shortfall: { amount: '120500000', dueAt: 1_822_291_200, isPromised: false },
+    shortfall: { amount: '120500000', dueAt: 1_822_291_200_000, isPromised: false },
     sentence: 'covers 9 more windows, all that are promised; one more on 30 September 2027 takes another 120.50 USDC',
     seenAt: 1_795_276_790_117,
   },
@@ -45,7 +45,7 @@ export const SCHEDULE_EXAMPLE: Static<typeof ScheduleView> = {
 
 export const RUN_EXAMPLE: Static<typeof RunView> = {
   window: '2',
-  dueAt: 1_796_025_600,
+  dueAt: 1_796_025_600_000,
   state: 'settled',
   stage: 'commit',
   claims: { paid: 500, total: 500 },

@@ -22,7 +22,7 @@ export const GrantBody = Closed(
     recipients: Type.Optional(
       Type.Array(Address('Of a recipient'), { maxItems: MAX_NAMED, description: 'Whom a grant of recipients names' }),
     ),
-    endsAt: Millis('When the grant ends: unix milliseconds, at most five years from now'),
+    endsAt: Millis('when the grant ends, at most five years from now'),
   },
   { examples: [{ auditor, scope: 'totals', endsAt: 1_830_000_000_000 }] },
 );
@@ -39,15 +39,15 @@ export const GrantView = Closed({
   auditor: Address("The auditor's key"),
   scope: Scope,
   recipients: Type.Array(Address('Of a recipient'), { description: 'Whom it names' }),
-  createdAt: Millis('Unix milliseconds'),
-  endsAt: Millis('Unix milliseconds'),
-  revokedAt: Nullable(Millis('Unix milliseconds')),
+  createdAt: Millis(),
+  endsAt: Millis(),
+  revokedAt: Nullable(Millis()),
   state: OneOf(['active', 'ended', 'revoked'], 'Where it stands'),
   used: Type.Optional(Type.Integer({ description: 'How often; for the employer' })),
   uses: Type.Optional(
     Type.Array(
       Closed({
-        at: Millis('Unix milliseconds'),
+        at: Millis(),
         kind: OneOf(GRANT_USES, 'What was read'),
         window: Nullable(Window),
         recipient: Nullable(Address('Of whom')),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { RecipientParams } from './privateSchemas.ts';
-import { Address, Closed, Count, Decimal, Hash, Nullable, OneOf, Signature } from './schemaParts.ts';
+import { Address, Closed, Count, Decimal, Hash, Millis, Nullable, OneOf, Signature } from './schemaParts.ts';
 import { ScheduleParams } from './schemas.ts';
 
 /** What the routes for payslips and audits answer. */
@@ -37,7 +37,7 @@ export const SignedWindowView = Closed(
       slot: Nullable(Decimal('In which it landed'), { description: 'null: the node has forgotten' }),
       transaction: Type.String({ description: 'Its bytes, base 64' }),
     }),
-    settledAt: Type.Integer({ description: 'Unix milliseconds' }),
+    settledAt: Millis(),
     issuer: Address('The execution authority'),
     signature: Signature("The issuer's, over everything above but the transaction's bytes, which carry their own"),
   },

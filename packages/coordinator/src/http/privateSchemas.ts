@@ -1,5 +1,16 @@
 import { type Static, Type } from 'typebox';
-import { Address, Closed, Count, Decimal, Hash, MeOrAddress, NextCursor, Nullable, OneOf } from './schemaParts.ts';
+import {
+  Address,
+  Closed,
+  Count,
+  Decimal,
+  Hash,
+  MeOrAddress,
+  Millis,
+  NextCursor,
+  Nullable,
+  OneOf,
+} from './schemaParts.ts';
 import { ScheduleParams } from './schemas.ts';
 
 /** What the routes for whoever signs take and answer. */
@@ -37,7 +48,7 @@ const Receipt = Closed({
   paid: Nullable(Type.Boolean(), {
     description: 'Whether the window paid it; null: this service does not know',
   }),
-  settledAt: Nullable(Type.Integer({ description: 'Unix milliseconds' })),
+  settledAt: Nullable(Millis()),
   signature: Nullable(Type.String({ description: "Of the window's settlement on the base ledger" })),
 });
 

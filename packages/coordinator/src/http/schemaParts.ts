@@ -10,8 +10,11 @@ export const Nullable = <T extends TSchema>(schema: T, options?: TSchemaOptions)
 export const OneOf = <const T extends string>(values: readonly T[], description: string) =>
   Type.Enum([...values], { type: 'string', description });
 export const Count = (description: string) => Type.Integer({ minimum: 0, description });
-export const Millis = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+/** A moment, whichever clock says it: every time of the API has this form. `of` says what of, or when. */
+export const Millis = (of?: string) => {
+  const description = of === undefined ? 'Unix milliseconds' : `Unix milliseconds: ${of}`;
+  return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+};
 /** A number of 64 bits, such as an amount in base units or a window's. */
 export const Decimal = (description: string) => Type.String({ pattern: '^[0-9]{1,20}$', description });
 /** 32 bytes, hexadecimal. */

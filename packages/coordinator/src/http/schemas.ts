@@ -3,10 +3,9 @@ import { Type } from 'typebox';
 import { ATTEMPT_OUTCOMES, RUN_STATES, STAGES } from '../domain/run.ts';
 import { SCHEDULE_STATUSES } from '../domain/schedule.ts';
 import { MAX_PROOF_HASHES } from '../lists/entrySpans.ts';
-import { Address, Closed, Decimal, NextCursor, Nullable, OneOf } from './schemaParts.ts';
+import { Address, Closed, Decimal, Millis, NextCursor, Nullable, OneOf } from './schemaParts.ts';
 
 const Text = Type.String();
-const Millis = Type.Integer({ description: 'Unix milliseconds' });
 
 /** A path that names a schedule. */
 export const ScheduleParams = Type.Object({
@@ -67,11 +66,11 @@ export const ScheduleView = Closed({
   status: OneOf(SCHEDULE_STATUSES, 'On the ledger; awaiting: no window opens before the approver agrees'),
   phase: OneOf(['idle', 'open'], 'open: a window is being paid'),
   window: Decimal('Number of the open window, else of the next'),
-  nextExecution: Type.Integer({ description: "Unix seconds of the ledger's clock" }),
+  nextExecution: Millis("by the base ledger's clock"),
   executionsLeft: Type.Integer(),
   nextWindow: Nullable(
     Closed(
-      { number: Decimal('Number of the window'), dueAt: Type.Integer({ description: 'Unix seconds' }) },
+      { number: Decimal('Number of the window'), dueAt: Millis() },
       {
         description:
           'The window that opens next; null while one is open, when none is left, and before the approver agrees',
@@ -91,8 +90,8 @@ export const ScheduleView = Closed({
         amountPerExecution: Decimal('Base units, decimal'),
         executionsLeft: Type.Integer({ description: 'All that would be left' }),
         executionsAdded: Type.Integer({ description: 'Of these, not promised yet' }),
-        proposedAt: Type.Integer({ description: 'Unix seconds' }),
-        expiresAt: Type.Integer({ description: 'Unix seconds; the last time at which the approver can agree' }),
+        proposedAt: Millis(),
+        expiresAt: Millis('the last time at which the approver can agree'),
       },
       { description: "What waits for the vault's approver, as it would stand then; null: nothing does" },
     ),
@@ -121,7 +120,7 @@ export const ScheduleView = Closed({
           Closed(
             {
               amount: Decimal('Base units that are missing for the window after those'),
-              dueAt: Type.Integer({ description: 'Unix seconds' }),
+              dueAt: Millis(),
               isPromised: Type.Boolean({
                 description:
                   'Whether that window is promised; false: the schedule ends before it unless it is funded for more',
@@ -131,7 +130,7 @@ export const ScheduleView = Closed({
           ),
         ),
         sentence: Type.String({ description: 'The same in words' }),
-        seenAt: Millis,
+        seenAt: Millis(),
       },
       { description: "How far the vault's money reaches; null while it was not read, and for a schedule that is over" },
     ),
@@ -141,7 +140,7 @@ export const ScheduleView = Closed({
       ['registered', 'list-missing'],
       'list-missing: the root on the ledger was replaced and its list has not been registered',
     ),
-    registeredAt: Millis,
+    registeredAt: Millis(),
   }),
 });
 
@@ -151,8 +150,8 @@ const AttemptView = Closed({
   outcome: OneOf(ATTEMPT_OUTCOMES, 'How the try ended'),
   errorCode: Nullable(Text),
   errorDetail: Nullable(Text),
-  startedAt: Millis,
-  endedAt: Nullable(Millis),
+  startedAt: Millis(),
+  endedAt: Nullable(Millis()),
   signatures: Type.Array(Text, { description: 'Of the transactions that it sent' }),
   quoteHash: Nullable(Text, {
     description: 'SHA-256 of the quote by which the execution layer was trusted; null where none was asked for',
@@ -162,7 +161,7 @@ const AttemptView = Closed({
 /** Where a run stands. */
 export const RunSummary = Closed({
   window: Decimal('Number of the window'),
-  dueAt: Nullable(Type.Integer({ description: 'Unix seconds; null for runs that were recorded without it' })),
+  dueAt: Nullable(Millis('null for runs that were recorded without it')),
   state: OneOf(RUN_STATES, 'Where the run stands'),
   stage: Nullable(OneOf(STAGES, 'Last begun')),
   claims: Closed({ paid: Type.Integer(), total: Type.Integer() }),
@@ -173,10 +172,10 @@ export const RunSummary = Closed({
   }),
   errorCode: Nullable(Text),
   errorDetail: Nullable(Text),
-  resumeAt: Nullable(Millis),
-  createdAt: Millis,
-  startedAt: Nullable(Millis),
-  finishedAt: Nullable(Millis),
+  resumeAt: Nullable(Millis()),
+  createdAt: Millis(),
+  startedAt: Nullable(Millis()),
+  finishedAt: Nullable(Millis()),
   rebuilt: Type.Boolean({
     description: "Recorded from the base ledger's history, after the database had lost the run",
   }),
@@ -195,7 +194,7 @@ export const RunPage = Closed({
 export const HealthView = Closed({
   status: OneOf(['healthy', 'unhealthy'], 'unhealthy: the database is gone, or the service is stopping'),
   database: OneOf(['connected', 'disconnected'], 'Whether it answers'),
-  timestamp: Millis,
+  timestamp: Millis(),
   schedulesRegistered: Type.Integer({ description: 'How many; the last known number while the database is gone' }),
   silent: Type.Array(OneOf(['base', 'layer'], 'A ledger'), {
     description:

@@ -1,3 +1,4 @@
+import { millisOf } from '@payouts/client';
 import type { Static } from 'typebox';
 import { forecastOf } from '../store/forecast.ts';
 import type { AttemptRow } from '../store/queries/attempts.ts';
@@ -27,10 +28,14 @@ export function scheduleView(row: RegisteredSchedule, now: number): Static<typeo
     status: row.status,
     phase: row.phase,
     window: row.window_number,
-    nextExecution: Number(row.next_execution),
+    nextExecution: millisOf(row.next_execution),
     executionsLeft: row.executions_left,
-    nextWindow: isToCome(row) ? { number: row.window_number, dueAt: Number(row.next_execution) } : null,
-    proposal: row.proposal,
+    nextWindow: isToCome(row) ? { number: row.window_number, dueAt: millisOf(row.next_execution) } : null,
+    proposal: row.proposal && {
+      ...row.proposal,
+      proposedAt: millisOf(row.proposal.proposedAt),
+      expiresAt: millisOf(row.proposal.expiresAt),
+    },
     token: row.funds === undefined ? null : { decimals: row.funds.decimals, symbol: row.funds.symbol },
     funding: fundingView(row, now),
     registration: {
@@ -52,7 +57,7 @@ function fundingView(row: RegisteredSchedule, now: number): Static<typeof Schedu
     decimals: funds.decimals,
     symbol: funds.symbol,
     windowsCovered: windows,
-    shortfall: short && { amount: short.amount.toString(), dueAt: Number(short.at), isPromised: short.isPromised },
+    shortfall: short && { amount: short.amount.toString(), dueAt: millisOf(short.at), isPromised: short.isPromised },
     sentence,
     seenAt: Number(funds.seen_at),
   };
@@ -82,7 +87,7 @@ export function runView(run: RunRow, attempts: readonly AttemptRow[]): Static<ty
 export function runSummary(run: RunRow): Static<typeof RunSummary> {
   return {
     window: run.window_number,
-    dueAt: numberOrNull(run.due_at),
+    dueAt: run.due_at === null ? null : millisOf(run.due_at),
     state: run.state,
     stage: run.stage,
     claims: { paid: run.claims_paid, total: run.claims_total },

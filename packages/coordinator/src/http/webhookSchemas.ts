@@ -74,9 +74,9 @@ const fields = {
   encrypts: Type.Boolean({ description: 'Whether it has a key, so that messages name unpaid recipients' }),
   state: OneOf(['active', 'failing', 'disabled'], 'Where it stands'),
   disabledWhy: Nullable(OneOf(DISABLED_REASONS, 'It answered 410, or failed for three days')),
-  failingSince: Nullable(Millis('Unix milliseconds: nothing was delivered since')),
-  formerSecretUntil: Nullable(Millis('Unix milliseconds: the replaced secret signs as well until then')),
-  createdAt: Millis('Unix milliseconds'),
+  failingSince: Nullable(Millis('nothing was delivered since')),
+  formerSecretUntil: Nullable(Millis('the replaced secret signs as well until then')),
+  createdAt: Millis(),
 };
 
 export const WebhookView = Closed(fields);
@@ -96,10 +96,7 @@ const MessageId = Type.String({
 });
 
 export const ReplayBody = Type.Union(
-  [
-    Closed({ since: Millis('Unix milliseconds: messages of what has happened since') }),
-    Closed({ messageId: MessageId }),
-  ],
+  [Closed({ since: Millis('messages of what has happened since') }), Closed({ messageId: MessageId })],
   { examples: [{ since: 1_796_025_604_902 }, { messageId }] },
 );
 export const ReplayView = Closed({
@@ -111,14 +108,14 @@ export const DeliveriesView = Closed({
     Closed({
       messageId: Type.String({ description: 'Its `webhook-id`, the same for each attempt' }),
       type: OneOf([...WEBHOOK_TYPES, 'webhook.test'], 'What it tells'),
-      at: Millis('When that happened, unix milliseconds'),
+      at: Millis('when that happened'),
       schedulePda: Type.String({ description: 'Of which schedule' }),
       window: Nullable(Type.String({ description: 'Of which window' })),
       state: OneOf(MESSAGE_STATES, 'failed: it is not sent any more, unless it is replayed'),
-      nextAt: Nullable(Millis('When it is sent next, unix milliseconds')),
+      nextAt: Nullable(Millis('when it is sent next')),
       attempts: Type.Array(
         Closed({
-          at: Millis('Unix milliseconds'),
+          at: Millis(),
           outcome: OneOf(DELIVERY_OUTCOMES, 'What the try came to'),
           status: Nullable(Type.Integer({ description: 'What the receiver answered' })),
           milliseconds: Type.Integer({ description: 'How long it took' }),

@@ -12,7 +12,7 @@ export type {
   Stage,
 } from '@payouts/coordinator/api';
 
-/** What the page calls parts of the answers. Amounts are decimal strings of base units; times unix milliseconds, those of the ledger unix seconds. */
+/** What the page calls parts of the answers. Amounts are decimal strings of base units; times unix milliseconds. */
 export type ListedRun = Runs['runs'][number];
 export type Attempt = ScheduleRun['attempts'][number];
 export type NextDue = Overview['nextDue'][number];

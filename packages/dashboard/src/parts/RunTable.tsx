@@ -32,7 +32,7 @@ export const PAID: Column<Row> = {
 export const DUE: Column<Row> = {
   name: 'Due',
   class: 'number',
-  show: ({ dueAt, createdAt }) => <Time at={dueAt === null ? createdAt : dueAt * 1_000} as="relative" />,
+  show: ({ dueAt, createdAt }) => <Time at={dueAt ?? createdAt} as="relative" />,
 };
 
 const WINDOW: Column<Row> = {
@@ -58,8 +58,7 @@ const WHY: Column<Row> = {
 const TIME_TO_SETTLE: Column<Row> = {
   name: 'Time to settle',
   class: 'number wide',
-  show: ({ dueAt, finishedAt }) =>
-    dueAt !== null && finishedAt !== null ? durationText(finishedAt - dueAt * 1_000) : NOTHING,
+  show: ({ dueAt, finishedAt }) => (dueAt !== null && finishedAt !== null ? durationText(finishedAt - dueAt) : NOTHING),
 };
 
 /** Runs as a table; j and k go through its rows, Enter opens one. */

@@ -74,7 +74,7 @@ function Schedules({ wallet }: { readonly wallet: string }) {
                       {schedule.nextWindow !== null && (
                         <>
                           {' '}
-                          · next <Time at={schedule.nextWindow.dueAt * 1_000} as="relative" />
+                          · next <Time at={schedule.nextWindow.dueAt} as="relative" />
                         </>
                       )}
                     </span>

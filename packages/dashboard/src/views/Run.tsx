@@ -79,12 +79,12 @@ function Whole({ run, schedule, onResumed }: WholeProps) {
         </Fact>
         {run.dueAt !== null && (
           <Fact name="Due">
-            <Time at={run.dueAt * 1_000} />
+            <Time at={run.dueAt} />
           </Fact>
         )}
         <Fact name={isOver ? 'Final' : 'Started'}>{moment(isOver ? run.finishedAt : run.startedAt)}</Fact>
-        {run.dueAt !== null && run.finishedAt !== null && run.finishedAt >= run.dueAt * 1_000 && (
-          <Fact name="Time to settle">{durationText(run.finishedAt - run.dueAt * 1_000)}</Fact>
+        {run.dueAt !== null && run.finishedAt !== null && run.finishedAt >= run.dueAt && (
+          <Fact name="Time to settle">{durationText(run.finishedAt - run.dueAt)}</Fact>
         )}
       </Facts>
       {run.rebuilt && (

@@ -90,7 +90,7 @@ function Waiting({ schedule, proposal }: { readonly schedule: ScheduleData; read
     <Notice kind="info" title={`${isNew ? 'This schedule' : 'A change'} waits for the vault’s approver.`}>
       {what.length > 0 && <>It brings {what.join(', and ')}. </>}
       {isNew ? 'No window opens before they agree.' : 'What was approved before goes on meanwhile.'} It was proposed{' '}
-      <Time at={proposedAt * 1_000} />; they can agree until <Time at={expiresAt * 1_000} />.
+      <Time at={proposedAt} />; they can agree until <Time at={expiresAt} />.
     </Notice>
   );
 }
@@ -119,7 +119,7 @@ function Terms({ schedule }: { readonly schedule: ScheduleData }) {
           )}
           {schedule.nextWindow !== null && (
             <>
-              {schedule.nextWindow.number}, <Time at={schedule.nextWindow.dueAt * 1_000} />
+              {schedule.nextWindow.number}, <Time at={schedule.nextWindow.dueAt} />
             </>
           )}
         </Fact>
@@ -138,7 +138,7 @@ function Terms({ schedule }: { readonly schedule: ScheduleData }) {
                 <span class="faint">nothing</span>
               ) : (
                 <>
-                  {amount(funding.shortfall.amount)}, <Time at={funding.shortfall.dueAt * 1_000} />
+                  {amount(funding.shortfall.amount)}, <Time at={funding.shortfall.dueAt} />
                 </>
               )}
             </Fact>

@@ -3,6 +3,7 @@ import {
   getConfirmApprovalInstructionAsync,
   getSetApprovalInstructionAsync,
   type Ledgers,
+  millisOf,
   NO_APPROVER,
   NO_DAILY_LIMIT,
   sendToBase,
@@ -11,7 +12,7 @@ import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { parseTokens } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
-import { findPolicy, limitsText, type PolicyTerms, policyLines } from '../employer/policy.ts';
+import { changeJson, findPolicy, limitsText, type PolicyTerms, policyJson, policyLines } from '../employer/policy.ts';
 import { readVault } from '../employer/vault.ts';
 import { Failure, WrongUsage } from '../failure.ts';
 import { loadKeypair } from '../keypair.ts';
@@ -135,10 +136,13 @@ async function confirm(options: ApprovalOptions): Promise<void> {
   if (!isEmployer && signer.address !== policy.approver) {
     throw new Failure('not-approver', `${policy.approver} approves here, and your key is ${signer.address}.`);
   }
-  if (isEmployer && BigInt(Math.floor(options.time.now() / 1_000)) < change.at) {
-    throw new Failure('not-due', `You alone can confirm it from ${timeText(change.at)} on; your approver at any time.`);
+  if (isEmployer && options.time.now() < millisOf(change.at)) {
+    throw new Failure(
+      'not-due',
+      `You alone can confirm it from ${timeText(millisOf(change.at))} on; your approver at any time.`,
+    );
   }
-  if (!(await isWanted(policyLines(policy, token), options, { vault: address, ...change }))) return;
+  if (!(await isWanted(policyLines(policy, token), options, { vault: address, ...changeJson(change) }))) return;
   const { approver = NO_APPROVER, limit, dailyLimit } = change;
   const input = { signer, employer: vault.employer, vault: address, approver, limit, dailyLimit };
   const instruction = await getConfirmApprovalInstructionAsync(input);
@@ -148,10 +152,10 @@ async function confirm(options: ApprovalOptions): Promise<void> {
 /** Says how the policy stands now. */
 async function done(options: ApprovalOptions, vault: Address, signature: string): Promise<void> {
   const { policy, token } = await vaultOf({ ...options, vault });
-  printResult(options, { vault, signature, approval: policy ?? null }, 'Done.', ...policyLines(policy, token));
+  printResult(options, { vault, signature, approval: policyJson(policy) }, 'Done.', ...policyLines(policy, token));
 }
 
 async function show(options: ApprovalOptions): Promise<void> {
   const { address, policy, token } = await vaultOf(options);
-  printResult(options, { vault: address, approval: policy ?? null }, ...policyLines(policy, token));
+  printResult(options, { vault: address, approval: policyJson(policy) }, ...policyLines(policy, token));
 }

@@ -39,7 +39,7 @@ function tokenLines(token: OwnToken): string[] {
       const { number, state, wallet, releaseAt } = withdrawal;
       const name = number === null ? '' : `withdrawal ${number}, `;
       lines.push(`  ${withName(withdrawal.amount, token)} on the way: ${name}${UNDER_WAY[state]}`);
-      if (releaseAt !== null) lines.push(`    on ${timeText(BigInt(releaseAt))}`);
+      if (releaseAt !== null) lines.push(`    on ${timeText(releaseAt)}`);
       lines.push(`    to ${wallet}`);
     }
     if (order) {

@@ -12,6 +12,7 @@ import {
   type LiabilityBalanceLeaf,
   type LiabilityProof,
   liabilityProofFromJson,
+  millisOf,
   type Pool,
   placeOfLiabilityLeaf,
   placeOfWithdrawal,
@@ -69,7 +70,10 @@ async function mustBeLost({ base }: Base): Promise<void> {
   }
   const from = lossDeclaredAt + BigInt(lossGrace);
   if ((await ledgerSeconds(base)) < from) {
-    throw new Failure('layer-not-lost', `The execution layer is declared lost, and is so from ${timeText(from)} on.`);
+    throw new Failure(
+      'layer-not-lost',
+      `The execution layer is declared lost, and is so from ${timeText(millisOf(from))} on.`,
+    );
   }
 }
 

@@ -8,7 +8,7 @@ import { Failure } from '../failure.ts';
 import { addressOption, type ChangeOptions, withChange } from '../options.ts';
 import { printResult } from '../output.ts';
 import { ownTokens } from '../ownTokens.ts';
-import { releaseWithin } from '../release.ts';
+import { releaseOf, releaseWithin } from '../release.ts';
 import { openSession } from '../session.ts';
 
 type Options = ChangeOptions & { readonly to: Address; readonly number?: string; readonly within?: number };
@@ -48,7 +48,7 @@ async function redirect(options: Options): Promise<void> {
       ? [`  released ${dueAt === 0n ? 'at once' : `within ${durationText(options.within ?? 0)}`}`]
       : ['  It is paid once, to whichever of the two the ledger sees first.']),
   ];
-  const plan = { number: withdrawal.number, wallet: options.to, releaseAt: dueAt };
+  const plan = { number: withdrawal.number, wallet: options.to, releaseAt: releaseOf(dueAt) };
   if (!(await isWanted(what, options, plan))) return;
   const signature = await client.redirect(only, options.to, dueAt);
   printResult(options, { ...plan, signature }, `It goes to ${options.to}`);

@@ -1,4 +1,4 @@
-import { ClientError, LONGEST_DELEGATION_SECONDS, readSessionCode, signDelegation } from '@payouts/client';
+import { ClientError, LONGEST_DELEGATION_SECONDS, millisOf, readSessionCode, signDelegation } from '@payouts/client';
 import type { Command } from 'commander';
 import { Failure, WrongUsage } from '../failure.ts';
 import { loadKeypair } from '../keypair.ts';
@@ -24,9 +24,9 @@ async function signIn(code: string, { api, keypair, json, time }: CommonOptions)
   const { origin } = new URL(api);
   const expires = Math.floor(time.now() / 1_000) + LONGEST_DELEGATION_SECONDS - LESS_SECONDS;
   const delegation = await signDelegation(signer, { origin, wallet: signer.address, ...session, expires });
-  if (json) return printJson({ wallet: signer.address, origin, expiresAt: expires * 1_000, delegation });
+  if (json) return printJson({ wallet: signer.address, origin, expiresAt: millisOf(expires), delegation });
   tell(`For ${signer.address},`);
-  tell(`at ${origin} alone, until ${new Date(expires * 1_000).toISOString().slice(11, 16)} UTC.`);
+  tell(`at ${origin} alone, until ${new Date(millisOf(expires)).toISOString().slice(11, 16)} UTC.`);
   tell('Paste this into the page that showed the code, and nowhere else:');
   print(delegation);
 }

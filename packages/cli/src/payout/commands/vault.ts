@@ -13,7 +13,7 @@ import { openVault } from '../../employer.ts';
 import { tokensIn } from '../../ledgerAccounts.ts';
 import { parseTokens, sol, withName } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
-import { approverFor, findPolicy, policyLines } from '../employer/policy.ts';
+import { approverFor, findPolicy, policyJson, policyLines } from '../employer/policy.ts';
 import { findVault, type OpenVault, readVault, schedulesOf, surplusOf } from '../employer/vault.ts';
 import { Failure } from '../failure.ts';
 import { loadKeypair } from '../keypair.ts';
@@ -187,7 +187,7 @@ async function show(options: VaultOptions): Promise<void> {
       vault: vault.address,
       token: { mint: token.mint, decimals: token.decimals, name: token.name },
       ...moneyOf(vault),
-      approval: policy ?? null,
+      approval: policyJson(policy),
       schedules: schedules.map(({ address }) => address),
       violations: vault.violations,
     });

@@ -6,6 +6,7 @@ import { WindowFailed, WindowWatcher } from '../../windowWatcher.ts';
 import { Failure } from '../failure.ts';
 import { SCHEDULE, windowOption, withApi } from '../options.ts';
 import { dim, print, say, write } from '../output.ts';
+import { timeText } from '../timeText.ts';
 import { notRegistered } from './runs.ts';
 
 type Known = {
@@ -42,8 +43,7 @@ async function watch(schedule: string, { api, once, window, json, time }: WatchO
   else if (known.nextWindow === null && known.status === 'active') print(dim(`Window ${known.window} is under way.`));
   else if (known.nextWindow === null) say(`The schedule is ${known.status}: no further window is due.`);
   else {
-    const due = new Date(known.nextWindow.dueAt * 1_000).toISOString().slice(0, 19).replace('T', ' ');
-    print(dim(`Window ${known.nextWindow.number} is due ${due} UTC.`));
+    print(dim(`Window ${known.nextWindow.number} is due ${timeText(known.nextWindow.dueAt)}.`));
   }
   do {
     try {

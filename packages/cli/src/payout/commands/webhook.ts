@@ -101,7 +101,7 @@ async function rotate(schedule: Address, id: string, options: ChangeOptions): Pr
   const what = [`Makes a new secret for ${id}; the old one signs as well for a day.`];
   if (!(await isWanted(what, options, { schedule, id }))) return;
   const webhook = await rotateWebhook(await apiOf(options), schedule, id);
-  const until = webhook.formerSecretUntil === null ? '' : ` ${momentText(webhook.formerSecretUntil)}`;
+  const until = webhook.formerSecretUntil === null ? '' : ` ${timeText(webhook.formerSecretUntil)}`;
   const advice = `Give it to your receiver before${until}: it is not shown again.`;
   printResult(options, webhook, `Secret: ${webhook.secret}`, ...wrapped(advice));
 }
@@ -135,7 +135,7 @@ async function replay(schedule: Address, id: string, options: ReplayOptions): Pr
     throw new WrongUsage('Say what is sent again: --within 3d, or --message and its id.');
   }
   const which = message === undefined ? { since: options.time.now() - (within ?? 0) * 1_000 } : { messageId: message };
-  const what = 'since' in which ? `all messages since ${momentText(which.since)}` : `the message ${which.messageId}`;
+  const what = 'since' in which ? `all messages since ${timeText(which.since)}` : `the message ${which.messageId}`;
   if (!(await isWanted([`Sends ${what} to ${id} again, under the same ids.`], options, { schedule, id, ...which }))) {
     return;
   }
@@ -143,11 +143,8 @@ async function replay(schedule: Address, id: string, options: ReplayOptions): Pr
   printResult(options, { replayed }, replayed === 1 ? 'Sent again: 1 message.' : `Sent again: ${replayed} messages.`);
 }
 
-/** A moment in unix milliseconds, to the second. */
-const momentText = (at: number): string => timeText(BigInt(Math.floor(at / 1_000)));
-
 function webhookText({ id, url, schedulePda, types, state, disabledWhy, failingSince }: WebhookJson): string {
-  const since = failingSince === null ? '' : ` since ${momentText(failingSince)}`;
+  const since = failingSince === null ? '' : ` since ${timeText(failingSince)}`;
   const why = disabledWhy === 'gone' ? ': it answered 410' : since;
   const scope = schedulePda === null ? 'all schedules of the vault' : 'this schedule';
   return [`${id}  ${state}${why}`, `  ${url}`, `  ${scope}: ${types.join(', ')}`].join('\n');
@@ -155,9 +152,9 @@ function webhookText({ id, url, schedulePda, types, state, disabledWhy, failingS
 
 function deliveryText({ messageId, type, window, at, state, nextAt, attempts }: DeliveryJson): string {
   const about = window === null ? '' : `, window ${window}`;
-  const next = nextAt === null || state !== 'pending' ? '' : `, next ${momentText(nextAt)}`;
+  const next = nextAt === null || state !== 'pending' ? '' : `, next ${timeText(nextAt)}`;
   const tries = attempts.map(
-    (each) => `    ${momentText(each.at)}  ${each.outcome}${each.status === null ? '' : ` ${each.status}`}`,
+    (each) => `    ${timeText(each.at)}  ${each.outcome}${each.status === null ? '' : ` ${each.status}`}`,
   );
-  return [`${type}${about}, ${momentText(at)}: ${state}${next}`, `  ${messageId}`, ...tries].join('\n');
+  return [`${type}${about}, ${timeText(at)}: ${state}${next}`, `  ${messageId}`, ...tries].join('\n');
 }

@@ -7,7 +7,7 @@ import { addressOption, type ChangeOptions, withChange } from '../options.ts';
 import { print, printJson, warn } from '../output.ts';
 import { chosenToken, type OwnToken } from '../ownTokens.ts';
 import { watchWithdrawals } from '../progress.ts';
-import { releaseWithin } from '../release.ts';
+import { releaseOf, releaseWithin } from '../release.ts';
 import { openSession } from '../session.ts';
 import { adviceOn } from '../withdrawalAdvice.ts';
 import { type Part, planWithdrawal } from '../withdrawalPlan.ts';
@@ -43,12 +43,12 @@ async function withdraw(text: string, options: Options): Promise<void> {
   for (const sentence of adviceOn(seen)) warn(sentence);
   const what = summary({ parts, total, held }, token, options);
   if (!(await isWanted(what, options, { withdrawals: planned }))) return;
-  const asked: ((typeof planned)[number] & { readonly releaseAt: bigint; readonly signature: string })[] = [];
+  const asked: ((typeof planned)[number] & { readonly releaseAt: number | null; readonly signature: string })[] = [];
   for (const part of planned) {
     const { balance: address, amount, wallet } = part;
     const dueAt = releaseWithin(options.within, options.time);
     const signature = await client.withdraw({ address, mint: token.mint }, { amount, wallet, dueAt });
-    asked.push({ ...part, releaseAt: dueAt, signature });
+    asked.push({ ...part, releaseAt: releaseOf(dueAt), signature });
   }
   const balances = planned.map(({ balance }) => balance);
   const waits = options.wait && options.within === undefined;

@@ -2,6 +2,7 @@ import {
   fetchMaybeApproval,
   findApprovalAddress,
   type Ledgers,
+  millisOf,
   NO_DAILY_LIMIT,
   needsApproval,
   type PolicyChange,
@@ -72,6 +73,13 @@ export function limitsText({ limit, dailyLimit }: Omit<PolicyTerms, 'approver'>,
   return `${limit === 0n ? 'Everything' : `Above ${withName(limit, token)}`} for an execution or a withdrawal${limit === 0n ? '' : daily} is approved by`;
 }
 
+/** A change that waits, for programs. */
+export const changeJson = (change: PolicyChange) => ({ ...change, at: millisOf(change.at) });
+
+/** A policy for programs. */
+export const policyJson = (policy: Policy | undefined) =>
+  policy === undefined ? null : { ...policy, change: policy.change && changeJson(policy.change) };
+
 /** A policy for people. */
 export function policyLines(policy: Policy | undefined, token: TokenInfo): string[] {
   if (policy === undefined) return ['Nobody else must approve what you prepare.'];
@@ -86,7 +94,7 @@ export function policyLines(policy: Policy | undefined, token: TokenInfo): strin
     ...lines,
     '',
     ...wrapped(
-      `A change waits: ${what}. The approver can agree at any time, the employer alone from ${timeText(change.at)} on.`,
+      `A change waits: ${what}. The approver can agree at any time, the employer alone from ${timeText(millisOf(change.at))} on.`,
     ),
   ];
 }

@@ -2,12 +2,10 @@ import { type Static, Type } from 'typebox';
 import { KINDS } from '../../domain/differences.ts';
 import { RUN_STATES, type RunState } from '../../domain/run.ts';
 import { RUN_EXAMPLE, SCHEDULE_EXAMPLE } from '../examples.ts';
-import { Address, Closed, Count, Decimal, NextCursor, Nullable, OneOf } from '../schemaParts.ts';
+import { Address, Closed, Count, Decimal, Millis, NextCursor, Nullable, OneOf } from '../schemaParts.ts';
 import { RunSummary, RunView, ScheduleView } from '../schemas.ts';
 import { WindowPageQuery } from '../windowPage.ts';
 
-const Millis = (description: string) => Type.Integer({ description: `Unix milliseconds: ${description}` });
-const Seconds = (description: string) => Type.Integer({ description: `Unix seconds: ${description}` });
 const Text = Type.String();
 
 /** What the answers about the whole service look like. */
@@ -30,7 +28,7 @@ const RunCounts = Type.Partial(
 
 export const OverviewView = Closed({
   now: Millis('when this was put together'),
-  ledgerNow: Seconds("the base ledger's clock then, by which windows are due"),
+  ledgerNow: Millis("the base ledger's clock then, by which windows are due"),
   version: Type.String({ description: 'Of the service' }),
   schedules: Closed({
     registered: Count('All, as of some seconds ago, like the others'),
@@ -47,7 +45,7 @@ export const OverviewView = Closed({
     Closed({
       ...OfSchedule,
       window: Decimal('Number of the window'),
-      dueAt: Seconds('when the window is due'),
+      dueAt: Millis('when the window is due'),
       amountPerExecution: Decimal('Base units, decimal'),
       recipients: Count('How many'),
       isCovered: Nullable(Type.Boolean({ description: 'Whether the vault covers the window; null: not known yet' })),
@@ -63,7 +61,7 @@ export const OverviewView = Closed({
       shortfall: Nullable(
         Closed({
           amount: Decimal('Base units that are missing for the window after those'),
-          dueAt: Seconds('when it is due'),
+          dueAt: Millis('when it is due'),
           isPromised: Type.Boolean({ description: 'Whether that window is promised' }),
         }),
       ),
@@ -188,7 +186,7 @@ const { attempts: _, ...summary } = RUN_EXAMPLE;
 
 export const OVERVIEW_EXAMPLE: Static<typeof OverviewView> = {
   now: 1_796_025_610_000,
-  ledgerNow: 1_796_025_609,
+  ledgerNow: 1_796_025_609_000,
   version: '0.1.0',
   schedules: { registered: 42, active: 38, paused: 1, completed: 2, cancelled: 1, awaiting: 0, listMissing: 1 },
   runs: { running: 1, held: 1, settled: 120 },
@@ -197,7 +195,7 @@ export const OVERVIEW_EXAMPLE: Static<typeof OverviewView> = {
     {
       ...of,
       window: '3',
-      dueAt: 1_798_704_000,
+      dueAt: 1_798_704_000_000,
       amountPerExecution: '1500000000',
       recipients: 500,
       isCovered: true,
@@ -209,7 +207,7 @@ export const OVERVIEW_EXAMPLE: Static<typeof OverviewView> = {
       available: '1379500000',
       reserved: '13500000000',
       windowsCovered: 9,
-      shortfall: { amount: '120500000', dueAt: 1_822_291_200, isPromised: false },
+      shortfall: { amount: '120500000', dueAt: 1_822_291_200_000, isPromised: false },
       sentence: 'covers 9 more windows, all that are promised; one more on 30 September 2027 takes another 120.50 USDC',
     },
   ],

@@ -25,7 +25,7 @@ const INFO = {
   version: '1',
   summary: 'Registers recipient lists and shows what became of each window.',
   description:
-    'Amounts are decimal strings of base units. Times of the service are unix milliseconds, times of the ledger unix seconds. ' +
+    'Amounts are decimal strings of base units. Every time is unix milliseconds, whichever clock says it. ' +
     'Every error is `application/problem+json` (RFC 9457) with a stable `code`. What is private is shown only to a request that ' +
     'the employer or the recipient has signed.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

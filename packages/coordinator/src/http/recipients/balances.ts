@@ -1,4 +1,4 @@
-import { type Balance, deriveBalanceAddress } from '@payouts/client';
+import { type Balance, deriveBalanceAddress, millisOf } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Static } from 'typebox';
 import { balanceOf } from '../../ledger/accounts.ts';
@@ -79,7 +79,7 @@ function underWay(balance: Balance, at: PoolAtOnce | undefined): View['withdrawa
   const { pendingNumber: number, pendingAmount, pendingWallet, dueAt } = balance;
   if (pendingAmount === 0n) return null;
   const withdrawal = { amount: pendingAmount.toString(), wallet: pendingWallet };
-  if (number === 0n) return { ...withdrawal, number: null, state: 'waiting', releaseAt: Number(dueAt) };
+  if (number === 0n) return { ...withdrawal, number: null, state: 'waiting', releaseAt: millisOf(dueAt) };
   const state = () => {
     if (at?.isPaid(number)) return 'paid';
     if (dueAt !== 0n) return 'issued';

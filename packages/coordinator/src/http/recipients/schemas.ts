@@ -4,6 +4,7 @@ import {
   Closed,
   Decimal,
   MeOrAddress,
+  Millis,
   NextCursor,
   Nullable,
   OneOf,
@@ -28,7 +29,7 @@ const UnderWay = Closed({
     'waiting: for its release; requested: asked for; recorded: the base ledger knows that it is owed; issued: its payout is on the way; paid: the base ' +
       'ledger has paid it, and the execution layer is about to clear it',
   ),
-  releaseAt: Nullable(Type.Integer({ description: 'Unix seconds of the release that it waits for' })),
+  releaseAt: Nullable(Millis('of the release that it waits for')),
 });
 
 const Minutes = Type.Integer({ minimum: 0, maximum: 65_535 });
@@ -68,7 +69,7 @@ export const BalancesView = Closed({
 
 const Payment = Closed({
   kind: OneOf(['payment'], 'Received'),
-  at: Type.Integer({ description: 'When the window was settled, unix milliseconds' }),
+  at: Millis('when the window was settled'),
   schedulePda: Address('Of the schedule'),
   mint: Address('Of the token'),
   window: Decimal('Number of the window'),
@@ -81,15 +82,15 @@ const Payment = Closed({
 
 const Withdrawal = Closed({
   kind: OneOf(['withdrawal'], 'Taken out'),
-  at: Type.Integer({ description: 'When the service first saw it, unix milliseconds' }),
+  at: Millis('when the service first saw it'),
   balance: Address('Of the private balance'),
   mint: Address('Of the token'),
   number: Decimal('Number of the withdrawal'),
   amount: Decimal('Base units, decimal'),
   wallet: Address('Where it went, or goes'),
   state: OneOf(['requested', 'issued', 'paid'], 'As the service last saw it'),
-  issuedAt: Nullable(Type.Integer({ description: 'Unix milliseconds of the first payout that was sent' })),
-  paidAt: Nullable(Type.Integer({ description: 'Unix milliseconds' })),
+  issuedAt: Nullable(Millis('of the first payout that was sent')),
+  paidAt: Nullable(Millis()),
 });
 
 export const HistoryView = Closed({

@@ -1,3 +1,4 @@
+import { millisOf } from '@payouts/client';
 import { version } from '../../platform/version.ts';
 import { forecastOf } from '../../store/forecast.ts';
 import { countOverdue, type FundedSchedule, findNextDue, findWorstFunded } from '../../store/queries/overview.ts';
@@ -36,7 +37,7 @@ export function readOverviewRoute(app: Api, input: DashboardInput): void {
     const { active = 0, paused = 0, completed = 0, cancelled = 0, awaiting = 0 } = schedules.byStatus;
     return {
       now: input.time.now(),
-      ledgerNow: Number(ledgerNow),
+      ledgerNow: millisOf(ledgerNow),
       version,
       schedules: {
         registered: active + paused + completed + cancelled + awaiting,
@@ -52,7 +53,7 @@ export function readOverviewRoute(app: Api, input: DashboardInput): void {
       nextDue: nextDue.map((row) => ({
         ...nameOf(row),
         window: row.window_number,
-        dueAt: Number(row.next_execution),
+        dueAt: millisOf(row.next_execution),
         amountPerExecution: row.amount,
         recipients: row.recipients,
         isCovered: row.covered_windows === null ? null : row.covered_windows > 0,
@@ -81,7 +82,7 @@ function fundingOf(row: FundedSchedule, now: bigint) {
       available: funds.available,
       reserved: reserved.toString(),
       windowsCovered: windows,
-      shortfall: short && { amount: short.amount.toString(), dueAt: Number(short.at), isPromised: short.isPromised },
+      shortfall: short && { amount: short.amount.toString(), dueAt: millisOf(short.at), isPromised: short.isPromised },
       sentence,
     },
   ];

@@ -1,3 +1,4 @@
+import { millisOf } from '@payouts/client';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { type OperatorsInput, signerProblems } from '../dashboard/access.ts';
 import { SESSION_EXAMPLE, SessionView } from '../dashboard/schemas.ts';
@@ -21,7 +22,7 @@ export function readSessionRoute(app: Api, input: OperatorsInput): void {
     return {
       wallet,
       isOperator: input.dashboard.operators.includes(wallet),
-      expiresAt: session === undefined ? null : session.expires * 1_000,
+      expiresAt: session === undefined ? null : millisOf(session.expires),
     };
   });
 }

@@ -1,3 +1,4 @@
+import { millisOf } from '@payouts/client';
 import type { RunEvent } from '../../store/queries/runEvents.ts';
 import type { EventBatch } from './feed.ts';
 
@@ -8,7 +9,7 @@ const RETRY_MS = 2_000;
 function dataOf(event: RunEvent): object {
   const { schedule: schedulePda, window_number: window, state, at } = event;
   if (event.kind === 'schedule') {
-    return { schedulePda, status: state, window, nextExecution: Number(event.next_execution) };
+    return { schedulePda, status: state, window, nextExecution: millisOf(event.next_execution as string) };
   }
   const claims = { paid: event.claims_paid, total: event.claims_total };
   return { schedulePda, window, state, stage: event.stage, claims, errorCode: event.error_code, at: Number(at) };

@@ -9,7 +9,7 @@ import { href } from '../../router.ts';
 const SHOWN = 8;
 
 const COLUMNS: readonly Column<NextDue>[] = [
-  { name: 'Due', show: ({ dueAt }) => <Time at={dueAt * 1_000} as="relative" /> },
+  { name: 'Due', show: ({ dueAt }) => <Time at={dueAt} as="relative" /> },
   {
     name: 'Schedule',
     show: ({ schedulePda }) => <Address address={schedulePda} to={href(`schedules/${schedulePda}`)} />,

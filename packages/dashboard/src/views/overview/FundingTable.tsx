@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<Funding>[] = [
   {
     name: 'When',
     show: ({ shortfall }) =>
-      shortfall?.isPromised === true ? <Time at={shortfall.dueAt * 1_000} /> : <span class="faint">–</span>,
+      shortfall?.isPromised === true ? <Time at={shortfall.dueAt} /> : <span class="faint">–</span>,
   },
 ];
 

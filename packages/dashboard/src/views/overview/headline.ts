@@ -12,15 +12,14 @@ export type Headline = {
 /** A shortfall within these milliseconds stands in the first sentence. */
 const SOON_MS = 14 * 86_400_000;
 
-export function headlineOf({ ledgerNow, schedules, runs, overdue, nextDue, funding }: Overview): Headline {
+export function headlineOf({ ledgerNow: now, schedules, runs, overdue, nextDue, funding }: Overview): Headline {
   const { queued = 0, running = 0, waiting = 0, held = 0, exhausted = 0, failed = 0 } = runs;
-  const now = ledgerNow * 1_000;
   const stopped = exhausted + failed;
   const underWay = queued + running + waiting;
   const next = nextDue[0];
   const goesOn = [
     ...said(underWay, `${countText(underWay, 'window')} ${isAre(underWay)} being paid now.`),
-    ...(next === undefined ? [] : [nextText(next.dueAt * 1_000 - now)]),
+    ...(next === undefined ? [] : [nextText(next.dueAt - now)]),
   ];
   if (schedules.registered === 0) {
     const because = ['No schedule is registered with this coordinator.'];
@@ -38,12 +37,10 @@ export function headlineOf({ ledgerNow, schedules, runs, overdue, nextDue, fundi
     const kind = stopped > 0 ? 'bad' : 'warn';
     return { kind, sentence: 'Not everybody is being paid.', because: [...troubles, ...goesOn] };
   }
-  const short = funding.filter(
-    ({ shortfall }) => shortfall?.isPromised === true && shortfall.dueAt * 1_000 - now < SOON_MS,
-  );
+  const short = funding.filter(({ shortfall }) => shortfall?.isPromised === true && shortfall.dueAt - now < SOON_MS);
   const first = short[0]?.shortfall;
   if (first !== undefined && first !== null) {
-    const away = Math.max(0, first.dueAt * 1_000 - now);
+    const away = Math.max(0, first.dueAt - now);
     const when = away < 1_000 ? 'now' : `in ${durationText(away)}`;
     const because = `${countText(short.length, 'schedule')} run${s(short.length)} out of money, the first ${when}.`;
     return {

@@ -12,8 +12,7 @@ export function StageLine({ run }: { readonly run: RunDetail }) {
   const { attempts } = run;
   const begun = Math.min(...attempts.map(({ startedAt }) => startedAt));
   // The ledger's clock may be ahead of the service's.
-  const isFromDue = run.dueAt !== null && run.dueAt * 1_000 <= begun;
-  const from = isFromDue ? (run.dueAt as number) * 1_000 : begun;
+  const from = Math.min(run.dueAt ?? begun, begun);
   const last = Math.max(...attempts.map(({ endedAt }) => endedAt ?? now.value));
   if (attempts.length === 0) return <p class="faint">No stage has been tried yet.</p>;
   const length = Math.max(last - from, 1);
@@ -44,7 +43,7 @@ export function StageLine({ run }: { readonly run: RunDetail }) {
           </div>
         ))}
         <div class="lane axis">
-          <span class="name">{isFromDue ? 'after due' : 'after the start'}</span>
+          <span class="name">{from === run.dueAt ? 'after due' : 'after the start'}</span>
           <span class="track">
             {ticksOf(length).map((tick) => (
               <span key={tick} class="tick" style={{ left: `${(tick / length) * 100}%` }}>

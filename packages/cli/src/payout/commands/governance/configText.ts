@@ -1,9 +1,10 @@
-import type { Config } from '@payouts/client';
+import { type Config, millisOf } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { withName } from '../../amounts.ts';
 import { durationText } from '../../duration.ts';
 import { columns } from '../../output.ts';
+import { timeText } from '../../timeText.ts';
 import { EMPLOYERS_LISTED, SOL, TOKENS_LISTED } from './parts.ts';
 
 /** Addresses are zero where there is nobody; that is the system program's. */
@@ -31,7 +32,7 @@ export const NOTHING_PENDING = {
 /** Each part of a config with its name, in words. */
 export function partsOf(config: Shown): readonly (readonly [string, string])[] {
   const admitted = (flag: number) => ((config.flags & flag) === 0 ? 'any' : 'listed ones only');
-  const time = (unixSeconds: bigint) => new Date(Number(unixSeconds) * 1_000).toISOString();
+  const time = (unixSeconds: bigint) => timeText(millisOf(unixSeconds));
   const { lossDeclaredAt: declared } = config;
   const proposed = (key: Address, from: bigint) =>
     key === NO_KEY ? 'nobody' : `${key}; may take over from ${time(from)}`;
@@ -73,20 +74,26 @@ export function changedLines(before: Shown, after: Shown): string[] {
   return changed.flatMap(([name, value]) => [`  ${name}: ${former.get(name)}`, `    → ${value}`]);
 }
 
-/** A config for programs. */
+/** A config for programs; times in unix milliseconds. */
 export function configJson({ kind: _kind, version: _version, bump: _bump, flags, ...config }: Config): object {
+  const key = (at: Address) => (at === NO_KEY ? null : at);
+  const moment = (at: bigint) => (at === 0n ? null : millisOf(at));
   return {
     ...config,
-    pendingGovernance: config.pendingGovernance === NO_KEY ? null : config.pendingGovernance,
-    pendingAuthority: config.pendingAuthority === NO_KEY ? null : config.pendingAuthority,
-    authorityFrom: config.authorityFrom === 0n ? null : config.authorityFrom,
-    nextGovernance: config.nextGovernance === NO_KEY ? null : config.nextGovernance,
-    governanceFrom: config.governanceFrom === 0n ? null : config.governanceFrom,
-    nextGuardian: config.nextGuardian === NO_KEY ? null : config.nextGuardian,
-    guardianFrom: config.guardianFrom === 0n ? null : config.guardianFrom,
-    suspendedUntil: config.suspendedUntil === 0n ? null : config.suspendedUntil,
+    pendingGovernance: key(config.pendingGovernance),
+    pendingAuthority: key(config.pendingAuthority),
+    authorityFrom: moment(config.authorityFrom),
+    nextGovernance: key(config.nextGovernance),
+    governanceFrom: moment(config.governanceFrom),
+    nextGuardian: key(config.nextGuardian),
+    guardianFrom: moment(config.guardianFrom),
+    suspendedUntil: moment(config.suspendedUntil),
+    governanceSuspendsFrom: moment(config.governanceSuspendsFrom),
+    guardianSuspendsFrom: moment(config.guardianSuspendsFrom),
+    governanceRevokesFrom: moment(config.governanceRevokesFrom),
+    guardianRevokesFrom: moment(config.guardianRevokesFrom),
+    lossDeclaredAt: moment(config.lossDeclaredAt),
     employersListed: (flags & EMPLOYERS_LISTED) !== 0,
     tokensListed: (flags & TOKENS_LISTED) !== 0,
-    lossDeclaredAt: config.lossDeclaredAt === 0n ? null : config.lossDeclaredAt,
   };
 }

@@ -4,6 +4,7 @@ import {
   describeCalendar,
   fetchMaybeVault,
   getRejectScheduleInstructionAsync,
+  millisOf,
   type Proposal,
   proposalOf,
   type Schedule,
@@ -77,7 +78,7 @@ async function approve(address: Address, options: ApproveOptions): Promise<void>
       `${approver === undefined ? 'The vault has no approver any more' : `${approver} approves here`}, and your key is ${signer.address}. Is --keypair the right one?`,
     );
   }
-  if (BigInt(Math.floor(options.time.now() / 1_000)) > proposal.expiresAt) {
+  if (options.time.now() >= millisOf(proposal.expiresAt + 1n)) {
     throw new Failure('proposal-expired', 'It was proposed more than 30 days ago: the employer must propose it again.');
   }
   const lists = options.list === undefined ? undefined : await readProposal(options.list, schedule, proposal);
@@ -119,7 +120,7 @@ const seenOf = ({ kind, root, amount, recipients, executions, expiresAt }: Propo
   amount,
   recipients,
   executions,
-  expiresAt,
+  expiresAt: millisOf(expiresAt),
 });
 
 /** What the approver is asked to agree to. Private: it names recipients whose amounts change. */
@@ -140,7 +141,7 @@ function proposalLines(
     ],
     ['in all', withName(proposal.amount * BigInt(proposal.executions), token)],
     ['paid', describeCalendar(calendarFromLedger(schedule), schedule.nextExecution)],
-    [isNew ? 'first' : 'next', timeText(schedule.nextExecution)],
+    [isNew ? 'first' : 'next', timeText(millisOf(schedule.nextExecution))],
   ];
   const text = [
     bold(isNew ? `A new schedule, ${address}` : `A change of ${address}`),

@@ -2,6 +2,7 @@ import {
   createScheduleInstructions,
   describeCalendar,
   findScheduleAddress,
+  millisOf,
   scheduleFees,
   sendToBase,
 } from '@payouts/client';
@@ -87,7 +88,7 @@ async function create(file: string, options: CreateOptions): Promise<void> {
     ...previewLines(found, token),
     '',
     ...wrapped(
-      `Paid ${describeCalendar(calendar, firstExecution)}, ${executions} times, first on ${timeText(firstExecution)}.`,
+      `Paid ${describeCalendar(calendar, firstExecution)}, ${executions} times, first on ${timeText(millisOf(firstExecution))}.`,
     ),
     ...wrapped(`Reserves ${withName(promised, token)} of the ${withName(vault.available, token)} available.`),
     ...feeLines(config, fees),

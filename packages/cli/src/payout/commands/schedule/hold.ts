@@ -2,6 +2,7 @@ import {
   dueAt,
   getHoldRecipientInstruction,
   getReleaseRecipientInstruction,
+  millisOf,
   SchedulePhase,
   ScheduleStatus,
 } from '@payouts/client';
@@ -62,7 +63,7 @@ async function entriesOf(
 /** The first window that a change holds for, and what of the one that is open. */
 function fromText({ schedule }: OwnSchedule, openWindow: string): string {
   if (schedule.phase !== SchedulePhase.Open)
-    return `from window ${schedule.window} on, due ${timeText(dueAt(schedule))}`;
+    return `from window ${schedule.window} on, due ${timeText(millisOf(dueAt(schedule)))}`;
   return `from window ${schedule.window + 1n} on; window ${schedule.window} is open and ${openWindow}`;
 }
 

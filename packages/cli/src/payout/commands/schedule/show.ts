@@ -2,6 +2,7 @@ import {
   calendarFromLedger,
   describeCalendar,
   dueAt,
+  millisOf,
   proposalOf,
   type Schedule,
   SchedulePhase,
@@ -52,7 +53,13 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
     return printJson({
       schedule: address,
       status,
-      proposal: proposal && { ...proposal, root: Buffer.from(proposal.root).toString('hex'), approver },
+      proposal: proposal && {
+        ...proposal,
+        root: Buffer.from(proposal.root).toString('hex'),
+        proposedAt: millisOf(proposal.proposedAt),
+        expiresAt: millisOf(proposal.expiresAt),
+        approver,
+      },
       isOpen: schedule.phase === SchedulePhase.Open,
       calendar: calendarFromLedger(schedule),
       window,
@@ -60,7 +67,7 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
       recipients,
       root: Buffer.from(schedule.root).toString('hex'),
       executionsLeft,
-      nextExecution,
+      nextExecution: millisOf(nextExecution),
       batchTimeout,
       paidTotal,
       registration,
@@ -72,7 +79,7 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
       ? `${schedule.window}, open`
       : isOver || schedule.status === ScheduleStatus.Awaiting
         ? 'none'
-        : `${schedule.window}, due ${timeText(dueAt(schedule))}`;
+        : `${schedule.window}, due ${timeText(millisOf(dueAt(schedule)))}`;
   print(bold(`Schedule ${address}`));
   print();
   const rows = [
@@ -89,7 +96,7 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
   for (const line of columns(rows)) print(`  ${line}`);
   if (known?.funding) {
     const { sentence, seenAt } = known.funding;
-    say(`\nYour money ${sentence} (as of ${timeText(BigInt(Math.floor(seenAt / 1_000)))}).`);
+    say(`\nYour money ${sentence} (as of ${timeText(seenAt)}).`);
   }
 }
 
@@ -111,7 +118,7 @@ function waitingRows(schedule: Schedule, approver: Address | undefined, token: T
   return [
     ['waits', what],
     ['for', approver ?? 'nobody: take it back with schedule reject'],
-    ['until', timeText(expiresAt)],
+    ['until', timeText(millisOf(expiresAt))],
   ];
 }
 
@@ -131,7 +138,7 @@ async function list(options: ScheduleOptions & { readonly token: Address }): Pro
           window,
           executionsLeft,
           amount,
-          nextExecution,
+          nextExecution: millisOf(nextExecution),
         }),
       ),
     );
@@ -140,7 +147,7 @@ async function list(options: ScheduleOptions & { readonly token: Address }): Pro
   for (const { address: at, schedule } of schedules) {
     print(bold(at));
     const isOpen = schedule.phase === SchedulePhase.Open;
-    const next = isOpen ? `window ${schedule.window} is open` : `next ${timeText(dueAt(schedule))}`;
+    const next = isOpen ? `window ${schedule.window} is open` : `next ${timeText(millisOf(dueAt(schedule)))}`;
     const when = schedule.status === ScheduleStatus.Active ? next : STATUS_NAMES[schedule.status];
     print(`  ${withName(schedule.amount, token)} to ${schedule.recipients}, ${schedule.executionsLeft} left, ${when}`);
     print(dim(`  ${calendarText(schedule)}`));

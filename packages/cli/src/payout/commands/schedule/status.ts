@@ -3,6 +3,7 @@ import {
   getCancelScheduleInstruction,
   getPauseScheduleInstruction,
   getResumeScheduleInstruction,
+  millisOf,
   SchedulePhase,
   ScheduleStatus,
 } from '@payouts/client';
@@ -45,7 +46,7 @@ const CHANGES: readonly Change[] = [
     summary: 'Go on with a paused schedule',
     from: [ScheduleStatus.Paused],
     done: 'Goes on.',
-    says: ({ schedule }) => `Goes on with window ${schedule.window}, due ${timeText(dueAt(schedule))}.`,
+    says: ({ schedule }) => `Goes on with window ${schedule.window}, due ${timeText(millisOf(dueAt(schedule)))}.`,
     instruction: getResumeScheduleInstruction,
   },
   {
