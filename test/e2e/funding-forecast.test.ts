@@ -125,6 +125,7 @@ it('holds a run that is not covered or can not be paid for, says what is missing
   const held = async (errorCode: string) => (await world.runIn(due, 'held', { errorCode })).errorDetail;
   expect(await held('funding-short')).toMatch(/^The vault covers no more windows; short of 120\.50 \S+ now\.$/);
   await until(async () => (await metric('service_funding_short_runs')) === 1, 'the metric of runs that are short');
+  await until(async () => (await metric('service_funding_low_schedules')) === 1, 'the metric of what was promised');
 
   const lamports = (await base.getBalance(world.authority.address).send()).value;
   await admin.setAccount({ address: world.authority.address, lamports: 5_000_000n });

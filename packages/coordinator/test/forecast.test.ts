@@ -26,7 +26,7 @@ import {
   saveClosedSchedules,
   saveObservedSchedules,
 } from '../src/store/queries/schedules.ts';
-import { addSchedule, observedSchedule } from './support/addSchedule.ts';
+import { addSchedule, changeSchedule, observedSchedule } from './support/addSchedule.ts';
 import { useStore } from './support/stores.ts';
 
 const DAY = 86_400n;
@@ -207,6 +207,27 @@ describe('what is kept of it', () => {
       [three, { windows: 0, short: { amount: 2n ** 63n, at: START } }],
     ]);
     expect(await countFunds(query, 2)).toEqual({ least: 0, low: 2, shortfall: Number(2n ** 63n + 5n) });
+    await query.deleteFrom('schedules').execute();
+  });
+
+  it('calls no schedule short that ends as planned', async () => {
+    const { query } = store;
+    const next = { amount: 9n, at: START };
+    const add = async (left: number, phase: 'idle' | 'open') => {
+      const address = await addSchedule(query, { phase });
+      await changeSchedule(query, address, { executions_left: left });
+      return address;
+    };
+    const short = await add(2, 'idle');
+    await saveCoverage(query, [
+      [await add(1, 'idle'), { windows: 1, short: next }],
+      [await add(2, 'open'), { windows: 1, short: next }],
+      [await add(1, 'open'), { windows: 0, short: next }],
+    ]);
+    expect(await countFunds(query, 2)).toEqual({ least: 0, low: 0, shortfall: 0 });
+    await saveCoverage(query, [[short, { windows: 1, short: { amount: 4n, at: START } }]]);
+    expect(await countFunds(query, 2)).toEqual({ least: 0, low: 1, shortfall: 4 });
+    await query.deleteFrom('schedules').execute();
   });
 
   it('counts what awaits approval as promised, and never as due', async () => {

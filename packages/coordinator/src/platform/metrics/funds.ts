@@ -10,7 +10,7 @@ export const fundsMetrics = (define: Define) => ({
   ),
   schedulesRunningDry: define.gauge(
     'funding_low_schedules',
-    'Active schedules whose vault covers fewer than two more windows',
+    'Active schedules that are promised one of their next two windows and whose vault does not cover it; one that ends as planned is none',
   ),
   fundingMissing: define.gauge(
     'funding_shortfall_base_units',

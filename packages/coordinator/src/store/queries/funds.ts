@@ -124,9 +124,9 @@ export async function findVaults(database: Db, addresses: readonly string[]): Pr
 export type FundsCounts = {
   /** Windows that the least covered one has; undefined: there is no forecast. */
   readonly least: number | undefined;
-  /** Schedules with fewer covered windows than `few`. */
+  /** Schedules of whose next `few` windows one is promised and not covered; one that ends as planned is none. */
   readonly low: number;
-  /** What is missing for the next window of each of them, in base units of whatever tokens. */
+  /** What is missing for the first such window of each of them, in base units of whatever tokens. */
   readonly shortfall: number;
 };
 
@@ -136,7 +136,8 @@ export async function countFunds(database: Db, few: number): Promise<FundsCounts
       (select covered_windows from schedules where status = 'active' and covered_windows is not null
         order by covered_windows limit 1) as least,
       count(*)::integer as low, sum(short_amount::numeric)::text as shortfall
-    from schedules where status = 'active' and covered_windows < ${few}`.execute(database);
+    from schedules where status = 'active' and covered_windows < ${few}
+      and covered_windows < executions_left - (phase = 'open')::integer`.execute(database);
   const row = rows[0];
   return { least: row?.least ?? undefined, low: row?.low ?? 0, shortfall: Number(row?.shortfall ?? 0) };
 }
