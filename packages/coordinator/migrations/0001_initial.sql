@@ -440,63 +440,29 @@ create trigger schedule_forgotten after delete on schedules for each row execute
 -- What is encrypted begins with its key's mark. A process that still holds a data key which was renewed meanwhile is refused: nothing is ever
 -- written that the present key does not open. The lock is that of a foreign key, and waits for a renewal alone.
 
-create function refuse_former_list_key() returns trigger language plpgsql as $$
+-- The trigger names what is encrypted, and where its key is: a table, its own key, and the column that refers to that.
+create function refuse_former_key() returns trigger language plpgsql as $$
 declare
   one record;
 begin
-  for one in select list.former_marks, substring(added.paid for 8) as mark from added
-    join recipient_lists as list on list.id = added.list_id where added.paid is not null for key share of list
+  for one in execute format('select holder.former_marks, substring(added.%1$I for 8) as mark from added
+      join %2$I as holder on holder.%3$I = added.%4$I where added.%1$I is not null for key share of holder',
+      tg_argv[0], tg_argv[1], tg_argv[2], tg_argv[3])
   loop
     if one.mark = any(one.former_marks) then raise exception 'The data key was renewed.' using errcode = 'PK001'; end if;
   end loop;
   return null;
 end $$;
 create trigger payment_kept after insert on run_payments referencing new table as added
-  for each statement execute function refuse_former_list_key();
+  for each statement execute function refuse_former_key('paid', 'recipient_lists', 'id', 'list_id');
 create trigger payment_changed after update on run_payments referencing new table as added
-  for each statement execute function refuse_former_list_key();
-
-create function refuse_former_balances_key() returns trigger language plpgsql as $$
-declare
-  one record;
-begin
-  for one in select list.former_marks, substring(added.content for 8) as mark from added
-    join recipient_lists as list on list.id = added.list_id for key share of list
-  loop
-    if one.mark = any(one.former_marks) then raise exception 'The data key was renewed.' using errcode = 'PK001'; end if;
-  end loop;
-  return null;
-end $$;
+  for each statement execute function refuse_former_key('paid', 'recipient_lists', 'id', 'list_id');
 create trigger balances_kept after insert on recipient_balances referencing new table as added
-  for each statement execute function refuse_former_balances_key();
-
-create function refuse_former_tree_key() returns trigger language plpgsql as $$
-declare
-  one record;
-begin
-  for one in select tree.former_marks, substring(added.content for 8) as mark from added
-    join liability_trees as tree on tree.mint = added.mint for key share of tree
-  loop
-    if one.mark = any(one.former_marks) then raise exception 'The data key was renewed.' using errcode = 'PK001'; end if;
-  end loop;
-  return null;
-end $$;
+  for each statement execute function refuse_former_key('content', 'recipient_lists', 'id', 'list_id');
 create trigger chunk_kept after insert on liability_chunks referencing new table as added
-  for each statement execute function refuse_former_tree_key();
-
-create function refuse_former_grant_key() returns trigger language plpgsql as $$
-declare
-  one record;
-begin
-  for one in select given.former_marks, substring(added.subject for 8) as mark from added
-    join auditor_grants as given on given.id = added.grant_id where added.subject is not null for key share of given
-  loop
-    if one.mark = any(one.former_marks) then raise exception 'The data key was renewed.' using errcode = 'PK001'; end if;
-  end loop;
-  return null;
-end $$;
+  for each statement execute function refuse_former_key('content', 'liability_trees', 'mint', 'mint');
 create trigger use_kept after insert on grant_uses referencing new table as added
-  for each statement execute function refuse_former_grant_key();
+  for each statement execute function refuse_former_key('subject', 'auditor_grants', 'id', 'grant_id');
 
 create function refuse_former_webhook_key() returns trigger language plpgsql as $$
 begin
