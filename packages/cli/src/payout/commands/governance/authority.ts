@@ -5,11 +5,12 @@ import {
   getProposeAuthorityInstructionAsync,
   getRefuseAuthorityInstructionAsync,
   getSuspendInstructionAsync,
+  millisOf,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { Failure } from '../../failure.ts';
-import { carryOut, openLedger } from '../../ledgerChange.ts';
+import { carryOut } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
 import { wrapped } from '../../output.ts';
 import {
@@ -19,8 +20,8 @@ import {
   type GovernanceOptions,
   governed,
   guardianOf,
-  readConfig,
   type TwoKeys,
+  withConfig,
 } from './parts.ts';
 
 /** payout governance propose-authority, accept-authority, approve-authority, refuse-authority, suspend, lift-suspension */
@@ -60,9 +61,8 @@ async function propose(address: Address, options: GovernanceOptions): Promise<vo
 }
 
 async function accept(options: GovernanceOptions): Promise<void> {
-  const session = await openLedger(options);
-  const { signer, ledgers } = session;
-  const config = await readConfig(ledgers);
+  const session = await withConfig(options);
+  const { signer, config } = session;
   if (config.pendingAuthority !== signer.address) {
     throw new Failure(
       'not-named',
@@ -78,9 +78,8 @@ async function accept(options: GovernanceOptions): Promise<void> {
 }
 
 async function approve(address: Address, options: GovernanceOptions): Promise<void> {
-  const session = await openLedger(options);
-  const { signer: guardian, ledgers } = session;
-  const config = await readConfig(ledgers);
+  const session = await withConfig(options);
+  const { signer: guardian, config } = session;
   if (guardian.address !== config.guardian) {
     throw new Failure(
       'not-guardian',
@@ -124,7 +123,7 @@ async function lift(options: TwoKeys): Promise<void> {
   const guardian = await guardianOf(options.guardianKeypair, session.config);
   await carryOut(session, options, {
     what: ['Ends the suspension of the execution authority.'],
-    plan: { suspendedUntil: session.config.suspendedUntil },
+    plan: { suspendedUntil: millisOf(session.config.suspendedUntil) },
     instruction: await getLiftSuspensionInstructionAsync({ governance: session.signer, guardian }),
     done: 'Ended.',
   });

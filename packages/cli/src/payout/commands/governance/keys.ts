@@ -4,12 +4,13 @@ import {
   getDeclareLossInstructionAsync,
   getRevokeLossInstructionAsync,
   getUpdateGuardianInstructionAsync,
+  millisOf,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { durationOf, durationText } from '../../duration.ts';
 import { Failure } from '../../failure.ts';
-import { carryOut, openLedger } from '../../ledgerChange.ts';
+import { carryOut } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
 import { wrapped } from '../../output.ts';
 import { readSchedule } from '../schedule/parts.ts';
@@ -21,9 +22,9 @@ import {
   type GovernanceOptions,
   governed,
   guardianOf,
-  readConfig,
   sayUnchanged,
   type TwoKeys,
+  withConfig,
 } from './parts.ts';
 
 /** payout governance accept, guardian, declare-loss, declare-loss-alone, revoke-loss */
@@ -47,9 +48,8 @@ export function addKeys(governance: Command): void {
 }
 
 async function accept(options: GovernanceOptions): Promise<void> {
-  const session = await openLedger(options);
-  const { signer, ledgers } = session;
-  const config = await readConfig(ledgers);
+  const session = await withConfig(options);
+  const { signer, config } = session;
   if (config.pendingGovernance !== signer.address) {
     throw new Failure(
       'not-named',
@@ -119,7 +119,7 @@ async function revoke(options: GovernanceOptions): Promise<void> {
   const { signer, config } = session;
   await carryOut(session, options, {
     what: wrapped('Takes back that the execution layer is lost. This key can do so again in 180 days.'),
-    plan: { declaredAt: config.lossDeclaredAt },
+    plan: { declaredAt: millisOf(config.lossDeclaredAt) },
     instruction: await getRevokeLossInstructionAsync({ signer }),
     done: 'Taken back: the execution layer is in use.',
   });

@@ -132,24 +132,28 @@ export async function readConfig({ base }: Pick<Ledgers, 'base'>): Promise<Confi
 
 export type Governed = LedgerSession & { readonly config: Config };
 
-/** What every command of governance begins with: its key, the ledger, the config. Throws `Failure` not-governance. */
-export async function governed(options: GovernanceOptions): Promise<Governed> {
+/** What every change of the deployment begins with: whose key signs, the ledger, the config. Throws `Failure` config-missing. */
+export async function withConfig(options: GovernanceOptions): Promise<Governed> {
   const session = await openLedger(options);
-  const { signer, ledgers } = session;
-  const config = await readConfig(ledgers);
-  if (signer.address === config.governance) return { ...session, config };
+  return { ...session, config: await readConfig(session.ledgers) };
+}
+
+/** The same for governance alone. Throws `Failure` not-governance. */
+export async function governed(options: GovernanceOptions): Promise<Governed> {
+  const session = await withConfig(options);
+  const { signer, config } = session;
+  if (signer.address === config.governance) return session;
   throw new Failure(
     'not-governance',
     `Only governance may, whose key is ${config.governance}; yours is ${signer.address}. Is --keypair the right one?`,
   );
 }
 
-/** What either of the two keys may do begins with this. Throws `Failure` not-governance. */
+/** The same for either of the two keys. Throws `Failure` not-governance. */
 export async function eitherKey(options: GovernanceOptions): Promise<Governed> {
-  const session = await openLedger(options);
-  const { signer, ledgers } = session;
-  const config = await readConfig(ledgers);
-  if (signer.address === config.governance || signer.address === config.guardian) return { ...session, config };
+  const session = await withConfig(options);
+  const { signer, config } = session;
+  if (signer.address === config.governance || signer.address === config.guardian) return session;
   throw new Failure('not-governance', `Only governance or guardian may; your key is ${signer.address}.`);
 }
 

@@ -6,10 +6,10 @@ import {
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { Failure } from '../../failure.ts';
-import { carryOut, openLedger } from '../../ledgerChange.ts';
+import { carryOut } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
 import { wrapped } from '../../output.ts';
-import { changing, eitherKey, type GovernanceOptions, readConfig } from './parts.ts';
+import { changing, eitherKey, type GovernanceOptions, withConfig } from './parts.ts';
 
 /** payout governance propose-replacement, accept-replacement, refuse-replacement */
 export function addReplacement(governance: Command): void {
@@ -42,9 +42,8 @@ async function propose(address: Address, options: GovernanceOptions): Promise<vo
 }
 
 async function accept(options: GovernanceOptions): Promise<void> {
-  const session = await openLedger(options);
-  const { signer, ledgers } = session;
-  const config = await readConfig(ledgers);
+  const session = await withConfig(options);
+  const { signer, config } = session;
   const key = signer.address;
   if (key !== config.nextGuardian && key !== config.nextGovernance) {
     throw new Failure(

@@ -24,8 +24,8 @@ const MOST_HELD = 32;
 export function addHold(schedule: Command): void {
   const of = (name: string) =>
     changing(schedule.command(name).argument(...SCHEDULE)).argument('<recipient>', 'of the list', addressOption);
-  of('hold').description('Hold a recipient back, from the next window on').action(hold);
-  of('release').description('Pay a recipient again who is held back').action(release);
+  of('hold').description('Hold a recipient back, from the next window on').action(change(true));
+  of('release').description('Pay a recipient again who is held back').action(change(false));
 }
 
 /** What a list says of somebody. */
@@ -67,52 +67,44 @@ function fromText({ schedule }: OwnSchedule, openWindow: string): string {
   return `from window ${schedule.window + 1n} on; window ${schedule.window} is open and ${openWindow}`;
 }
 
-async function hold(address: Address, recipient: Address, options: ScheduleChangeOptions): Promise<void> {
-  const own = await ownSchedule(address, options);
-  const { employer, ledgers, vault, token, schedule } = own;
-  const { indexes, amount } = (await entriesOf(own, recipient, options)).others;
-  if (indexes.length === 0) throw new Failure('already-held', `${recipient} is held back already.`);
-  if (schedule.heldCount + indexes.length > MOST_HELD) {
-    throw new Failure(
-      'too-many-held',
-      `A schedule holds back ${MOST_HELD} at most, and ${schedule.heldCount} are. Promise a list without them: payout schedule update.`,
-    );
-  }
-  await carryOut({ signer: employer, ledgers }, options, {
-    what: [
-      `Holds back ${recipient}`,
-      `  ${withName(amount, token)} a window, which go back to your vault instead`,
-      ...wrapped(`  ${fromText(own, 'still pays them')}`),
-      ...wrapped(
-        'Until you release them or promise another list. The ledger shows the place in your list, not whose it is.',
-      ),
-    ],
-    plan: { schedule: address, recipient, indexes, amount },
-    instruction: indexes.map((index) =>
-      getHoldRecipientInstruction({ employer, vault: vault.address, schedule: address, index }),
-    ),
-    done: 'Held back.',
-    result: { schedule: address, indexes },
-  });
-}
+const holdText = (own: OwnSchedule, recipient: Address, money: string): string[] => [
+  `Holds back ${recipient}`,
+  `  ${money} a window, which go back to your vault instead`,
+  ...wrapped(`  ${fromText(own, 'still pays them')}`),
+  ...wrapped(
+    'Until you release them or promise another list. The ledger shows the place in your list, not whose it is.',
+  ),
+];
 
-async function release(address: Address, recipient: Address, options: ScheduleChangeOptions): Promise<void> {
-  const own = await ownSchedule(address, options);
-  const { employer, ledgers, vault, token } = own;
-  const { indexes, amount } = (await entriesOf(own, recipient, options)).held;
-  if (indexes.length === 0) throw new Failure('not-held', `${recipient} is not held back.`);
-  await carryOut({ signer: employer, ledgers }, options, {
-    what: [
-      `Pays ${recipient} again`,
-      `  ${withName(amount, token)} a window`,
-      ...wrapped(`  ${fromText(own, 'leaves them out to its end')}`),
-      'What was held back stays in your vault: it is not paid afterwards.',
-    ],
-    plan: { schedule: address, recipient, indexes, amount },
-    instruction: indexes.map((index) =>
-      getReleaseRecipientInstruction({ employer, vault: vault.address, schedule: address, index }),
-    ),
-    done: 'Released.',
-    result: { schedule: address, indexes },
-  });
-}
+const releaseText = (own: OwnSchedule, recipient: Address, money: string): string[] => [
+  `Pays ${recipient} again`,
+  `  ${money} a window`,
+  ...wrapped(`  ${fromText(own, 'leaves them out to its end')}`),
+  'What was held back stays in your vault: it is not paid afterwards.',
+];
+
+const change =
+  (isHold: boolean) =>
+  async (address: Address, recipient: Address, options: ScheduleChangeOptions): Promise<void> => {
+    const own = await ownSchedule(address, options);
+    const { employer, ledgers, vault, token, schedule } = own;
+    const entries = await entriesOf(own, recipient, options);
+    const { indexes, amount } = isHold ? entries.others : entries.held;
+    if (indexes.length === 0 && isHold) throw new Failure('already-held', `${recipient} is held back already.`);
+    if (indexes.length === 0) throw new Failure('not-held', `${recipient} is not held back.`);
+    if (isHold && schedule.heldCount + indexes.length > MOST_HELD) {
+      throw new Failure(
+        'too-many-held',
+        `A schedule holds back ${MOST_HELD} at most, and ${schedule.heldCount} are. Promise a list without them: payout schedule update.`,
+      );
+    }
+    const instructionFor = isHold ? getHoldRecipientInstruction : getReleaseRecipientInstruction;
+    const input = { employer, vault: vault.address, schedule: address };
+    await carryOut({ signer: employer, ledgers }, options, {
+      what: (isHold ? holdText : releaseText)(own, recipient, withName(amount, token)),
+      plan: { schedule: address, recipient, indexes, amount },
+      instruction: indexes.map((index) => instructionFor({ ...input, index })),
+      done: isHold ? 'Held back.' : 'Released.',
+      result: { schedule: address, indexes },
+    });
+  };
