@@ -152,7 +152,9 @@ it('says on the schedule’s own page that a change waits for the approver, unti
   const waits = page.getByText('A change waits for the vault’s approver.');
   await waits.waitFor();
   await page
-    .getByText(/^It brings a list of 3 recipients for [\d,.]+ USDC each time\. What was approved before goes on/)
+    .getByText(
+      /^It brings a list of 3 recipients for [\d,.]+ USDC each time, in place of \d+ recipients for [\d,.]+ USDC\. What was approved before goes on/,
+    )
     .waitFor();
   await expectAccessible(page, 'a change that waits');
   await expectToFit(page);

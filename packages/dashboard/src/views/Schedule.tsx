@@ -80,10 +80,11 @@ type Proposal = NonNullable<ScheduleData['proposal']>;
 function Waiting({ schedule, proposal }: { readonly schedule: ScheduleData; readonly proposal: Proposal }) {
   const { kind, isNewList, recipients, amountPerExecution, executionsAdded, proposedAt, expiresAt } = proposal;
   const isNew = kind === 'schedule';
+  const listText = (count: number, units: string) =>
+    `${countText(count, 'recipient')} for ${tokenText(units, tokenOf(schedule))}`;
+  const before = listText(schedule.recipients, schedule.amountPerExecution);
   const what = [
-    isNewList && !isNew
-      ? `a list of ${countText(recipients, 'recipient')} for ${tokenText(amountPerExecution, tokenOf(schedule))} each time`
-      : '',
+    isNewList && !isNew ? `a list of ${listText(recipients, amountPerExecution)} each time, in place of ${before}` : '',
     executionsAdded > 0 ? countText(executionsAdded, 'more window') : '',
   ].filter((text) => text !== '');
   return (
