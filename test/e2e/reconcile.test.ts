@@ -49,6 +49,12 @@ it('goes on after the database was lost: nobody is paid twice, and the history c
   const unknown = await reconcile(fresh);
   expect(unknown).toMatchObject({ code: 3, printed: expect.stringContaining('open-unregistered  remaining 1') });
   expect(unknown.printed).toContain(`    ${employer.schedule}:2\n      until 20`);
+  const { admin } = world.localnet;
+  await admin.setNodeLimits({ listsAccounts: false, hasHistory: false });
+  const unlisted = await reconcile(fresh);
+  expect(unlisted).toMatchObject({ code: 0, printed: expect.stringContaining('does not list a program') });
+  expect(unlisted.printed).toContain('Nothing differs.');
+  await admin.setNodeLimits({});
   await start(fresh);
   expect(await world.register(employer)).toBe(true);
   await world.settledInFull(employer, 2n);
@@ -94,6 +100,7 @@ it('goes on after the database was lost: nobody is paid twice, and the history c
   expect(JSON.parse(fixed.printed)).toEqual({
     compared: { schedules: 1, vaults: 1, tokens: 1 },
     isLayerCompared: true,
+    isUnregisteredSearched: true,
     differences: [
       { kind: 'run-missing', about: `${employer.schedule}:1`, detail: null, isHealed: true },
       { kind: 'run-not-ended', about: `${employer.schedule}:2`, detail: 'exhausted', isHealed: true },

@@ -53,6 +53,7 @@ const found = (): ComparisonResult => ({
   healed: [],
   remaining: [],
   hasLayer: true,
+  hasList: true,
   isComplete: true,
 });
 
@@ -555,7 +556,7 @@ describe('every endpoint answers every status that its description names', () =>
         const { differences, ...view } = JSON.parse(body);
         expect([status, view]).toMatchObject([
           200,
-          { healed: 1, remaining: 1_200, isComplete: true, isLayerCompared: true },
+          { healed: 1, remaining: 1_200, isComplete: true, isLayerCompared: true, isUnregisteredSearched: true },
         ]);
         expect(differences).toHaveLength(1_000);
         const first = { kind: 'run-differs', about: `${known.schedulePda}:3`, detail: null, isHealed: true };

@@ -36,6 +36,7 @@ const dashboard = {
     healed: [],
     remaining: [],
     hasLayer: true,
+    hasList: true,
     isComplete: true,
   }),
 };

@@ -5,6 +5,7 @@ import { liabilityLeafHash, systemTime, verifyLiabilityInclusion } from '@payout
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { RunError } from '../src/domain/errors.ts';
 import { liabilityProofs } from '../src/liabilities/proof.ts';
 import { LiabilityRecorders } from '../src/liabilities/recorders.ts';
 import type { Locks } from '../src/platform/leadership.ts';
@@ -13,7 +14,7 @@ import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { sqlLiabilityStore } from '../src/store/liabilityStore.ts';
 import { listAttempts } from '../src/store/queries/attempts.ts';
 import { findRun } from '../src/store/queries/runs.ts';
-import { addSchedule } from './support/addSchedule.ts';
+import { addSchedule, changeSchedule } from './support/addSchedule.ts';
 import {
   type FakeBalance,
   type FakePayee,
@@ -450,6 +451,22 @@ describe('the recorders of a liabilities tree', () => {
     await token.settle(0, 0);
     expect(token.fake.pool).toMatchObject({ sequence: 2n });
     await token.checkDivision();
+  });
+
+  it('take the registered windows for all where the node lists no accounts, if they add up to what is open', async () => {
+    const token = await Token.start();
+    token.fake.base.programAccounts = () => Promise.reject(new RunError('ledger-unsupported', 'It lists none.'));
+    const [known] = token.schedules as [FakeSchedule];
+    await changeSchedule(store.query, known.address, { phase: 'open' });
+    token.open(0, 50n);
+    for (const index of EVERYBODY) token.pay(0, index);
+    token.crash(0);
+    await token.record();
+    await token.checkDivision();
+    // Of this one nobody here knows.
+    token.open(1, 50n);
+    token.crash(0);
+    await expect(token.record()).rejects.toMatchObject({ code: 'ledger-unsupported' });
   });
 
   it('take what a list pays to balances that they know, and read one of them to see that it is there', async () => {

@@ -163,6 +163,7 @@ describe('compared with the ledgers', () => {
       healed: [] as string[],
       remaining: [] as string[],
       hasLayer: true,
+      hasList: true,
       gaps: 0,
       places: [] as string[],
     };
@@ -171,6 +172,7 @@ describe('compared with the ledgers', () => {
       found.healed.push(...step.healed.map(short));
       found.remaining.push(...step.remaining.map(short));
       found.hasLayer &&= step.hasLayer;
+      found.hasList &&= step.hasList;
       found.gaps += step.gaps.length;
       found.places.push(step.place.split(' ')[0] as string);
     }
@@ -510,8 +512,11 @@ describe('compared with the ledgers', () => {
     expect(await compare()).toMatchObject(nothing);
     await store.database.pool.query('delete from schedules');
     expect(await compare()).toMatchObject({ healed: [], remaining: ['open-unregistered 0'], places: ['unregistered'] });
+    base.lists = false;
+    expect(await compare()).toMatchObject({ ...nothing, hasList: false, places: ['unregistered'] });
+    base.lists = true;
     ledgerShows({ phase: SchedulePhase.Idle });
-    expect(await compare()).toMatchObject({ ...nothing, places: [] });
+    expect(await compare()).toMatchObject({ ...nothing, hasList: true, places: [] });
   });
 
   it('says which vaults and pools do not hold what they say, and which liabilities trees are missing', async () => {

@@ -6,6 +6,7 @@ import { type ManualTime, manualTime } from '@payouts/testing/manualTime';
 import { createSolanaRpc, generateKeyPairSigner, lamports, type Signature } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CLOCK_ADDRESS } from '../src/ledger/clock.ts';
+import { connectHistory } from '../src/ledger/history.ts';
 import { connectLanded } from '../src/ledger/landed.ts';
 import type { BaseLedger } from '../src/ledger/ledger.ts';
 import { retryAfterMs } from '../src/ledger/pacing.ts';
@@ -59,12 +60,18 @@ describe('a node that lacks something', () => {
     const counted = await metrics.scrape();
     expect(counted).toMatch(/method="getSignatureStatuses",outcome="failed"\} 1\n/);
     const find = connectLanded({ url: node.rpcUrl, time: systemTime, signal: new AbortController().signal });
-    await expect(find(signature)).rejects.toThrow("The base ledger's node keeps no transaction history");
+    expect(await find(signature)).toBeUndefined();
+    const history = connectHistory({ url: node.rpcUrl, time: systemTime, signal: new AbortController().signal });
+    expect(await history.signatures(payer.address)).toEqual([]);
+    expect(await history.transaction(signature)).toBeUndefined();
   });
 
   it('lists no accounts: that is said, and not asked again and again', async () => {
     await node.admin.setNodeLimits({ listsAccounts: false });
-    await expect(base.programAccounts(NOOP_PROGRAM, [])).rejects.toThrow('does not offer a call that is needed');
+    await expect(base.programAccounts(NOOP_PROGRAM, [])).rejects.toMatchObject({
+      code: 'ledger-unsupported',
+      message: "The base ledger's node does not offer getProgramAccounts: name another node in BASE_RPC_URL.",
+    });
     expect(await metrics.scrape()).toMatch(/method="getProgramAccounts",outcome="failed"\} 1\n/);
   });
 });

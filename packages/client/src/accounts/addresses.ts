@@ -48,6 +48,15 @@ export async function findScheduleAddress(vault: Address, id: bigint, deployment
   return (await findSchedulePda({ vault, id }, deployment))[0];
 }
 
+/** Ids of a vault's schedules that are looked at one by one, at most: of more, a node must list accounts. */
+export const MOST_IDS = 1_000n;
+
+/** Where the schedules of a vault with ids below `nextId` are, or were until they were closed: any node shows accounts by their addresses. */
+export function schedulesById(vault: Address, nextId: bigint, deployment: Deployment = {}): Promise<Address[]> {
+  const ids = Array.from({ length: Number(nextId) }, (_, id) => BigInt(id));
+  return Promise.all(ids.map((id) => findScheduleAddress(vault, id, deployment)));
+}
+
 /** The batch that belongs to a schedule. */
 export async function findBatchAddress(schedule: Address, deployment: Deployment = {}): Promise<Address> {
   return (await findBatchPda({ schedule }, deployment))[0];

@@ -4,10 +4,12 @@ import {
   checkTotals,
   checkVault,
   findPoolAddress,
+  MOST_IDS,
   type Pool,
   poolHeld,
   SCHEDULE_KIND,
   type Schedule,
+  schedulesById,
   type Time,
   type Vault,
   type Violation,
@@ -95,22 +97,19 @@ async function readState(base: BaseLedger, program: Address, address: Address): 
   const { vault: vaultAddress, mint } = promised;
   const poolAddress = await findPoolAddress(mint, { programAddress: program });
   const [vaultBefore, poolBefore] = await final([vaultAddress, poolAddress]);
-  const places = [vaultOf(vaultBefore, program)?.tokenAccount, poolOf(poolBefore, program)?.tokenAccount];
-  const [vaultToken, poolToken] = places;
-  if (vaultToken === undefined || poolToken === undefined) {
+  const owner = vaultOf(vaultBefore, program);
+  const poolToken = poolOf(poolBefore, program)?.tokenAccount;
+  if (owner === undefined || poolToken === undefined) {
     throw new TotalsUnknown("The schedule's vault or its token's pool is not on the base ledger.");
   }
 
-  const owned = await base.programAccounts(program, [
-    { at: 0, bytes: Uint8Array.of(SCHEDULE_KIND) },
-    { at: VAULT_AT, bytes: addressToBytes(vaultAddress) },
-  ]);
+  const places = await schedulePlaces(base, program, { address: vaultAddress, nextId: owner.nextId });
   const siblings: Schedule[] = [];
-  for (let start = 0; start < owned.length; start += AT_ONCE) {
-    const accounts = await final(owned.slice(start, start + AT_ONCE).map((account) => account.address));
+  for (let start = 0; start < places.length; start += AT_ONCE) {
+    const accounts = await final(places.slice(start, start + AT_ONCE));
     siblings.push(...accounts.flatMap((account) => scheduleOf(account, program) ?? []));
   }
-  const accounts = await final([address, vaultAddress, poolAddress, vaultToken, poolToken]);
+  const accounts = await final([address, vaultAddress, poolAddress, owner.tokenAccount, poolToken]);
   const schedule = scheduleOf(accounts[0], program);
   const vault = vaultOf(accounts[1], program);
   const pool = poolOf(accounts[2], program);
@@ -126,6 +125,20 @@ async function readState(base: BaseLedger, program: Address, address: Address): 
     vaultTokens: tokensIn(accounts[3]),
     poolTokens: tokensIn(accounts[4]),
   };
+}
+
+/** Where a vault's schedules are: by their ids, so that any node tells of them; of very many, the node must list accounts. */
+async function schedulePlaces(
+  base: BaseLedger,
+  program: Address,
+  { address, nextId }: { readonly address: Address; readonly nextId: bigint },
+): Promise<readonly Address[]> {
+  if (nextId <= MOST_IDS) return schedulesById(address, nextId, { programAddress: program });
+  const found = await base.programAccounts(program, [
+    { at: 0, bytes: Uint8Array.of(SCHEDULE_KIND) },
+    { at: VAULT_AT, bytes: addressToBytes(address) },
+  ]);
+  return found.map((account) => account.address);
 }
 
 const isSame = (one: LedgerAccount | null | undefined, other: LedgerAccount | null | undefined): boolean =>

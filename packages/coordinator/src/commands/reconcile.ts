@@ -60,11 +60,16 @@ async function compare(
 }
 
 function asText(
-  { counts: { schedules, vaults, tokens }, healed, remaining, hasLayer }: ComparisonResult,
+  { counts: { schedules, vaults, tokens }, healed, remaining, hasLayer, hasList }: ComparisonResult,
   fix: boolean,
 ): string[] {
   const lines = [`Compared: schedules ${schedules}, vaults ${vaults}, tokens ${tokens}.`];
   if (!hasLayer) lines.push('! The execution layer did not answer: open batches were not compared with it.');
+  if (!hasList) {
+    lines.push(
+      "! The base ledger's node does not list a program's accounts: schedules that are not registered were not looked for.",
+    );
+  }
   for (const kind of KINDS) {
     const of = (differences: readonly Difference[]) => differences.filter((difference) => difference.kind === kind);
     const [fixed, left] = [of(healed), of(remaining)];

@@ -13,6 +13,10 @@ export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
     problem: 'The base ledger does not answer.',
     remedy: 'Check BASE_RPC_URL and the provider; the run goes on by itself once it answers.',
   },
+  'ledger-unsupported': {
+    problem: "The base ledger's node does not offer a call that is needed here.",
+    remedy: 'Name another node in BASE_RPC_URL: config check tries what it offers; the run goes on by itself then.',
+  },
   'layer-unavailable': {
     problem: 'The execution layer does not answer.',
     remedy: 'Check LAYER_RPC_URL and the validator; the run goes on by itself once it answers.',

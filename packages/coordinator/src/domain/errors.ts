@@ -30,6 +30,7 @@ export const RUN_ERRORS = {
   'funding-short': 'operator',
   'authority-balance-low': 'operator',
   'authority-mismatch': 'operator',
+  'ledger-unsupported': 'operator',
   'schedule-paused': 'operator',
   'list-missing': 'operator',
   'list-unreadable': 'operator',
@@ -57,6 +58,10 @@ export class RunError extends Error {
     this.errorClass = RUN_ERRORS[code];
   }
 }
+
+/** Whether the base ledger's node does not offer what was asked of it. */
+export const isUnsupported = (error: unknown): boolean =>
+  error instanceof RunError && error.code === 'ledger-unsupported';
 
 /** Not an error: the stage is to be tried again at `until` (unix milliseconds), because time has to pass. */
 export class Waiting extends Error {

@@ -1,5 +1,5 @@
 import { type Address, getBase58Encoder, type Signature } from '@solana/kit';
-import { type ConnectionInput, caller } from './rpc.ts';
+import { type ConnectionInput, caller, ifKept } from './rpc.ts';
 
 /** An instruction of a transaction's own, with the accounts that it names. */
 export type LandedInstruction = {
@@ -17,7 +17,7 @@ export type LandedTransaction = {
   readonly logs: readonly string[];
 };
 
-/** What the base ledger still tells of what was sent to it; how far back, depends on the node. */
+/** What the base ledger still tells of what was sent to it: how far back, depends on the node, and may be nothing. */
 export interface LedgerHistory {
   /** Of the final transactions that name an address, the newest that are older than `before`; few or none at the end. */
   signatures(address: Address, before?: Signature): Promise<readonly Signed[]>;
@@ -51,19 +51,21 @@ type PlainTransaction = {
 /** The base ledger's history behind its RPC. Its calls throw `RunError` ("ledger-unavailable") when it can't be read. */
 export function connectHistory(input: ConnectionInput): LedgerHistory {
   const { read } = caller('base', input);
+  const fromTransaction = { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 0 };
   return {
-    signatures: (address, before) =>
-      read(
-        'getSignaturesForAddress',
-        [address, { commitment: 'finalized', limit: SIGNATURES_AT_ONCE, ...(before !== undefined && { before }) }],
-        (found: PlainSigned[]) => found.map(({ signature, err }) => ({ signature, hasFailed: err !== null })),
-      ),
-    transaction: (signature) =>
-      read(
-        'getTransaction',
-        [signature, { commitment: 'finalized', encoding: 'json', maxSupportedTransactionVersion: 0 }],
-        (found: PlainTransaction | null) => (found === null ? undefined : landed(found)),
-      ),
+    signatures: (address, before) => {
+      const which = { commitment: 'finalized', limit: SIGNATURES_AT_ONCE, ...(before !== undefined && { before }) };
+      const found = read('getSignaturesForAddress', [address, which], (found: PlainSigned[]) =>
+        found.map(({ signature, err }): Signed => ({ signature, hasFailed: err !== null })),
+      );
+      return ifKept(found, []);
+    },
+    transaction: (signature) => {
+      const found = read('getTransaction', [signature, fromTransaction], (found: PlainTransaction | null) =>
+        found === null ? undefined : landed(found),
+      );
+      return ifKept(found, undefined);
+    },
   };
 }
 

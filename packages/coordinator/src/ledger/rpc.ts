@@ -7,6 +7,7 @@ import {
   getBase58Decoder,
   type Signature,
   SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_KEY_EXCLUDED_FROM_SECONDARY_INDEX,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE,
 } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
@@ -36,23 +37,29 @@ const AGAIN_AFTER_MS = [150, 450];
 /** HTTP statuses from here on say that a server can't answer. */
 const SERVER_ERROR = 500;
 
-/** JSON-RPC errors of a node that lacks what it is asked for, and what that is: asked again, it says the same. */
-const LACKS: ReadonlyMap<number, string> = new Map([
-  [SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE, 'keeps no transaction history'],
-  [SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND, 'does not offer a call that is needed'],
-]);
+/** JSON-RPC errors of a node that does not offer a call, or not for this program: asked again, it says the same. */
+const NOT_OFFERED: readonly number[] = [
+  SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_KEY_EXCLUDED_FROM_SECONDARY_INDEX,
+];
 
-const lackOf = (error: unknown): string | undefined =>
-  error instanceof RpcFailure ? LACKS.get(error.code) : undefined;
+const isNotOffered = (error: unknown): boolean => error instanceof RpcFailure && NOT_OFFERED.includes(error.code);
 
 const hasNoHistory = (error: unknown): boolean =>
   error instanceof RpcFailure && error.code === SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE;
 
-function unavailable(name: Ledger['name'], cause: unknown): RunError {
+/** What a node tells of the past; nothing, if it keeps no history or does not tell. */
+export const ifKept = <T>(answer: Promise<T>, nothing: T): Promise<T> =>
+  answer.catch((error: RunError) => {
+    if (hasNoHistory(error.cause) || isNotOffered(error.cause)) return nothing;
+    throw error;
+  });
+
+function unavailable(name: Ledger['name'], method: LedgerMethod, cause: unknown): RunError {
   if (cause instanceof RunError) return cause;
-  const lack = lackOf(cause);
-  if (lack !== undefined && name === 'base') {
-    return new RunError('ledger-unavailable', `The base ledger's node ${lack}: name another node.`, { cause });
+  if (name === 'base' && isNotOffered(cause)) {
+    const sentence = `The base ledger's node does not offer ${method}: name another node in BASE_RPC_URL.`;
+    return new RunError('ledger-unsupported', sentence, { cause });
   }
   return name === 'base'
     ? new RunError('ledger-unavailable', 'The base ledger does not answer.', { cause })
@@ -144,10 +151,10 @@ export function caller(
       try {
         return taken(method, await call<Answer>(method, params), take);
       } catch (error) {
-        const waitMs = lackOf(error) === undefined ? AGAIN_AFTER_MS[tries] : undefined;
-        if (waitMs === undefined || stopping.aborted) throw unavailable(name, error);
+        const waitMs = isNotOffered(error) || hasNoHistory(error) ? undefined : AGAIN_AFTER_MS[tries];
+        if (waitMs === undefined || stopping.aborted) throw unavailable(name, method, error);
         await time.pause(waitMs * (1 + time.random()), stopping).catch((cause) => {
-          throw unavailable(name, cause);
+          throw unavailable(name, method, cause);
         });
       }
     }
@@ -223,7 +230,7 @@ function connect(name: Ledger['name'], input: ConnectionInput): Ledger {
       } catch (error) {
         const answer = sendAnswerOf(error, name);
         if (answer !== undefined) return answer;
-        throw unavailable(name, error);
+        throw unavailable(name, 'sendTransaction', error);
       }
     },
   };

@@ -1,6 +1,6 @@
 import { type Liabilities, MAX_RECORDED_WITHDRAWALS, type Pool, poolHeld } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { RunError } from '../domain/errors.ts';
+import { isUnsupported, RunError } from '../domain/errors.ts';
 import { newListKey } from '../store/crypto/cipher.ts';
 import { hasPaidMore, type KnownWindow, PaymentScanner } from './paymentScanner.ts';
 import type { LiabilityReader, PoolAtOnce } from './reader.ts';
@@ -151,18 +151,27 @@ export class SnapshotTaker {
         book.setWindow(known, state.number + 1n);
       }
     };
-    if (!isRebuilt && !isComplete()) {
+    const candidates = async () => {
       const open = (await this.context.store.findOpenSchedules(this.mint)) as Address[];
-      const candidates = new Set([...open, ...book.windows.keys()]);
-      know(await this.reader.windows([...candidates].filter((schedule) => !windows.has(schedule))));
+      return [...new Set([...open, ...book.windows.keys()])];
+    };
+    if (!isRebuilt && !isComplete()) {
+      know(await this.reader.windows((await candidates()).filter((schedule) => !windows.has(schedule))));
     }
     if (isRebuilt || !isComplete()) {
-      const all = await this.reader.allWindows();
+      let lack: unknown;
+      const all = await this.reader.allWindows().catch(async (error: unknown) => {
+        if (!isUnsupported(error)) throw error;
+        lack = error;
+        return this.reader.windows(await candidates());
+      });
       const numbers = new Map(all.map(({ schedule, window }) => [schedule, window]));
       for (const { schedule, window } of [...windows.values()]) {
         if (numbers.get(schedule) !== window) windows.delete(schedule);
       }
       know(all);
+      // Whether those that are known here are all, their sum says.
+      if (lack !== undefined && isRebuilt && !isComplete()) throw lack;
     }
   }
 

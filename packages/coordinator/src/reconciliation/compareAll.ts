@@ -9,6 +9,8 @@ export type ComparisonResult = {
   readonly healed: Difference[];
   readonly remaining: Difference[];
   hasLayer: boolean;
+  /** False: the base ledger's node lists no accounts, so schedules that are not registered were not looked for. */
+  hasList: boolean;
   /** False: it was ended before everything was compared. */
   isComplete: boolean;
 };
@@ -30,6 +32,7 @@ export async function compareAll(
     healed: [],
     remaining: [],
     hasLayer: true,
+    hasList: true,
     isComplete: true,
   };
   for await (const step of compareFrom(input)) {
@@ -37,6 +40,7 @@ export async function compareAll(
     found.healed.push(...step.healed);
     found.remaining.push(...(acceptsGaps ? await withoutGaps(input, step) : step.remaining));
     found.hasLayer &&= step.hasLayer;
+    found.hasList &&= step.hasList;
     if (enough?.aborted) return { ...found, isComplete: false };
   }
   return found;
@@ -55,7 +59,8 @@ export const nameOf = ({ address, window }: Difference): string =>
   window === undefined ? address : `${address}:${window}`;
 
 /** What was found, as the command prints it and the API answers it. */
-export function resultJson({ counts: { schedules, vaults, tokens }, healed, remaining, hasLayer }: ComparisonResult) {
+export function resultJson({ counts, healed, remaining, hasLayer, hasList }: ComparisonResult) {
+  const { schedules, vaults, tokens } = counts;
   const view = (isHealed: boolean) => (difference: Difference) => ({
     kind: difference.kind,
     about: nameOf(difference),
@@ -65,6 +70,7 @@ export function resultJson({ counts: { schedules, vaults, tokens }, healed, rema
   return {
     compared: { schedules, vaults, tokens },
     isLayerCompared: hasLayer,
+    isUnregisteredSearched: hasList,
     differences: [...healed.map(view(true)), ...remaining.map(view(false))],
   };
 }

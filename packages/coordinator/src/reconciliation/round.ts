@@ -1,3 +1,4 @@
+import { isUnsupported } from '../domain/errors.ts';
 import type { Alive } from '../platform/watchedRound.ts';
 import { findKnownAfter, type Reconciled, saveReconciled } from '../store/queries/reconcile.ts';
 import { type Compared, type Difference, reconciledUpTo } from './compare.ts';
@@ -49,13 +50,15 @@ export type Step = {
   readonly healed: readonly Difference[];
   readonly remaining: readonly Difference[];
   readonly hasLayer: boolean;
+  /** False: the base ledger's node lists no accounts, so what is not registered was not looked for. */
+  readonly hasList: boolean;
   /** Schedules with nothing left to reconcile but gaps that the ledger's history does not fill. */
   readonly gaps: readonly Reconciled[];
 };
 
 /**
- * Compares everything that is registered with both ledgers, some at a time, from a place on: '' is the beginning. Throws `RunError` when
- * the base ledger can't be read.
+ * Compares everything that is registered with both ledgers, some at a time, from a place on: '' is the beginning. What the base ledger's
+ * node does not offer is left out. Throws `RunError` when the base ledger can't be read.
  */
 export async function* compareFrom(input: RoundInput, place = ''): AsyncGenerator<Step> {
   const [partName = '', last = ''] = place.split(' ');
@@ -66,8 +69,12 @@ export async function* compareFrom(input: RoundInput, place = ''): AsyncGenerato
   for (const [number, part] of PARTS.slice(first).entries()) {
     let beyond = number === 0 ? last : '';
     for (;;) {
-      const addresses = await part.find(input, beyond, part.atOnce);
-      if (addresses.length === 0) break;
+      const addresses = await part.find(input, beyond, part.atOnce).catch((error: unknown) => {
+        if (isUnsupported(error)) return undefined;
+        throw error;
+      });
+      if (addresses === undefined) yield { ...NOTHING_LISTED, place: `${part.name} ${beyond}`, part: part.name };
+      if (addresses === undefined || addresses.length === 0) break;
       beyond = addresses.at(-1) as string;
       yield {
         place: `${part.name} ${beyond}`,
@@ -79,6 +86,8 @@ export async function* compareFrom(input: RoundInput, place = ''): AsyncGenerato
     }
   }
 }
+
+const NOTHING_LISTED = { count: 0, healed: [], remaining: [], hasLayer: true, hasList: false, gaps: [] };
 
 async function step(
   input: RoundInput,
@@ -106,6 +115,7 @@ async function step(
     healed: healed.filter((difference) => !lasting.has(nameOf(difference))),
     remaining,
     hasLayer: first.hasLayer && second?.hasLayer !== false,
+    hasList: true,
     gaps: gapsIn(compared, remaining),
   };
 }

@@ -54,18 +54,20 @@ async function goOn(input: ReconciliationInput, { place, found }: Round, alive: 
   const began = time.now();
   const remaining = { ...found };
   const healed: Record<string, number> = {};
-  let hasLayer = true;
+  let [hasLayer, hasList] = [true, true];
   const pause = (milliseconds: number) => time.pause(milliseconds, signal);
   for await (const step of compareFrom({ ...input, withEngine: false, pause, alive }, place)) {
     for (const { kind } of step.healed) metrics.differencesHealed.inc({ kind });
     countInto(healed, step.healed);
     countInto(remaining, step.remaining);
     hasLayer &&= step.hasLayer;
+    hasList &&= step.hasList;
     if (!(await saveRound(database, executor, { place: step.place, found: remaining }, HOLD_MS))) return;
     alive();
     await pause(STEP_PAUSE_MS);
   }
   if (!hasLayer) log.warn('the execution layer did not answer; it was not compared');
+  if (!hasList) log.warn('the base ledger lists no accounts; schedules that are not registered were not looked for');
   for (const [kind, count] of Object.entries(healed)) log.info({ kind, count }, 'differences healed');
   for (const [kind, count] of Object.entries(remaining)) log.warn({ kind, count }, 'differences remain');
   log.debug({ milliseconds: time.now() - began }, 'everything compared');

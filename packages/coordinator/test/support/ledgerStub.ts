@@ -18,6 +18,8 @@ export class LedgerStub {
   status: { readonly err: unknown; readonly confirmationStatus: 'confirmed' } | null = null;
   /** Answers 500 while true. */
   isBroken = false;
+  /** Whether it lists a program's accounts. */
+  lists = true;
   /** Its address, once it has started. */
   url = '';
   stop = async (): Promise<void> => {};
@@ -52,6 +54,12 @@ export class LedgerStub {
     const { id, method, params } = JSON.parse(body) as Call;
     const [asked, { commitment, filters = [] } = {}] = params;
     const isFinal = commitment === 'finalized';
+    response.writeHead(200, { 'content-type': 'application/json' });
+    if (method === 'getProgramAccounts' && !this.lists) {
+      return response.end(
+        JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_601, message: 'Method not found' } }),
+      );
+    }
     const result =
       method === 'getLatestBlockhash'
         ? { value: { blockhash: '11111111111111111111111111111111', lastValidBlockHeight: 9 } }
@@ -60,7 +68,6 @@ export class LedgerStub {
           : typeof asked === 'string'
             ? this.#owned(asked, filters)
             : { context: { slot: 5 }, value: asked.map((address) => this.#show(address, isFinal)) };
-    response.writeHead(200, { 'content-type': 'application/json' });
     return response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
   }
 

@@ -9,6 +9,7 @@ import { signedIn } from '../session/session.ts';
 type Report = {
   readonly compared: { readonly schedules: number; readonly vaults: number; readonly tokens: number };
   readonly isLayerCompared: boolean;
+  readonly isUnregisteredSearched: boolean;
   readonly differences: readonly {
     readonly kind: string;
     readonly about: string;
@@ -90,7 +91,7 @@ function Compare() {
 }
 
 function Result({ report, left }: { readonly report: Report; readonly left: number }) {
-  const { isLayerCompared, differences } = report;
+  const { isLayerCompared, isUnregisteredSearched, differences } = report;
   const { schedules, vaults, tokens } = report.compared;
   const what = `${countText(schedules, 'schedule')}, ${countText(vaults, 'vault')} and ${countText(tokens, 'token')} compared.`;
   const healed = differences.length - left;
@@ -99,6 +100,11 @@ function Result({ report, left }: { readonly report: Report; readonly left: numb
       {!isLayerCompared && (
         <Notice kind="warn" title="The execution layer did not answer.">
           Open batches were not compared with it. Check LAYER_RPC_URL and compare again.
+        </Notice>
+      )}
+      {!isUnregisteredSearched && (
+        <Notice kind="warn" title="The base ledger's node does not list a program's accounts.">
+          Schedules that are not registered were not looked for. Name another node in BASE_RPC_URL for that.
         </Notice>
       )}
       <Notice

@@ -3,13 +3,14 @@ import {
   checkVault,
   fetchAllMaybeSchedule,
   fetchMaybeVault,
-  findScheduleAddress,
   findVaultAddress,
   getScheduleDecoder,
   type Ledgers,
+  MOST_IDS,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   SCHEDULE_KIND,
   type Schedule,
+  schedulesById,
   type Vault,
   type Violation,
 } from '@payouts/client';
@@ -63,16 +64,13 @@ export async function readVault(ledgers: Base, employer: Address, token: TokenIn
 /** A schedule and where it stands. */
 export type PlacedSchedule = { readonly address: Address; readonly schedule: Schedule };
 
-/** Numbers of a vault's schedules that are looked at one by one, which every node answers; of more it must list accounts. */
-const MOST_LOOKED_AT = 1_000n;
 /** Accounts that a ledger shows in one call. */
 const ACCOUNTS_A_CALL = 100;
 
 /** All schedules of a vault that are not closed, by their number. */
 export async function schedulesOf(ledgers: Base, { address, vault }: OpenVault): Promise<PlacedSchedule[]> {
-  if (vault.nextId > MOST_LOOKED_AT) return listedSchedules(ledgers, address);
-  const ids = Array.from({ length: Number(vault.nextId) }, (_, id) => BigInt(id));
-  const addresses = await Promise.all(ids.map((id) => findScheduleAddress(address, id)));
+  if (vault.nextId > MOST_IDS) return listedSchedules(ledgers, address);
+  const addresses = await schedulesById(address, vault.nextId);
   const found: PlacedSchedule[] = [];
   for (let at = 0; at < addresses.length; at += ACCOUNTS_A_CALL) {
     const some = addresses.slice(at, at + ACCOUNTS_A_CALL);

@@ -151,7 +151,7 @@ async function checkNode({ baseRpcUrl, programAddress }: Settings, time: Time): 
     ),
     tried(
       "lists a program's accounts",
-      "does not list a program's accounts: audits and the search for unregistered schedules fail",
+      "does not list a program's accounts: schedules that are not registered are not looked for, and vaults of more than 1,000 schedules not audited",
       () => ask('getProgramAccounts', [programAddress, { encoding: 'base64', filters: [NO_ACCOUNT] }]),
     ),
   ]);

@@ -154,6 +154,10 @@ export const ComparisonView = Closed({
     { description: 'What was compared' },
   ),
   isLayerCompared: Type.Boolean({ description: 'false: the execution layer did not answer, and was left out' }),
+  isUnregisteredSearched: Type.Boolean({
+    description:
+      "false: the base ledger's node does not list a program's accounts, so schedules that are not registered were not looked for",
+  }),
   isComplete: Type.Boolean({
     description: 'false: it took too long, and something was not compared: use the command',
   }),
@@ -251,6 +255,7 @@ export const RESUMED_EXAMPLE: Static<typeof ResumedView> = { schedulePda, window
 export const COMPARISON_EXAMPLE: Static<typeof ComparisonView> = {
   compared: { schedules: 42, vaults: 9, tokens: 1 },
   isLayerCompared: true,
+  isUnregisteredSearched: true,
   isComplete: true,
   healed: 1,
   remaining: 0,
