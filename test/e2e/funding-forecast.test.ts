@@ -61,7 +61,7 @@ it('foretells how many windows a vault covers, and what is missing when, as the 
   });
   const mint = employer.mint;
   expect(funding.sentence).toMatch(
-    /^covers 3 more windows, all that are promised; one more on 2 [A-Z][a-z]+( \d{4})? takes another 109\.965 /,
+    /^covers 3 more windows, 2 of them promised; one more on 2 [A-Z][a-z]+( \d{4})? takes another 109\.965 /,
   );
   expect(funding.sentence).toContain(`${mint.slice(0, 4)}…${mint.slice(-4)}`);
   await until(async () => (await metric('service_funding_windows_covered')) === 3, 'the metric');

@@ -263,23 +263,32 @@ describe('the forecast in words', () => {
 
   it('names windows, amount, token and day', () => {
     const short = { amount: 120_500_000n, at: december };
-    expect(coverageText({ windows: 3, short }, usdc, START)).toBe(
+    expect(coverageText({ windows: 3, short }, usdc, START, 4)).toBe(
       'covers 3 more windows; short of 120.50 USDC on 2 December',
     );
-    expect(coverageText({ windows: 1, short }, { ...usdc, symbol: null }, START - 366n * DAY)).toBe(
+    expect(coverageText({ windows: 1, short }, { ...usdc, symbol: null }, START - 366n * DAY, 2)).toBe(
       'covers 1 more window; short of 120.50 EPjF…Dt1v on 2 December 2026',
     );
-    expect(coverageText({ windows: 0, short }, usdc, december)).toBe(
+    expect(coverageText({ windows: 0, short }, usdc, december, 1)).toBe(
       'covers no more windows; short of 120.50 USDC now',
     );
-    expect(coverageText({ windows: 24, short: null }, usdc, START)).toBe('covers 24 more windows');
+    expect(coverageText({ windows: 24, short: null }, usdc, START, 24)).toBe('covers 24 more windows');
+  });
+
+  it('tells what is promised from what could still be', () => {
+    const short = { amount: 5_210_000_000n, at: december };
+    const text = (windows: number, promised: number) => coverageText({ windows, short }, usdc, START, promised);
+    const more = 'one more on 2 December takes another 5,210.00 USDC';
+    expect(text(2, 2)).toBe(`covers 2 more windows, all that are promised; ${more}`);
+    expect(text(7, 2)).toBe(`covers 7 more windows, 2 of them promised; ${more}`);
+    expect(text(5, 0)).toBe(`covers 5 more windows, none of them promised; ${more}`);
   });
 
   it('writes every amount so that it can be read back', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 64n - 1n), fc.integer({ min: 0, max: 12 }), (amount, decimals) => {
         const [number = ''] = amountText(amount, { ...usdc, decimals }).split(' ');
-        const [whole = '', part = ''] = number.split('.');
+        const [whole = '', part = ''] = number.replaceAll(',', '').split('.');
         expect(BigInt(whole + part.padEnd(decimals, '0'))).toBe(amount);
         expect(part.length).toBeLessThanOrEqual(decimals);
       }),

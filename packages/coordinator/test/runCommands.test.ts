@@ -141,7 +141,7 @@ describe('runs show', () => {
       'What is wrong: liabilities-mismatch The liabilities tree has 12 base units less',
       'What to do Find out which number is wrong before you resume the run',
       'It is open, its batch is with the execution layer; batch timeout',
-      'The vault covers 10 more windows, all that are promised; one more on 2 October 2096 takes another 0.5 USDC',
+      'The vault covers 10 more windows, 5 of them promised; one more on 2 October 2096 takes another 0.5 USDC',
       'commit 1',
       '5 s failed liabilities-mismatch',
       '3AsdoALg…pEhezJpE',

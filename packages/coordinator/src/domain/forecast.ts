@@ -92,7 +92,7 @@ export const openingsCovered = (lamports: bigint, needed: bigint, spent: bigint)
 /** How a token is named: by what it calls itself, else by the ends of its mint's address. */
 export type TokenName = { readonly mint: string; readonly symbol: string | null; readonly decimals: number };
 
-/** An amount of base units as people write it, such as "120.50 USDC". */
+/** An amount of base units as people write it, such as "1,120.50 USDC". */
 export function amountText(baseUnits: bigint, { mint, symbol, decimals }: TokenName): string {
   return `${decimalText(baseUnits, decimals)} ${symbol ?? `${mint.slice(0, 4)}…${mint.slice(-4)}`}`;
 }
@@ -105,7 +105,7 @@ export const solText = (lamports: bigint): string => `${decimalText(lamports, SO
 /** Two decimals, or as many more as it takes. */
 function decimalText(units: bigint, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
+  const whole = BigInt(digits.slice(0, digits.length - decimals)).toLocaleString('en');
   const part = digits.slice(digits.length - decimals).replace(/0+$/, '');
   return decimals === 0 ? whole : `${whole}.${part.padEnd(Math.min(2, decimals), '0')}`;
 }
@@ -121,14 +121,14 @@ function dayText(at: bigint, now: bigint): string {
 
 /**
  * A coverage in words, such as "covers 3 more windows; short of 120.50 USDC on 2 December"; `now` in unix seconds. Where all that is
- * promised is covered, nothing is short: a further window is for the employer to decide on.
+ * promised is covered, nothing is short: a further window is for the employer to decide on. `promised`: windows whose money is reserved.
  */
-export function coverageText({ windows, short }: Coverage, token: TokenName, now: bigint, isPromised = true): string {
+export function coverageText({ windows, short }: Coverage, token: TokenName, now: bigint, promised: number): string {
   const count = windows === 1 ? '1 more window' : `${windows === 0 ? 'no' : windows} more windows`;
   if (short === null) return `covers ${count}`;
   const when = short.at <= now ? 'now' : `on ${dayText(short.at, now)}`;
   const amount = amountText(short.amount, token);
-  return isPromised
-    ? `covers ${count}; short of ${amount} ${when}`
-    : `covers ${count}, all that are promised; one more ${when} takes another ${amount}`;
+  if (windows < promised) return `covers ${count}; short of ${amount} ${when}`;
+  const which = windows === promised ? 'all that are promised' : `${promised || 'none'} of them promised`;
+  return `covers ${count}, ${which}; one more ${when} takes another ${amount}`;
 }

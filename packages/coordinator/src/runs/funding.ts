@@ -43,7 +43,7 @@ export async function checkFunding(
   const symbol = await readSymbol(base, schedule.mint).catch(() => null);
   const token = { mint: schedule.mint, symbol, decimals: vault.decimals };
   const short = { amount: schedule.amount - vault.reserved, at: dueAt(schedule) };
-  throw new RunError('funding-short', `The vault ${coverageText({ windows: 0, short }, token, clock.now())}.`);
+  throw new RunError('funding-short', `The vault ${coverageText({ windows: 0, short }, token, clock.now(), 1)}.`);
 }
 
 /** Checks that the authority can pay for an opening. Throws `RunError` saying how much is missing. */

@@ -23,7 +23,7 @@ export function forecastOf(schedule: ScheduleRow, token: TokenName, now: bigint)
       : { amount: BigInt(short_amount), at: BigInt(short_at), isPromised };
   const coverage = { windows: covered_windows, short };
   const reserved = BigInt(schedule.amount) * BigInt(promised);
-  return { ...coverage, reserved, sentence: coverageText(coverage, token, now, isPromised) };
+  return { ...coverage, reserved, sentence: coverageText(coverage, token, now, promised) };
 }
 
 /** Windows of a schedule that have not opened and whose money is reserved: that of an open one has left the reserve. */
