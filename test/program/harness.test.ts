@@ -68,7 +68,7 @@ describe('the two ledgers of the program’s tests', () => {
     const lamports = () => world.layer.account(schedule.batch)?.lamports ?? 0n;
     const before = lamports();
     expect(world.sendToLayer(instruction).failure).toBeUndefined();
-    expect(before - lamports()).toBe(5n * 32n * (192n + 60n));
+    expect(before - lamports()).toBe(5n * 32n * (208n + 60n));
     const balances = () => list.holders.map(({ balance }) => world.layer.account(balance)?.owner);
     expect(balances()).toEqual(list.holders.map(() => LEDGER_PROGRAM));
     world.loseLayer();

@@ -291,7 +291,9 @@ describe('account layouts', () => {
       orderWallet: a,
       orderPart: 9,
     });
-    expect(balance.bytes).toHaveLength(192);
+      salt: hash.subarray(0, 16),
+    expect(balance.bytes).toHaveLength(208);
+    expect(balance.bytes.subarray(192).equals(hash.subarray(0, 16))).toBe(true);
     expect([...balance.bytes.subarray(0, 8)]).toEqual([5, 1, 1, 1, 7, 0, 8, 0]);
     expect([8, 80, 88, 128, 136, 144, 184].map(balance.u64)).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 9n]);
     expect([96, 152].map(balance.address)).toEqual([true, true]);

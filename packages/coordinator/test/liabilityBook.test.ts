@@ -188,6 +188,7 @@ describe("a balance's account", () => {
         orderThreshold: 5n,
         orderWallet: randomAddress(),
         orderPart: 3n,
+        salt: new Uint8Array(16),
       }),
     );
     const account = { address: balance.balance, owner: program, lamports: 0n, data };

@@ -11,4 +11,4 @@ export const BLANK_SCHEDULE = getScheduleDecoder().decode(new Uint8Array(488));
 export const BLANK_VAULT = getVaultDecoder().decode(new Uint8Array(192));
 export const BLANK_POOL = getPoolDecoder().decode(new Uint8Array(352));
 export const BLANK_BATCH = getBatchDecoder().decode(new Uint8Array(192));
-export const BLANK_BALANCE = getBalanceDecoder().decode(new Uint8Array(192));
+export const BLANK_BALANCE = getBalanceDecoder().decode(new Uint8Array(208));

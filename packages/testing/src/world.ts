@@ -30,6 +30,7 @@ import {
   findPageAddress,
   findPoolAddress,
   getBalanceDecoder,
+  getBalanceSize,
   getHoldRecipientInstruction,
   isBitSet,
   type Ledgers,
@@ -451,7 +452,7 @@ export class World {
         .send();
       for (const account of value) {
         const bytes = account === null ? undefined : getBase64Encoder().encode(account.data[0]);
-        amounts.push(bytes?.length === 192 ? getBalanceDecoder().decode(bytes).amount : 0n);
+        amounts.push(bytes?.length === getBalanceSize() ? getBalanceDecoder().decode(bytes).amount : 0n);
       }
     }
     return amounts;

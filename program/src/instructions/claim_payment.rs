@@ -104,8 +104,8 @@ impl<'a> Claim<'a> {
         };
         let mut balance = if account.owned_by(self.program_id) {
             let known = Account::<Balance>::of_writable(account, self.program_id)?;
-            // Whose the balance is stands in it, so its address needn't be derived again.
-            if known.recipient != entry.recipient || known.mint != self.batch.mint {
+            // What its address derives from stands in it, so it needn't be derived again.
+            if known.recipient != entry.recipient || known.mint != self.batch.mint || known.salt != entry.salt {
                 return Err(Failure::InvalidAccount.into());
             }
             known
@@ -135,6 +135,7 @@ impl<'a> Claim<'a> {
         let mut balance = Account::<Balance>::created(account, entry.bump)?;
         balance.mint = mint;
         balance.recipient = entry.recipient;
+        balance.salt = entry.salt;
         self.batch.new_count = self.batch.new_count.wrapping_add(1);
         Ok(balance)
     }

@@ -8,7 +8,7 @@ use pinocchio::{Address, cpi::Seed};
 
 layout! {
     /// A recipient's private balance of one token, an ephemeral account of the execution layer.
-    #[account(kind = 5, size = 192)]
+    #[account(kind = 5, size = 208)]
     #[seeds(b"balance", balance_seed: Hash)]
     pub struct Balance {
         pub header: Header,
@@ -36,6 +36,8 @@ layout! {
         pub order_wallet: Address,
         /// What each withdrawal of the order takes, base units; 0: everything.
         pub order_part: u64,
+        /// Of the leaves that pay into it: with `mint` and `recipient` it is what the address derives from.
+        pub salt: [u8; 16],
     }
 }
 

@@ -38,7 +38,7 @@ export function isMarked(world: World, page: Address, number: bigint): boolean {
 export function liabilitiesNow(world: World, holders: readonly Holder[], open: readonly Schedule[]): LiabilityTree {
   const balances: LiabilityBalance[] = [];
   for (const holder of new Map(holders.map((each) => [each.balance, each])).values()) {
-    if (world.layer.account(holder.balance)?.data.length !== 192) continue;
+    if (world.layer.account(holder.balance)?.data.length !== payouts.getBalanceSize()) continue;
     const { recipient, amount, pendingNumber, pendingAmount, pendingWallet } = readBalance(world, holder);
     // What has no number yet is part of the balance.
     const pending = pendingNumber === 0n ? 0n : pendingAmount;

@@ -15,8 +15,8 @@ import { entryHash } from './support/hashes.ts';
 import { configure, crowd, holding, scheduled } from './support/scenes.ts';
 import { bits, complete, open, pay } from './support/window.ts';
 
-/** Lamports by which the batch sponsors a balance of 192 bytes. */
-const RENT = 32n * (192n + 60n);
+/** Lamports by which the batch sponsors a balance of 208 bytes. */
+const RENT = 32n * (208n + 60n);
 
 type Scene = ReturnType<typeof scheduled>;
 type Range = ReturnType<typeof rangeOf>;
@@ -31,13 +31,14 @@ function claim(scene: Scene, start = 0, count = scene.list.leaves.length - start
   return build.claimPayment(scene.world, scene.schedule, { ...rangeOf(scene.list, start, count), ...change });
 }
 
-function createdBalance({ recipient, token, bump }: Holder, amount: bigint, deliver = 0n) {
+function createdBalance({ recipient, salt, token, bump }: Holder, amount: bigint, deliver = 0n) {
   return {
-    ...created(5, 192),
+    ...created(5, 208),
     bump,
     amount,
     mint: token.mint,
     recipient,
+    salt,
     ...(deliver === 0n ? {} : { attention: 2, deliver }),
   };
 }
@@ -276,6 +277,19 @@ describe('claim_payment', () => {
     const { world, schedule } = scene;
     placeInLayer(world, schedule.batch, (data) => data.slice(0, 192));
     expect(refusal(claimPayment, scene, claim(scene))).toBe('InvalidAccount');
+  });
+
+  it('refuses another balance of the same recipient than the one of the leaf’s salt', () => {
+    const scene = complete(done(createSchedule));
+    open(scene);
+    const { world } = scene;
+    const { balance, salt } = holderIn(scene);
+    for (const at of [0, 15]) {
+      placeInLayer(world, balance, (data) => data.with(192 + at, (salt[at] as number) ^ 1));
+      expect(refusal(claimPayment, scene, claim(scene))).toBe('InvalidAccount');
+    }
+    placeBalance(world, holderIn(scene), { salt });
+    expect(effectOf(claimPayment, scene, claim(scene)).events).toEqual(claims(5, 0, 0));
   });
 
   it('refuses to credit more than a balance can hold, and pays nobody then', () => {

@@ -35,7 +35,7 @@ import { type Calendar, calendarToLedger } from '../rules/calendar.ts';
 const SETTLE_ACCOUNTS = 6;
 const SETTLE_ACCOUNTS_EACH = 4;
 /** Bytes of a balance account, and what the execution layer counts for any account beside its data. */
-const BALANCE_BYTES = 192n;
+const BALANCE_BYTES = 208n;
 const ACCOUNT_OVERHEAD_BYTES = 60n;
 const LAYER_LAMPORTS_PER_BYTE = 32n;
 

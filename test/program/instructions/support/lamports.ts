@@ -10,9 +10,9 @@ import { readSchedule } from '../../harness/read.ts';
 import { addSchedule, configure } from './scenes.ts';
 
 /** What the docs propose: a window's transactions and its delegation's fee; a balance and a token account. Lamports. */
-export const FEES = { windowFee: 310_000, recipientFee: 2_047_344 };
+export const FEES = { windowFee: 310_000, recipientFee: 2_047_856 };
 /** A balance's rent in the layer, lamports. */
-export const BALANCE = 8_064n;
+export const BALANCE = 8_576n;
 
 /** A schedule that was created under fees. */
 export function charged(payees: readonly Payee[] = PAYEES, executions = 3): ScheduleScene {
