@@ -4,6 +4,7 @@
 use crate::{
     context::{InstructionsSysvar, Known},
     errors::Failure,
+    state::Recovery,
 };
 use pinocchio::{
     AccountView, Address,
@@ -46,12 +47,27 @@ pub struct Authority<'a> {
 impl Authority<'_> {
     /// Who signed is the recipient, or the instruction right before this one holds the recipient's signature that it acts for them on
     /// this balance, until a time that has not passed.
-    #[inline(never)]
     pub fn check(&self, recipient: &Address) -> Result<(), ProgramError> {
-        if self.signer.address() == recipient {
+        self.check_as(recipient, Failure::NotRecipient)
+    }
+
+    /// The same for whoever recovers the balance.
+    #[inline(never)]
+    pub fn check_recovery(&self, recovery: &Recovery) -> Result<(), ProgramError> {
+        let wallet = recovery.wallet_of(self.balance);
+        // Nobody's address: the wallet was removed.
+        if wallet == Address::default() {
+            return Err(Failure::NotRecoveryWallet.into());
+        }
+        self.check_as(&wallet, Failure::NotRecoveryWallet)
+    }
+
+    #[inline(never)]
+    fn check_as(&self, owner: &Address, otherwise: Failure) -> Result<(), ProgramError> {
+        if self.signer.address() == owner {
             return Ok(());
         }
-        let expires_at = self.authorised_until(recipient).ok_or(Failure::NotRecipient)?;
+        let expires_at = self.authorised_until(owner).ok_or(otherwise)?;
         if Clock::get()?.unix_timestamp > expires_at {
             return Err(Failure::AuthorisationExpired.into());
         }

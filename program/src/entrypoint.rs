@@ -59,6 +59,10 @@ fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> P
         execute_order
         redirect_withdrawal
         cancel_withdrawal
+        name_recovery
+        request_recovery
+        refuse_recovery
+        complete_recovery
         set_least_opening
         set_permissions
         close_permission

@@ -181,6 +181,16 @@ pub enum Failure {
     FeesTooHigh = 6087,
     /// The wallet has no token account, and the amount is below the least for which the sponsor opens one
     BelowLeastOpening = 6088,
+    /// The signer is neither the recovery wallet of this balance nor authorised by it
+    NotRecoveryWallet = 6089,
+    /// A recovery of this balance is under way
+    RecoveryUnderWay = 6090,
+    /// No recovery of this balance is under way
+    NoRecoveryUnderWay = 6091,
+    /// The recovery can't be completed yet: fourteen days haven't passed
+    RecoveryNotDue = 6092,
+    /// The token's counter has no lamports left for another recovery account
+    RecoveryUnfunded = 6093,
 }
 
 impl From<Failure> for ProgramError {

@@ -123,5 +123,9 @@ events! {
         ReplacementAccepted { replaced: Address, key: Address } = 50,
         ReplacementRefused { key: Address } = 51,
         LeastOpeningSet { mint: Address, amount: u64 } = 52,
+        RecoveryNamed = 53,
+        RecoveryRequested = 54,
+        RecoveryRefused = 55,
+        RecoveryCompleted = 56,
     }
 }

@@ -9,9 +9,10 @@ use crate::{
     errors::Failure,
     instructions::pay_out,
     sponsor,
-    state::{Balance, Page, Pool},
+    state::{Page, Pool, State},
     withdrawal::{MAX_PROOF, Withdrawal, WithdrawalProof},
 };
+use core::marker::PhantomData;
 use pinocchio::{
     AccountView, Address, ProgramResult,
     cpi::{CpiAccount, Seed, Signer, invoke_signed, invoke_signed_unchecked},
@@ -24,7 +25,6 @@ use pinocchio::{
 pub const ESCROW_SEED: &[u8] = b"balance";
 /// The pool's escrow is the first of its authority.
 pub const ESCROW_INDEX: u8 = 0;
-const BALANCE_RENT: u64 = rent(size_of::<Balance>());
 /// Magic program's instruction that creates an ephemeral account, of the same SDK.
 const CREATE_EPHEMERAL: u32 = 12;
 /// Limit for one `pay_out` with creation of a token account and of a page.
@@ -47,9 +47,9 @@ pub fn least_to_pay(sponsor: &AccountView, price: u64) -> Result<u64, ProgramErr
     Ok(Rent::get()?.try_minimum_balance(sponsor.data_len())?.saturating_add(price))
 }
 
-/// Creation of balances in the execution layer. What all creations of a transaction share is laid out once: it is the greatest part
-/// of what a new recipient costs in compute units, beside the call itself.
-pub struct CreateBalance<'a> {
+/// Creation of accounts of one kind in the execution layer. What all creations of a transaction share is laid out once: it is the
+/// greatest part of what a new recipient costs in compute units, beside the call itself.
+pub struct CreateEphemeral<'a, T> {
     magic_program: &'a Known<MagicProgram>,
     metas: [InstructionAccount<'a>; 3],
     accounts: [CpiAccount<'a>; 3],
@@ -57,9 +57,16 @@ pub struct CreateBalance<'a> {
     sponsor_seeds: &'a [Seed<'a>],
     /// Least lamports of the sponsor before a creation; 0: not yet known.
     needed: u64,
+    kind: PhantomData<T>,
 }
 
-impl<'a> CreateBalance<'a> {
+impl<'a, T: State> CreateEphemeral<'a, T> {
+    const DATA: [u8; 8] = {
+        let [a, b, c, d] = CREATE_EPHEMERAL.to_le_bytes();
+        let [e, f, g, h] = (size_of::<T>() as u32).to_le_bytes();
+        [a, b, c, d, e, f, g, h]
+    };
+
     /// `sponsor` is the delegated account that pays the rent; its seeds sign.
     pub fn new(
         sponsor: &'a AccountView,
@@ -67,7 +74,7 @@ impl<'a> CreateBalance<'a> {
         magic_program: &'a Known<MagicProgram>,
         sponsor_seeds: &'a [Seed<'a>],
     ) -> Self {
-        CreateBalance {
+        CreateEphemeral {
             magic_program,
             metas: [
                 InstructionAccount::writable_signer(sponsor.address()),
@@ -78,6 +85,7 @@ impl<'a> CreateBalance<'a> {
             sponsor,
             sponsor_seeds,
             needed: 0,
+            kind: PhantomData,
         }
     }
 
@@ -85,25 +93,20 @@ impl<'a> CreateBalance<'a> {
     #[inline(always)]
     pub fn can_pay(&mut self) -> Result<bool, ProgramError> {
         if self.needed == 0 {
-            self.needed = least_to_pay(self.sponsor, BALANCE_RENT)?;
+            self.needed = least_to_pay(self.sponsor, rent(size_of::<T>()))?;
         }
         Ok(self.sponsor.lamports() >= self.needed)
     }
 
-    /// Creates an account of a balance's size; it and the sponsor sign by their seeds.
+    /// Creates an account; it and the sponsor sign by their seeds.
     #[inline(always)]
-    pub fn invoke(&mut self, balance: &'a AccountView, seeds: &[Seed]) {
-        const DATA: [u8; 8] = {
-            let [a, b, c, d] = CREATE_EPHEMERAL.to_le_bytes();
-            let [e, f, g, h] = (size_of::<Balance>() as u32).to_le_bytes();
-            [a, b, c, d, e, f, g, h]
-        };
-        self.metas[1].address = balance.address();
-        self.accounts[1] = CpiAccount::from(balance);
+    pub fn invoke(&mut self, account: &'a AccountView, seeds: &[Seed]) {
+        self.metas[1].address = account.address();
+        self.accounts[1] = CpiAccount::from(account);
         let instruction =
-            InstructionView { program_id: self.magic_program.address(), data: &DATA, accounts: &self.metas };
-        // SAFETY: the caller's references into the batch are raw bytes to the machine; the Magic program changes the sponsor's
-        // lamports alone, which nothing refers to.
+            InstructionView { program_id: self.magic_program.address(), data: &Self::DATA, accounts: &self.metas };
+        // SAFETY: the caller's references into the sponsor are raw bytes to the machine; the Magic program changes its lamports
+        // alone, which nothing refers to.
         unsafe {
             invoke_signed_unchecked(
                 &instruction,

@@ -33,6 +33,7 @@ export * from './receipts/window.ts';
 export * from './rules/approval.ts';
 export * from './rules/calendar.ts';
 export * from './rules/moneyRules.ts';
+export * from './rules/recovery.ts';
 export * from './rules/releaseTimes.ts';
 export * from './time.ts';
 export * from './transactions/buildTransaction.ts';

@@ -14,6 +14,7 @@ import {
   getPageEncoder,
   getPayOutInstructionDataEncoder,
   getPoolEncoder,
+  getRecoveryEncoder,
   getRedeemedPageEncoder,
   getRedeemInstructionDataEncoder,
   getScheduleDecoder,
@@ -290,13 +291,26 @@ describe('account layouts', () => {
       orderThreshold: 6,
       orderWallet: a,
       orderPart: 9,
-    });
       salt: hash.subarray(0, 16),
+    });
     expect(balance.bytes).toHaveLength(208);
     expect(balance.bytes.subarray(192).equals(hash.subarray(0, 16))).toBe(true);
     expect([...balance.bytes.subarray(0, 8)]).toEqual([5, 1, 1, 1, 7, 0, 8, 0]);
     expect([8, 80, 88, 128, 136, 144, 184].map(balance.u64)).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 9n]);
     expect([96, 152].map(balance.address)).toEqual([true, true]);
+
+    const recovery = bytesOf(getRecoveryEncoder(), {
+      bump: 1,
+      wallet: hash,
+      since: 2,
+      nextWallet: hash,
+      nextSince: 3,
+      dueAt: 4,
+    });
+    expect(recovery.bytes).toHaveLength(96);
+    expect(recovery.header).toEqual([12, 1, 1]);
+    for (const at of [8, 48]) expect(recovery.bytes.subarray(at, at + 32).equals(hash)).toBe(true);
+    expect([40, 80, 88].map(recovery.u64)).toEqual([2n, 3n, 4n]);
 
     const counter = bytesOf(getCounterEncoder(), { bump: 1, mint: a, next: 2, requested: 3 });
     expect(counter.bytes).toHaveLength(64);

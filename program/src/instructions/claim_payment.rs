@@ -3,7 +3,7 @@
 use crate::{
     bitmap,
     data::{InPlace, UnalignedU64},
-    layer::CreateBalance,
+    layer::CreateEphemeral,
     merkle,
     prelude::*,
     state::tail_mut,
@@ -90,7 +90,7 @@ impl Data<'_> {
 struct Claim<'a> {
     program_id: &'a Address,
     batch: &'a mut Batch,
-    layer: CreateBalance<'a>,
+    layer: CreateEphemeral<'a, Balance>,
 }
 
 impl<'a> Claim<'a> {
@@ -154,7 +154,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let bump = [batch.header.bump];
     let (view, mut tail_view, schedule) = (batch.view, batch.view, batch.schedule);
     let batch_seeds = Batch::signer_seeds(schedule.as_ref(), &bump);
-    let layer = CreateBalance::new(&view, &ephemeral_vault, &magic_program, &batch_seeds);
+    let layer = CreateEphemeral::new(&view, &ephemeral_vault, &magic_program, &batch_seeds);
     // SAFETY: taken as a batch; the bitmap lies behind the fixed part, which `batch` refers to.
     let paid_bits = unsafe { tail_mut::<Batch>(&mut tail_view) };
     // A bit that has no place would be a payment that is forgotten.

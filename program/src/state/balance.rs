@@ -100,6 +100,22 @@ impl Balance {
         Ok(())
     }
 
+    /// Everything that is in the balance, and what comes, goes to the wallet of whoever recovers it: by a standing order, which leaves
+    /// nothing behind. What has its number is paid there too, unless the base has paid it already.
+    pub fn hand_over(&mut self, wallet: &Address, (delay_min, delay_max): (u16, u16)) {
+        if self.is_waiting() {
+            self.end_withdrawal();
+        } else if self.pending_number != 0 {
+            self.pending_wallet = *wallet;
+        }
+        self.order_threshold = 1;
+        self.order_wallet = *wallet;
+        self.order_part = 0;
+        self.order_delay_min = delay_min;
+        self.order_delay_max = delay_max;
+        self.note();
+    }
+
     /// No withdrawal is under way any more.
     pub fn end_withdrawal(&mut self) {
         self.pending_number = 0;

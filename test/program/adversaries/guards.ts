@@ -52,8 +52,53 @@ export const GUARDS = {
   },
   recipient: {
     file: 'authority.rs',
-    find: 'if self.signer.address() == recipient {',
-    replace: 'if true || self.signer.address() == recipient {',
+    find: 'if self.signer.address() == owner {',
+    replace: 'if true || self.signer.address() == owner {',
+  },
+  'present recovery wallet': {
+    file: 'authority.rs',
+    find: 'self.check_as(&wallet, Failure::NotRecoveryWallet)',
+    replace: 'Ok(())',
+  },
+  'recovery of this balance': {
+    file: 'state/recovery.rs',
+    find: 'crate::accounts::at(account, &[Self::SEED, balance.as_ref(), &bump], program_id)?;',
+    replace: 'let _ = bump;',
+  },
+  'time to refuse': {
+    file: 'state/recovery.rs',
+    find: 'due_at if now < due_at => Err(Failure::RecoveryNotDue),',
+    replace: 'due_at if false && now < due_at => Err(Failure::RecoveryNotDue),',
+  },
+  'recovery that was asked for': {
+    file: 'state/recovery.rs',
+    find: '0 => Err(Failure::NoRecoveryUnderWay),',
+    replace: '0 => Ok(()),',
+  },
+  'recovery wallets change slowly': {
+    file: 'state/recovery.rs',
+    find: 'if present == Address::default() {',
+    replace: 'if true || present == Address::default() {',
+  },
+  'recovery outlives a change': {
+    file: 'state/recovery.rs',
+    find: 'if self.due_at == 0 && self.next_since',
+    replace: 'if self.next_since',
+  },
+  'recovery asked for once': {
+    file: 'state/recovery.rs',
+    find: 'if self.due_at != 0 {',
+    replace: 'if false && self.due_at != 0 {',
+  },
+  'lapse of an authorisation': {
+    file: 'authority.rs',
+    find: 'if Clock::get()?.unix_timestamp > expires_at {',
+    replace: 'if false && Clock::get()?.unix_timestamp > expires_at {',
+  },
+  'balance of the salt': {
+    file: 'instructions/claim_payment.rs',
+    find: ' || known.salt != entry.salt',
+    replace: '',
   },
   'upgrade authority': {
     file: 'instructions/init_config.rs',

@@ -12,12 +12,13 @@ import { done } from '../harness/fixture.ts';
 import { LiabilityTree } from '../harness/liabilities.ts';
 import { rangeOf } from '../harness/list.ts';
 import { heldOf, liabilitiesNow, recordNow } from '../harness/read.ts';
-import { batchBytes } from '../harness/write.ts';
+import { batchBytes, placeBalance } from '../harness/write.ts';
 import { configure, scheduled, turnToOther } from '../instructions/support/scenes.ts';
-import { complete } from '../instructions/support/window.ts';
+import { complete, open } from '../instructions/support/window.ts';
 import { cover } from '../instructions/support/withdrawal.ts';
 import { type Attempt, attempt, signedInstead, tried } from './attempt.ts';
 import { ofLamports } from './lamports.ts';
+import { ofRecoveries } from './recovery.ts';
 
 /** A window whose batch the layer brings back as it likes. */
 function liedAbout(change: Parameters<typeof batchBytes>[1], isOver = true) {
@@ -130,6 +131,13 @@ const ofLists: Attempt[] = [
   attempt('execution authority', 'raises an amount of the list', 'proof of the list', () =>
     tried(fixtures.claimPayment, (call) => withData(call, (data) => data.writeBigUInt64LE(9_999n, 7 + 32))),
   ),
+  attempt('execution authority', 'pays a leaf into another balance of its recipient', 'balance of the salt', () => {
+    const scene = open(complete(scheduled()));
+    const { world, schedule } = scene;
+    // The balance is that of another employer's leaf: the same recipient, another salt.
+    placeBalance(world, fixtures.holderIn(scene), { salt: new Uint8Array(16) });
+    return world.sendToLayer(build.claimPayment(world, schedule, rangeOf(scene.list, 0, 1)));
+  }),
   attempt('execution authority', 'opens a window twice', 'several', () => {
     const { world, schedule } = done(fixtures.delegateSchedule);
     return world.base.send(build.delegateSchedule(world, schedule, 0n));
@@ -455,5 +463,6 @@ export const plots: Attempt[] = [
   ...ofLayer,
   ...ofLists,
   ...ofRoots,
+  ...ofRecoveries,
   ...ofLamports,
 ];

@@ -18,9 +18,16 @@ export const ROLES = {
   recipient: {
     take: 'their own balance',
     stop: 'nothing',
-    change: 'their own withdrawals and orders',
+    change: 'their own withdrawals, orders and recovery wallet',
     speed: 'at once',
     refusedBy: '–',
+  },
+  'recovery wallet': {
+    take: 'the balance for which it is named',
+    stop: 'another recovery wallet, until its recovery is refused',
+    change: 'nothing',
+    speed: '14 days',
+    refusedBy: 'the recipient',
   },
   'execution authority': {
     take: 'nothing',

@@ -1,3 +1,4 @@
+import { getRecoveryDecoder, readRecovery } from '@payouts/client';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
@@ -119,7 +120,7 @@ function checkLamports(world: World, model: Model, { schedule, left, open, propo
 }
 
 function checkBalance(world: World, model: Model, address: Address): void {
-  const { amount, deliver, pending, waiting } = model.balance(address);
+  const { amount, deliver, pending, waiting, holder, recovery } = model.balance(address);
   const data = view(world.layer.data(address));
   equal(data.getBigUint64(8, true), amount, 'a balance');
   equal(data.getBigUint64(80, true), pending?.number ?? 0n, "a balance's pending number");
@@ -127,6 +128,20 @@ function checkBalance(world: World, model: Model, address: Address): void {
   rule(waiting === undefined || waiting.amount <= amount, 'a withdrawal waits for more than the balance holds');
   if (waiting !== undefined) equal(data.getBigInt64(128, true), waiting.dueAt, 'the time of a release');
   equal(data.getBigUint64(136, true), deliver, 'the part of a balance that is to be delivered');
+  if (recovery === undefined) {
+    rule(world.layer.account(holder.recovery) === undefined, 'a recovery account is there that nobody has made');
+    return;
+  }
+  const state = readRecovery(address, getRecoveryDecoder().decode(world.layer.data(holder.recovery)), world.now);
+  const { change, completesAt } = recovery;
+  const isDue = completesAt === undefined && change !== undefined && change.from <= world.now;
+  const wallet = isDue ? change.wallet : recovery.wallet;
+  rule(state.wallet === (wallet ?? null), () => `a recovery wallet is ${state.wallet}, not ${wallet}`);
+  rule(state.completesAt === (completesAt ?? null), 'a recovery has another time');
+  rule(
+    isDue || (state.change?.from ?? null) === (change?.from ?? null),
+    'a change of a recovery wallet has another time',
+  );
 }
 
 function checkToken(world: World, model: Model, token: TokenModel): void {

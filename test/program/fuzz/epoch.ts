@@ -40,6 +40,7 @@ import {
 } from './moves/governance.ts';
 import { reclaimCall, redeemCall, wayOutMoves } from './moves/lossRecovery.ts';
 import { base, type Call, type Move, type Situation } from './moves/move.ts';
+import { recoveryMoves } from './moves/recovery.ts';
 import { windowMoves } from './moves/window.ts';
 import { withdrawalMoves } from './moves/withdrawal.ts';
 import { mutate, type Strangers } from './mutate.ts';
@@ -49,10 +50,11 @@ const CALLBACK = 196;
 /** From here on the base's instructions again. */
 const FIRST_APPROVAL = 41;
 const CANCEL_WITHDRAWAL = 66;
+const COMPLETE_RECOVERY = 70;
 
 /** Whether the execution layer executes what has this number. */
 const isOfLayer = (number: number): boolean =>
-  (number >= 32 && number < FIRST_APPROVAL) || number === CANCEL_WITHDRAWAL;
+  (number >= 32 && number < FIRST_APPROVAL) || (number >= CANCEL_WITHDRAWAL && number <= COMPLETE_RECOVERY);
 const BATCH_KIND = 6;
 /** In the batch's bytes. */
 const PHASE = 3;
@@ -77,6 +79,7 @@ const LIVING: Weighted<Move> = [
   ...approvalMoves,
   ...windowMoves,
   ...withdrawalMoves,
+  ...recoveryMoves,
   // Too early as yet.
   ...wayOutMoves.map(([, move]) => [1, move] as const),
 ];
@@ -304,7 +307,10 @@ export class Epoch {
       .filter(({ status, open }) => status === 'active' && open === undefined)
       .map(({ schedule }) => dueAt(readSchedule(world, schedule)));
     const [next] = due.sort((one, other) => Number(one - other));
+    const recoveries = [...this.model.balances.values()].flatMap(({ recovery }) => recovery?.completesAt ?? []);
+    const recovered = recoveries.find((at) => at > world.now);
     if (next !== undefined && next > world.now && this.#random.chance(0.5)) this.#setTime(next);
+    else if (recovered !== undefined && this.#random.chance(0.02)) this.#setTime(recovered);
     // Now and then so long that what keys propose to each other is due.
     else if (this.#random.chance(0.01)) this.#setTime(world.now + 30n * 86_400n);
     else this.#setTime(world.now + BigInt(this.#random.below(this.#random.chance(0.7) ? 60 : 2_000)));

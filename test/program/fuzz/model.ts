@@ -149,6 +149,15 @@ export interface BalanceModel {
   /** A withdrawal that waits for its release; its amount is part of the balance. */
   waiting: { amount: bigint; wallet: Address; dueAt: bigint } | undefined;
   pending: { number: bigint; amount: bigint; wallet: Address } | undefined;
+  recovery: RecoveryModel | undefined;
+}
+
+/** Who may recover a balance; times in unix seconds. */
+export interface RecoveryModel {
+  /** undefined: nobody, any more */
+  wallet: Address | undefined;
+  change: { readonly wallet: Address | undefined; readonly from: bigint } | undefined;
+  completesAt: bigint | undefined;
 }
 
 /** A token account that exists: who may move its tokens, and how many are in it. */

@@ -20,6 +20,8 @@ export const readCounter = (world: World, { counter }: Token) =>
   payouts.getCounterDecoder().decode(world.layer.data(counter));
 export const readBalance = (world: World, { balance }: Holder) =>
   payouts.getBalanceDecoder().decode(world.layer.data(balance));
+export const readRecovery = (world: World, { recovery }: Holder) =>
+  payouts.getRecoveryDecoder().decode(world.layer.data(recovery));
 export const readPage = (world: World, page: Address) => payouts.getPageDecoder().decode(world.base.data(page));
 
 /** What a pool's token account must hold at least. */

@@ -21,6 +21,7 @@ const ACTIONS: readonly [string, (holder: Holder, by: Address) => Instruction][]
   ['request_withdrawal', (holder, by) => build.requestWithdrawal(holder, 600n, WALLET, by)],
   ['redirect_withdrawal', (holder, by) => build.redirectWithdrawal(holder, WALLET, by)],
   ['cancel_withdrawal', (holder, by) => build.cancelWithdrawal(holder, by)],
+  ['name_recovery', (holder, by) => build.nameRecovery(holder, WALLET, by)],
   ['set_standing_order', (holder, by) => build.setStandingOrder(holder, 900n, WALLET, by)],
 ];
 
@@ -39,6 +40,8 @@ describe.each(ACTIONS)('whoever acts for a recipient: %s', (name, action) => {
     const pending = { pendingAmount: 5n, pendingWallet: WALLET };
     placeBalance(scene.world, holder, { recipient: RECIPIENT, ...(NEEDS_PENDING.includes(name) ? pending : {}) });
     placeBalance(scene.world, holderIn(scene, 1), { recipient: OTHER });
+    // Whose account exists: the double of the layer is told of a creation by an instruction of its own, in front of all.
+    if (name === 'name_recovery') must(scene.world.sendToLayer(build.nameRecovery(holder, OTHER, RECIPIENT)));
     own = action(holder, KEY);
   });
 

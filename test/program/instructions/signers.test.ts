@@ -27,6 +27,8 @@ const SAID_TO_OTHERS: Readonly<Record<string, string>> = {
   'declareLossAlone.signer': 'NotGovernance',
   next: 'NotProposed',
   'suspend.signer': 'NotGovernance',
+  'requestRecovery.signer': 'NotRecoveryWallet',
+  'completeRecovery.signer': 'NotRecoveryWallet',
   'confirmApproval.signer': 'NotApprover',
   'rejectSchedule.signer': 'NotApprover',
   recipient: 'InvalidProof',

@@ -8,8 +8,8 @@ const OTHER = named('somebody else');
 const BUMP = 2;
 
 interface Identity {
-  /** Where the address stands that makes the account somebody else's. */
-  readonly at: number;
+  /** Where the address stands that makes the account somebody else's, if it stands there at all. */
+  readonly at?: number;
   /** Seeds of its address with that other address. */
   seeds(other: Uint8Array, data: Uint8Array): (string | Uint8Array)[];
   /** Where the account's token account stands, if it has one. */
@@ -30,6 +30,7 @@ const IDENTITIES: Readonly<Record<number, Identity>> = {
   9: { at: 8, seeds: (subject) => ['whitelist', subject] },
   10: { at: 8, seeds: (mint, data) => ['redeemed', mint, pageNumber(data)] },
   11: { at: 8, seeds: (vault) => ['approval', vault] },
+  12: { seeds: (balance) => ['recovery', balance] },
 };
 
 /** Another valid account of the same kind in the same state: everything in it is right but that it is somebody else's. */
@@ -38,7 +39,7 @@ export function twinOf(state: State): State | undefined {
   if (identity === undefined) return undefined;
   const data = state.data.slice();
   const other = bytesOf(OTHER);
-  data.set(other, identity.at);
+  if (identity.at !== undefined) data.set(other, identity.at);
   const { address, bump } = derive(LEDGER_PROGRAM, ...identity.seeds(other, data));
   data[BUMP] = bump;
   if (identity.token !== undefined) data.set(bytesOf(tokenAccountOf(address)), identity.token);

@@ -10,6 +10,7 @@ import {
   findDelegationRecordPda,
   findPagePda,
   findPoolPda,
+  findRecoveryPda,
   findRedeemedPagePda,
   findSchedulePda,
   findSponsorPda,
@@ -65,6 +66,11 @@ export async function findBatchAddress(schedule: Address, deployment: Deployment
 /** The counter of a token's withdrawals, in the execution layer. */
 export async function findCounterAddress(mint: Address, deployment: Deployment = {}): Promise<Address> {
   return (await findCounterPda({ mint }, deployment))[0];
+}
+
+/** Who may recover a private balance, in the execution layer, whether somebody is named or not. */
+export async function findRecoveryAddress(balance: Address, deployment: Deployment = {}): Promise<Address> {
+  return (await findRecoveryPda({ balance }, deployment))[0];
 }
 
 /** The page in which the base ledger marks withdrawal `number` of a token. */

@@ -4,6 +4,7 @@ import {
   CLAIM_PAYMENT_DISCRIMINATOR,
   type ClaimEntry,
   getClaimPaymentInstructionDataDecoder,
+  NAME_RECOVERY_DISCRIMINATOR,
   PERMISSION_PROGRAM_ADDRESS,
   SET_PERMISSIONS_DISCRIMINATOR,
 } from '@payouts/client';
@@ -19,13 +20,14 @@ const MINT_IN_BATCH = 40;
 
 /**
  * Accounts that an instruction can sign for to have them created: a claim's balances whose address follows from the entry and its
- * bump, and permissions. The real Magic program sees by the signature what the double must be told.
+ * bump, a recovery account, and permissions. The real Magic program sees by the signature what the double must be told.
  */
 export function creatable(instruction: Instruction, dataOf: (address: Address) => Uint8Array | undefined): Address[] {
   const { programAddress, accounts = [], data = new Uint8Array() } = instruction;
   if (programAddress !== LEDGER_PROGRAM) return [];
   if (data[0] === SET_PERMISSIONS_DISCRIMINATOR)
     return permissionsIn((accounts as readonly AccountMeta[]).slice(FIRST_PAIR));
+  if (data[0] === NAME_RECOVERY_DISCRIMINATOR) return recoveryIn(accounts as readonly AccountMeta[]);
   if (data[0] !== CLAIM_PAYMENT_DISCRIMINATOR) return [];
   const batch = dataOf((accounts[BATCH] as AccountMeta | undefined)?.address ?? LEDGER_PROGRAM);
   const entries = entriesIn(data);
@@ -39,6 +41,13 @@ export function creatable(instruction: Instruction, dataOf: (address: Address) =
     found.set(address, isSigned && found.get(address) !== false);
   }
   return [...found].filter(([, isSigned]) => isSigned).map(([address]) => address);
+}
+
+/** The recovery account of the balance before it. */
+function recoveryIn([, balance, recovery]: readonly AccountMeta[]): Address[] {
+  if (balance === undefined || recovery === undefined || !isWritableRole(recovery.role)) return [];
+  const isIts = derive(LEDGER_PROGRAM, 'recovery', bytesOf(balance.address)).address === recovery.address;
+  return isIts ? [recovery.address] : [];
 }
 
 /** Those that stand where the permission program signs for them: behind the account whose they are. */

@@ -61,7 +61,7 @@ export type Holder = Readonly<ReturnType<typeof holderOf>>;
 export function holderOf(recipient: Address, token: Token) {
   const salt = bytesOf(named(`salt of ${recipient}`)).slice(0, 16);
   const { address, bump } = deriveBalanceAddress(token.mint, { recipient, salt });
-  return { recipient, salt, token, balance: address, bump };
+  return { recipient, salt, token, balance: address, bump, recovery: pda('recovery', bytesOf(address)) };
 }
 
 export function whitelistEntry(subject: Address): Address {

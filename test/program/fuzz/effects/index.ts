@@ -3,6 +3,7 @@ import type { Effects } from './effect.ts';
 import { employerEffects } from './employer.ts';
 import { governanceEffects } from './governance.ts';
 import { wayOutEffects } from './lossRecovery.ts';
+import { recoveryEffects } from './recovery.ts';
 import { windowEffects } from './window.ts';
 import { withdrawalEffects } from './withdrawal.ts';
 
@@ -12,6 +13,7 @@ export const effects: Effects = {
   ...employerEffects,
   ...windowEffects,
   ...withdrawalEffects,
+  ...recoveryEffects,
   ...wayOutEffects,
   ...approvalEffects,
 };

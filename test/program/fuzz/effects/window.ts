@@ -198,6 +198,7 @@ export const windowEffects: Effects = {
         delays: [0n, 0n],
         waiting: undefined,
         pending: undefined,
+        recovery: undefined,
       };
       balance.amount += amount;
       if (delivery === WALLET_DELIVERY) balance.deliver += amount;

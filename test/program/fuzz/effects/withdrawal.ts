@@ -12,12 +12,16 @@ function tokenOf(done: Done, balance: BalanceModel): TokenModel {
 }
 
 /** The recipient's own balance, in a call whose accounts begin with whoever acts for them and the balance. */
-function own(done: Done): BalanceModel {
+export function own(done: Done): BalanceModel {
   const balance = done.model.balance(done.at(1));
-  const { recipient } = balance.holder;
-  const isAuthorised = done.authorisation !== undefined && authorises(done.authorisation, done, recipient);
-  done.signedBy(0, isAuthorised ? done.at(0) : recipient, 'recipient');
+  actsFor(done, balance.holder.recipient, 'recipient');
   return balance;
+}
+
+/** Whoever signs such a call is this one, or acts for them. */
+export function actsFor(done: Done, who: Address, role: string): void {
+  const isAuthorised = done.authorisation !== undefined && authorises(done.authorisation, done, who);
+  done.signedBy(0, isAuthorised ? done.at(0) : who, role);
 }
 
 /** Whether somebody has signed that whoever signs this call acts for them on its balance. */

@@ -14,11 +14,19 @@ function release({ random, world }: Situation): bigint {
   return world.now + (random.chance(0.1) ? 91n * 86_400n : BigInt(random.below(2_000)));
 }
 
-/** A recipient's call, signed by them or by a key that they authorise; now and then by one that they do not. */
-function owned(holder: Holder, { random, cast, world }: Situation, callOf: (by: Address) => Instruction): Call {
-  if (random.chance(0.5)) return layer(callOf(holder.recipient));
+/**
+ * A call about a balance, signed by its recipient, or whoever else is to make it, or by a key that they authorise; now and then by one that they
+ * do not.
+ */
+export function owned(
+  holder: Holder,
+  { random, cast, world }: Situation,
+  callOf: (by: Address) => Instruction,
+  owner = holder.recipient,
+): Call {
+  if (random.chance(0.5)) return layer(callOf(owner));
   const signer = random.pick(random.chance(0.8) ? WALLETS : RECIPIENTS);
-  const recipient = random.chance(0.9) ? holder.recipient : random.pick([...RECIPIENTS, ...ATTACKERS]);
+  const recipient = random.chance(0.9) ? owner : random.pick([...RECIPIENTS, ...ATTACKERS]);
   const { balance } = random.chance(0.9) ? holder : random.pick(cast.holders);
   const expiresAt = world.now + BigInt(random.below(300) - (random.chance(0.1) ? 300 : 0));
   const terms = { balance, signer: random.chance(0.9) ? signer : random.pick(WALLETS), expiresAt };
