@@ -6,6 +6,7 @@ import type { LayerTrust } from '../ledger/attestation/trust.ts';
 import { LedgerClock } from '../ledger/clock.ts';
 import { coalesced } from '../ledger/coalesce.ts';
 import { connectHistory, type LedgerHistory } from '../ledger/history.ts';
+import { connectIdentity, type ReadIdentity } from '../ledger/identity.ts';
 import { connectLanded } from '../ledger/landed.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
 import { ReadPermissions } from '../ledger/readPermissions.ts';
@@ -23,6 +24,7 @@ export type ConnectedLedgers = {
   readonly history: LedgerHistory;
   readonly landed: ReturnType<typeof connectLanded>;
   readonly layer: ExecutionLayer;
+  readonly layerIdentity: ReadIdentity;
   readonly trust: LayerTrust;
   readonly permissions: ReadPermissions;
   readonly clock: LedgerClock;
@@ -49,6 +51,7 @@ export async function connectLedgers({ settings, time, log, metrics, lifecycle }
     history: connectHistory(toBase),
     landed: connectLanded(toBase),
     layer,
+    layerIdentity: connectIdentity(toLayer),
     trust: trustOf(settings, { base, config, time, signal, log, metrics }),
     permissions: new ReadPermissions({ layer, connection: toLayer }),
     clock: new LedgerClock(time),

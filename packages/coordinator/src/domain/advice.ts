@@ -105,6 +105,11 @@ export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
     problem: 'The execution layer does not let the execution authority sign in.',
     remedy: 'Have its operator admit the execution authority; the run goes on by itself then.',
   },
+  'validator-mismatch': {
+    problem: "The token's pool belongs to another validator than the execution layer that this service uses.",
+    remedy:
+      'Set LAYER_RPC_URL to the layer of the validator that the detail names, and nothing else: the run goes on by itself then.',
+  },
   'layer-lost': {
     problem: 'Governance and guardian have declared the execution layer lost.',
     remedy: 'Take the way out for a lost layer: nothing is opened or settled any more.',

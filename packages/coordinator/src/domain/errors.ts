@@ -39,6 +39,7 @@ export const RUN_ERRORS = {
   'layer-lost': 'operator',
   'layer-untrusted': 'operator',
   'layer-sign-in-refused': 'operator',
+  'validator-mismatch': 'operator',
   'schedule-missing': 'operator',
   'batch-out-of-bounds': 'permanent',
   'money-rule-broken': 'permanent',

@@ -1,6 +1,7 @@
 import type { LayerTrust } from '../ledger/attestation/trust.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
 import type { LedgerContext } from '../ledger/context.ts';
+import type { ReadIdentity } from '../ledger/identity.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import type { ReadPermissions } from '../ledger/readPermissions.ts';
 import type { LiabilityRecorders } from '../liabilities/recorders.ts';
@@ -13,6 +14,7 @@ import type { RunStore } from '../store/runStore.ts';
 
 /** What every stage works with. */
 export type StageContext = LedgerContext & {
+  readonly layerIdentity: ReadIdentity;
   readonly trust: LayerTrust;
   /** Whether the layer has read permissions. */
   readonly permissions: Pick<ReadPermissions, 'areThere'>;

@@ -4,6 +4,7 @@ import {
   BatchPhase,
   fetchMaybeConfig,
   findConfigAddress,
+  POOL_KIND,
   type Time,
   timeoutSignal,
 } from '@payouts/client';
@@ -11,6 +12,7 @@ import { type Address, createSolanaRpc, createSolanaRpcSubscriptions } from '@so
 import type { Settings } from '../../config/specs.ts';
 import type { Authority } from '../../config/vault.ts';
 import { RunError } from '../../domain/errors.ts';
+import { poolOf } from '../../ledger/accounts.ts';
 import { sessionOf, trustOf } from '../../ledger/attestation/settings.ts';
 import { hasReadPermissions } from '../../ledger/readPermissions.ts';
 import { connectBase, connectLayer } from '../../ledger/rpc.ts';
@@ -178,9 +180,24 @@ async function checkLayer(settings: Settings, authority: Authority | undefined, 
   const { identity } = await (session === undefined ? ask(layerRpcUrl) : session.within(layerRpcUrl, ask));
   const validator = (await configOf(settings, time).catch(() => undefined))?.validator;
   if (validator === undefined) return [passed(`execution layer: ${identity} answers`)];
-  return identity === validator
-    ? [passed(`execution layer: it is ${identity}, as the program's config says`)]
-    : [failed(`execution layer: it is ${identity}, but the program's config names ${validator}: fix LAYER_RPC_URL`)];
+  const others = await poolsOfOthers(settings, identity, time).catch(() => []);
+  return [
+    identity === validator
+      ? passed(`execution layer: it is ${identity}, as the program's config says`)
+      : failed(`execution layer: it is ${identity}, but the program's config names ${validator}: fix LAYER_RPC_URL`),
+    ...others.map(({ mint, validator }) =>
+      warned(`execution layer: the pool of ${mint} belongs to ${validator}: no window of it opens here`),
+    ),
+  ];
+}
+
+/** Pools that another layer than this one serves: whoever creates one, config names its validator then. */
+async function poolsOfOthers({ baseRpcUrl: url, programAddress }: Settings, identity: string, time: Time) {
+  const base = connectBase({ url, time, signal: timeoutSignal(time, WITHIN_MS) });
+  const found = await base.programAccounts(programAddress, [{ at: 0, bytes: Uint8Array.of(POOL_KIND) }]);
+  return found
+    .flatMap((account) => poolOf(account, programAddress) ?? [])
+    .filter((pool) => pool.validator !== identity);
 }
 
 async function checkPermissions(

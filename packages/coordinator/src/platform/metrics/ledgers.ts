@@ -8,6 +8,7 @@ const LEDGER_METHODS = [
   'getProgramAccounts',
   'getLatestBlockhash',
   'getBlockHeight',
+  'getIdentity',
   'getSignatureStatuses',
   'getSignaturesForAddress',
   'getTransaction',

@@ -1,4 +1,11 @@
-import { buildTransaction, countBits, delegateScheduleInstructions, dueAt, findPoolAddress } from '@payouts/client';
+import {
+  buildTransaction,
+  countBits,
+  delegateScheduleInstructions,
+  dueAt,
+  findPoolAddress,
+  type Pool,
+} from '@payouts/client';
 import { RunCancelled, RunError, Waiting } from '../../domain/errors.ts';
 import { runIdOf } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
@@ -57,6 +64,16 @@ async function openWhenDue(context: StageContext, input: StageInput, probe: Wind
   }
 }
 
+/** A window would be handed to the pool's validator: one that is another layer's never shows up in this one. */
+async function checkValidator({ validator }: Pool, { layerIdentity }: StageContext): Promise<void> {
+  const identity = await layerIdentity();
+  if (identity === validator) return;
+  throw new RunError(
+    'validator-mismatch',
+    `The token's pool belongs to the validator ${validator}, and the execution layer is ${identity}.`,
+  );
+}
+
 async function open(context: StageContext, input: StageInput, { schedule, batch }: WindowProbe): Promise<void> {
   const { base, layer, authority, store, time, program, signal } = context;
   const { at, run, attemptId, findings } = input;
@@ -72,6 +89,7 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
   const { accounts } = await base.accounts([schedule.vault, authority.address, poolAddress]);
   const pool = poolOf(accounts[2], program);
   if (pool === undefined) throw new RunError('schedule-missing', "The token's pool is not on the base ledger.");
+  await checkValidator(pool, context);
   await checkFunding(accounts[0] ?? null, schedule, context);
   // Who has a read permission already is only seen when everybody is paid: what is too much returns when the window is settled.
   const permissions = (await context.permissions.areThere()) ? schedule.recipients : undefined;

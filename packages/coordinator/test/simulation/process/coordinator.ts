@@ -83,6 +83,7 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
       ...common,
       store: bug?.runStore?.(runStore) ?? runStore,
       payloadKeys,
+      layerIdentity: () => life.call('layer', () => shared.ledgers.machines.validator),
       trust: unattested,
       // Its layer is as the published validator.
       permissions: { areThere: async () => false },
