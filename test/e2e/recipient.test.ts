@@ -68,6 +68,7 @@ describe("a recipient's own money", () => {
         amount: AMOUNT,
         withdrawal: null,
         order: null,
+        recovery: null,
         schedules: [employer.schedule],
       },
     ]);

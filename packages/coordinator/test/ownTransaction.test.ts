@@ -5,9 +5,15 @@ import {
   authorisationMessage,
   buildTransaction,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
+  EPHEMERAL_VAULT_ADDRESS,
+  findCounterAddress,
+  findRecoveryAddress,
+  getNameRecoveryInstructionAsync,
   getPauseScheduleInstruction,
   getRedirectWithdrawalInstruction,
+  getRequestRecoveryInstructionAsync,
   getSetStandingOrderInstruction,
+  MAGIC_PROGRAM_ADDRESS,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   requestWithdrawalInstructions,
   systemTime,
@@ -91,12 +97,37 @@ describe('a transaction that is to be passed on', () => {
     });
     const own = readOwnTransaction(wire, program);
     expect(own).toMatchObject({ wire, signature });
-    expect(own.uses.map((use) => [use.recipient, use.balance])).toEqual(
+    expect(own.uses.map((use) => [use.owner, use.balance])).toEqual(
       Array.from({ length: 2 }, () => [recipient.address, balance]),
     );
-    expect(own.uses.map(({ token }) => token !== undefined)).toEqual([true, false]);
+    expect(own.uses.map(({ accounts }) => Object.keys(accounts))).toEqual([['counter', 'pool'], []]);
     const ordered = readOwnTransaction(await signed([authorisation, order(balance)]), program);
-    expect(ordered.uses).toEqual([{ recipient: recipient.address, balance }]);
+    expect(ordered.uses).toEqual([{ owner: recipient.address, by: 'recipient', balance, accounts: {} }]);
+  });
+
+  it('is taken from a recipient who names a recovery wallet, and from that wallet', async () => {
+    const [balance, mint] = [randomAddress(), randomAddress()];
+    const naming = await getNameRecoveryInstructionAsync({ signer: key, balance, mint, wallet: randomAddress() });
+    const asking = await getRequestRecoveryInstructionAsync({ signer: key, balance });
+    const authorisation = await authorise({ balance });
+    const { uses } = readOwnTransaction(await signed([authorisation, naming, authorisation, asking]), program);
+    const recovery = await findRecoveryAddress(balance);
+    expect(uses).toEqual([
+      {
+        owner: recipient.address,
+        by: 'recipient',
+        balance,
+        accounts: {
+          recovery,
+          counter: await findCounterAddress(mint),
+          magicProgram: MAGIC_PROGRAM_ADDRESS,
+          ephemeralVault: EPHEMERAL_VAULT_ADDRESS,
+        },
+      },
+      { owner: recipient.address, by: 'recoveryWallet', balance, accounts: { recovery } },
+    ]);
+    const readOnly = naming.accounts.map((meta) => ({ ...meta, role: AccountRole.READONLY }));
+    refused(await signed([authorisation, { ...naming, accounts: readOnly } as Instruction]));
   });
 
   it('names its recipient nowhere but in the data, as clients make it', async () => {
@@ -105,7 +136,7 @@ describe('a transaction that is to be passed on', () => {
       order(balance, signer),
     ]);
     const { wire } = await buildTransaction({ feePayer, instructions, lifetime });
-    expect(readOwnTransaction(wire, program).uses).toMatchObject([{ recipient: recipient.address, balance }]);
+    expect(readOwnTransaction(wire, program).uses).toMatchObject([{ owner: recipient.address, balance }]);
     const { messageBytes } = getTransactionDecoder().decode(Buffer.from(wire, 'base64'));
     const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(messageBytes);
     expect(staticAccounts[0]).toBe(feePayer.address);

@@ -138,8 +138,13 @@ export class World {
     return world;
   }
 
-  /** A world with ledgers of its own. */
-  static async start(options: Pick<LocalnetOptions, 'between' | 'programs' | 'basePort'> = {}): Promise<World> {
+  /** A world with ledgers of its own; `program`: makes the file of the ledger program in a folder, by default it is the published one. */
+  static async start({
+    program,
+    ...options
+  }: Pick<LocalnetOptions, 'between' | 'programs' | 'basePort'> & {
+    readonly program?: (folder: string) => Promise<string>;
+  } = {}): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), 'payouts-test-'));
     await mkdir(join(folder, 'keys'));
     const keys = await keysOf(join(folder, 'keys'));
@@ -150,7 +155,7 @@ export class World {
       programs: [
         {
           address: PAYOUT_LEDGER_PROGRAM_ADDRESS,
-          path: join(root, 'program', 'payouts.so'),
+          path: (await program?.(folder)) ?? join(root, 'program', 'payouts.so'),
           upgradeAuthority: admin.address,
         },
         ...(options.programs ?? []),

@@ -57,8 +57,8 @@ impl Recovery {
         Address::new_from_array(masked(self.wallet, balance, self.since))
     }
 
-    /// Names a wallet: at once where there is none, else later, so that the present one can act before it is replaced. Naming the present one drops the change that
-    /// waits.
+    /// Names a wallet: at once where there is none, else later, so that the present one can act before it is replaced. Naming the
+    /// present one drops the change that waits.
     pub fn name(&mut self, balance: &Address, wallet: &Address, now: i64) -> Result<(), Failure> {
         let present = self.wallet_of(balance);
         (self.next_wallet, self.next_since) = ([0; 32], 0);

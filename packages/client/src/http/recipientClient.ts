@@ -1,9 +1,15 @@
 import type { Address, Blockhash, Instruction, MessagePartialSigner, Signature, TransactionSigner } from '@solana/kit';
 import {
   getCancelWithdrawalInstruction,
+  getCompleteRecoveryInstructionAsync,
+  getNameRecoveryInstructionAsync,
   getRedirectWithdrawalInstruction,
+  getRefuseRecoveryInstructionAsync,
+  getRequestRecoveryInstructionAsync,
   getSetStandingOrderInstruction,
 } from '../generated/index.ts';
+import { NO_APPROVER as NOBODY } from '../rules/approval.ts';
+import type { RecoveryState } from '../rules/recovery.ts';
 import { type Time, timeoutSignal } from '../time.ts';
 import { buildTransaction, type SignedTransaction } from '../transactions/buildTransaction.ts';
 import type { Ledgers } from '../transactions/connection.ts';
@@ -16,6 +22,7 @@ import { repeated } from './repeated.ts';
 /** Milliseconds for an answer: the coordinator waits for the execution layer for some seconds. */
 const TIMEOUT_MS = 30_000;
 const UNAVAILABLE = 503;
+const AT_ONCE = { least: 0, most: 0 };
 
 /** A withdrawal that is under way; amounts in base units. */
 export type WithdrawalUnderWay = {
@@ -50,6 +57,8 @@ export type RecipientBalance = {
   readonly amount: bigint;
   readonly withdrawal: WithdrawalUnderWay | null;
   readonly order: StandingOrder | null;
+  /** Null: nobody may recover it. */
+  readonly recovery: RecoveryState | null;
   /** Which schedules pay or have paid into it. */
   readonly schedules: readonly Address[];
 };
@@ -152,7 +161,7 @@ export class RecipientClient {
     return {
       ...rest,
       lastValidBlockHeight: BigInt(lastValidBlockHeight),
-      balances: balances.map(({ amount, withdrawal, order, ...balance }) => ({
+      balances: balances.map(({ amount, withdrawal, order, recovery, ...balance }) => ({
         ...balance,
         amount: BigInt(amount),
         withdrawal: withdrawal && {
@@ -164,6 +173,11 @@ export class RecipientClient {
           ...order,
           threshold: BigInt(order.threshold),
           part: order.part === null ? null : BigInt(order.part),
+        },
+        recovery: recovery && {
+          ...recovery,
+          change: recovery.change && { ...recovery.change, from: BigInt(recovery.change.from) },
+          completesAt: recovery.completesAt === null ? null : BigInt(recovery.completesAt),
         },
       })),
     };
@@ -231,6 +245,48 @@ export class RecipientClient {
     ]);
   }
 
+  /**
+   * Names who may recover a balance, null: nobody. The first one is named at once, another one takes its place fourteen days later; naming the
+   * present one again drops a change that waits.
+   */
+  async nameRecovery(of: Of, wallet: Address | null): Promise<Signature> {
+    return this.#send(of, async (signer, programAddress) => [
+      await getNameRecoveryInstructionAsync(
+        { signer, balance: of.address, mint: of.mint, wallet: wallet ?? NOBODY },
+        { programAddress },
+      ),
+    ]);
+  }
+
+  /** Ends a recovery of a balance. */
+  async refuseRecovery(of: Pick<Of, 'address'>): Promise<Signature> {
+    return this.#send(of, async (signer, programAddress) => [
+      await getRefuseRecoveryInstructionAsync({ signer, balance: of.address }, { programAddress }),
+    ]);
+  }
+
+  /** Asks for a balance whose recovery wallet signs here; its owner has fourteen days to refuse. */
+  async requestRecovery(of: Pick<Of, 'address'>): Promise<Signature> {
+    return this.#send(of, async (signer, programAddress) => [
+      await getRequestRecoveryInstructionAsync({ signer, balance: of.address }, { programAddress }),
+    ]);
+  }
+
+  /**
+   * Has a balance that was asked for go to a wallet, with what comes later: by a standing order, whose releases are drawn between these minutes
+   * (at once by default).
+   */
+  async completeRecovery(
+    of: Pick<Of, 'address'>,
+    wallet: Address,
+    { least, most }: StandingOrder['delayMinutes'] = AT_ONCE,
+  ): Promise<Signature> {
+    const terms = { balance: of.address, wallet, delayMin: least, delayMax: most };
+    return this.#send(of, async (signer, programAddress) => [
+      await getCompleteRecoveryInstructionAsync({ signer, ...terms }, { programAddress }),
+    ]);
+  }
+
   /** Has a transaction executed that was signed before; the same bytes are executed once. */
   async submit({ wire }: Pick<SignedTransaction, 'wire'>): Promise<Signature> {
     const ask = () =>
@@ -243,7 +299,7 @@ export class RecipientClient {
   }
 
   async #send(
-    of: Of,
+    of: Pick<Of, 'address'>,
     build: (signer: TransactionSigner, program: Address) => readonly Instruction[] | Promise<readonly Instruction[]>,
   ): Promise<Signature> {
     const { program, blockhash, lastValidBlockHeight } = await this.balances();
@@ -284,9 +340,14 @@ export class RecipientClient {
 
 /** As JSON has it: numbers of 64 bits are text. */
 type Plain<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : T[K] };
-type PlainBalance = Omit<Plain<RecipientBalance>, 'withdrawal' | 'order'> & {
+type PlainBalance = Omit<Plain<RecipientBalance>, 'withdrawal' | 'order' | 'recovery'> & {
   readonly withdrawal: Plain<WithdrawalUnderWay> | null;
   readonly order: Plain<StandingOrder> | null;
+  readonly recovery: {
+    readonly wallet: Address | null;
+    readonly change: { readonly wallet: Address | null; readonly from: number } | null;
+    readonly completesAt: number | null;
+  } | null;
 };
 type PlainBalances = Omit<Plain<RecipientBalances>, 'balances'> & { readonly balances: readonly PlainBalance[] };
 type PlainHistory = Omit<RecipientHistory, 'items'> & {

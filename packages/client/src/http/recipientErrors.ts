@@ -6,6 +6,14 @@ const SENTENCES: Partial<Record<ProgramErrorName, string>> = {
   InsufficientBalance: 'The balance holds less than that.',
   ZeroAmount: 'There is nothing to take out: the amount is zero.',
   NoWithdrawalPending: 'No withdrawal of this balance is under way: it may have been paid just now.',
+  NotRecoveryWallet: 'You are not the recovery wallet of this balance.',
+  RecoveryUnderWay:
+    'A recovery of this balance is under way already: complete it when its owner has had fourteen days.',
+  NoRecoveryUnderWay: 'No recovery of this balance is under way: it was refused, or nobody has asked for one.',
+  RecoveryNotDue:
+    'The owner of this balance still has time to refuse: fourteen days from when the recovery was asked for.',
+  RecoveryUnfunded: 'No more recovery wallets can be named for this token.',
+  InvalidWallet: "This wallet can't be named: nothing can be paid to it, or it is your own, which recovers nothing.",
   NotRecipient: 'This balance is not yours.',
   InvalidReleaseTime: 'The release time is more than 90 days ahead.',
   InvalidData: 'Something asked for is not possible, such as a wallet that is no wallet.',

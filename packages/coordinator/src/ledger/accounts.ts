@@ -11,12 +11,15 @@ import {
   getCounterDecoder,
   getPageDecoder,
   getPoolDecoder,
+  getRecoveryDecoder,
   getScheduleDecoder,
   getVaultDecoder,
   PAGE_KIND,
   type Page,
   POOL_KIND,
   type Pool,
+  RECOVERY_KIND,
+  type Recovery,
   SCHEDULE_KIND,
   type Schedule,
   SchedulePhase,
@@ -63,6 +66,8 @@ export const counterOf = readerOf<Counter>(COUNTER_KIND, getCounterDecoder());
 export const pageOf = readerOf<Page>(PAGE_KIND, getPageDecoder());
 /** A private balance, in the execution layer. */
 export const balanceOf = readerOf<Balance>(BALANCE_KIND, getBalanceDecoder());
+/** Who may recover a private balance, in the execution layer. */
+export const recoveryOf = readerOf<Recovery>(RECOVERY_KIND, getRecoveryDecoder());
 
 /** A schedule's state in the domain's words. */
 export function termsOf(schedule: Schedule): ScheduleState {

@@ -9,6 +9,7 @@ import { addLossRecovery } from './lossRecovery.ts';
 import { addOperator } from './operator.ts';
 import { addOrder } from './order.ts';
 import { addReceipt } from './receipt.ts';
+import { addRecovery } from './recovery.ts';
 import { addRedirect } from './redirect.ts';
 import { addRuns } from './runs.ts';
 import { addSchedule } from './schedule/index.ts';
@@ -26,6 +27,7 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addRedirect,
   addCancel,
   addOrder,
+  addRecovery,
   addLossRecovery,
   addVault,
   addSchedule,

@@ -1,7 +1,14 @@
-import { type Balance, deriveBalanceAddress, millisOf } from '@payouts/client';
+import {
+  type Balance,
+  deriveBalanceAddress,
+  findRecoveryAddress,
+  millisOf,
+  type Recovery,
+  readRecovery,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Static } from 'typebox';
-import { balanceOf } from '../../ledger/accounts.ts';
+import { balanceOf, recoveryOf } from '../../ledger/accounts.ts';
 import { LiabilityReader, type PoolAtOnce } from '../../liabilities/reader.ts';
 import type { OwnEntry } from '../../lists/recipientIndex.ts';
 import type { OwnInput } from './own.ts';
@@ -10,8 +17,9 @@ import { readTokens } from './tokens.ts';
 
 type View = Static<typeof BalancesView>['balances'][number];
 
-/** Accounts in one reading. */
-const AT_ONCE = 100;
+/** Balances in one reading, each with the account of its recovery. */
+const AT_ONCE = 50;
+const MS_PER_SECOND = 1_000;
 
 /** A recipient's private balance: where, in which token, and which schedules pay into it. */
 export type OwnBalance = { readonly address: Address; readonly mint: Address; readonly schedules: readonly string[] };
@@ -31,12 +39,17 @@ export function ownBalances(entries: readonly OwnEntry[], program: Address): Own
 
 /** What both ledgers show of a recipient's balances. Throws `RunError` when one of them can't be read. */
 export async function balanceViews(input: OwnInput, own: readonly OwnBalance[]): Promise<View[]> {
-  const { layer, program } = input;
+  const { layer, program, time } = input;
   const balances: (Balance | undefined)[] = [];
+  const recoveries: (Recovery | undefined)[] = [];
   for (let start = 0; start < own.length; start += AT_ONCE) {
-    const { accounts } = await layer.accounts(own.slice(start, start + AT_ONCE).map(({ address }) => address));
-    balances.push(...accounts.map((account) => balanceOf(account, program)));
+    const addresses = own.slice(start, start + AT_ONCE).map(({ address }) => address);
+    const beside = await Promise.all(addresses.map((at) => findRecoveryAddress(at, { programAddress: program })));
+    const { accounts } = await layer.accounts([...addresses, ...beside]);
+    balances.push(...accounts.slice(0, addresses.length).map((account) => balanceOf(account, program)));
+    recoveries.push(...accounts.slice(addresses.length).map((account) => recoveryOf(account, program)));
   }
+  const now = BigInt(Math.floor(time.now() / MS_PER_SECOND));
   const tokens = await readTokens(input, [...new Set(own.map(({ mint }) => mint))]);
   const pools = await readPools(input, balances);
   return own.map(({ address, mint, schedules }, place) => {
@@ -51,6 +64,7 @@ export async function balanceViews(input: OwnInput, own: readonly OwnBalance[]):
       amount: (balance === undefined ? 0n : freeAmount(balance)).toString(),
       withdrawal: balance === undefined ? null : underWay(balance, pools.get(mint)),
       order: balance === undefined ? null : orderOf(balance),
+      recovery: recoveryView(address, recoveries[place], now),
       schedules: [...schedules],
     };
   });
@@ -96,5 +110,16 @@ function orderOf(balance: Balance): View['order'] {
     wallet: orderWallet,
     part: orderPart === 0n ? null : orderPart.toString(),
     delayMinutes: { least: orderDelayMin, most: orderDelayMax },
+  };
+}
+
+function recoveryView(balance: Address, recovery: Recovery | undefined, now: bigint): View['recovery'] {
+  if (recovery === undefined) return null;
+  const { wallet, change, completesAt } = readRecovery(balance, recovery, now);
+  if (wallet === null && change === null) return null;
+  return {
+    wallet,
+    change: change && { wallet: change.wallet, from: Number(change.from) },
+    completesAt: completesAt === null ? null : Number(completesAt),
   };
 }

@@ -44,6 +44,26 @@ const Order = Closed({
   ),
 });
 
+const RecoveryWallet = Nullable(Address('The recovery wallet; null: nobody'));
+
+const Recovery = Closed(
+  {
+    wallet: RecoveryWallet,
+    change: Nullable(
+      Closed(
+        { wallet: RecoveryWallet, from: Type.Integer({ description: 'Unix seconds' }) },
+        { description: 'Who takes its place, from then on and not while a recovery is under way' },
+      ),
+    ),
+    completesAt: Nullable(
+      Type.Integer({
+        description: 'Unix seconds from which on the recovery under way can be completed; null: there is none',
+      }),
+    ),
+  },
+  { description: 'Who may recover the balance' },
+);
+
 const BalanceView = Closed({
   address: Address('Of the private balance, in the execution layer'),
   mint: Address('Of the token'),
@@ -53,6 +73,7 @@ const BalanceView = Closed({
   amount: Decimal('Base units that can be taken out, decimal'),
   withdrawal: Nullable(UnderWay),
   order: Nullable(Order),
+  recovery: Nullable(Recovery),
   schedules: Type.Array(Address('Of a schedule'), { description: 'Which schedules pay or have paid into it' }),
 });
 
@@ -166,6 +187,7 @@ export const BALANCES_EXAMPLE: Static<typeof BalancesView> = {
       amount: '1250500000',
       withdrawal: { number: '17', amount: '300000000', wallet, state: 'recorded', releaseAt: null },
       order: { threshold: '1000000000', wallet, part: '500000000', delayMinutes: { least: 60, most: 10_080 } },
+      recovery: { wallet, change: null, completesAt: null },
       schedules: [schedulePda],
     },
   ],

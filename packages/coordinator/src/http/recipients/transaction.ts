@@ -2,14 +2,22 @@ import {
   addressToBytes,
   authorisationMessage,
   CANCEL_WITHDRAWAL_DISCRIMINATOR,
+  COMPLETE_RECOVERY_DISCRIMINATOR,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
   expiryOf,
   getCancelWithdrawalInstructionDataDecoder,
+  getCompleteRecoveryInstructionDataDecoder,
+  getNameRecoveryInstructionDataDecoder,
   getRedirectWithdrawalInstructionDataDecoder,
+  getRefuseRecoveryInstructionDataDecoder,
+  getRequestRecoveryInstructionDataDecoder,
   getRequestWithdrawalInstructionDataDecoder,
   getSetStandingOrderInstructionDataDecoder,
   INSTRUCTIONS_SYSVAR_ADDRESS,
+  NAME_RECOVERY_DISCRIMINATOR,
   REDIRECT_WITHDRAWAL_DISCRIMINATOR,
+  REFUSE_RECOVERY_DISCRIMINATOR,
+  REQUEST_RECOVERY_DISCRIMINATOR,
   REQUEST_WITHDRAWAL_DISCRIMINATOR,
   readAuthorisation,
   SET_STANDING_ORDER_DISCRIMINATOR,
@@ -33,34 +41,77 @@ import { verifyEd25519 } from '../signatures/ed25519.ts';
 
 /** Bytes of the largest transaction that a ledger takes. */
 const MAX_BYTES = 1_232;
+/** Accounts that each of these instructions has: the key, the balance, the sysvar. */
+const FIXED_ACCOUNTS = 3;
 /** Bytes of the compute budget's instructions that a recipient may add, by their number: a limit and a price. */
 const BUDGET_BYTES: Readonly<Record<number, number>> = { 2: 5, 3: 9 };
 
-/**
- * What a recipient may have executed: how long each instruction's data is and how many accounts it has. The first account is the key
- * that acts for them, the second their balance, a withdrawal's next ones its token's counter and pool, and the last the sysvar by which
- * the ledger finds their authorisation.
- */
-const OWN: Readonly<Record<number, { readonly bytes: number; readonly accounts: number }>> = {
-  [REQUEST_WITHDRAWAL_DISCRIMINATOR]: { bytes: getRequestWithdrawalInstructionDataDecoder().fixedSize, accounts: 5 },
-  [REDIRECT_WITHDRAWAL_DISCRIMINATOR]: { bytes: getRedirectWithdrawalInstructionDataDecoder().fixedSize, accounts: 3 },
-  [CANCEL_WITHDRAWAL_DISCRIMINATOR]: { bytes: getCancelWithdrawalInstructionDataDecoder().fixedSize, accounts: 3 },
-  [SET_STANDING_ORDER_DISCRIMINATOR]: { bytes: getSetStandingOrderInstructionDataDecoder().fixedSize, accounts: 3 },
+/** An account of an instruction between the balance and the sysvar. */
+type Named = 'counter' | 'pool' | 'recovery' | 'magicProgram' | 'ephemeralVault';
+
+/** What an instruction of a recipient's looks like. */
+type Shape = {
+  readonly bytes: number;
+  readonly accounts: readonly Named[];
+  /** Who authorises it, if it is not the recipient. */
+  readonly by?: 'recoveryWallet';
+  readonly readsBalance?: true;
 };
 
-/** What a transaction does with one balance; a withdrawal with the counter and the pool that it names. */
-type Use = {
-  /** Whose signature authorises it. */
-  readonly recipient: Address;
+const sizeOf = ({ fixedSize }: { readonly fixedSize: number }): number => fixedSize;
+
+/**
+ * What a recipient may have executed, or a recovery wallet: how long each instruction's data is and which accounts it has. The first is
+ * the key that acts for them, the second the balance, and the last the sysvar by which the ledger finds their authorisation.
+ */
+const OWN: Readonly<Record<number, Shape>> = {
+  [REQUEST_WITHDRAWAL_DISCRIMINATOR]: {
+    bytes: sizeOf(getRequestWithdrawalInstructionDataDecoder()),
+    accounts: ['counter', 'pool'],
+  },
+  [REDIRECT_WITHDRAWAL_DISCRIMINATOR]: { bytes: sizeOf(getRedirectWithdrawalInstructionDataDecoder()), accounts: [] },
+  [CANCEL_WITHDRAWAL_DISCRIMINATOR]: { bytes: sizeOf(getCancelWithdrawalInstructionDataDecoder()), accounts: [] },
+  [SET_STANDING_ORDER_DISCRIMINATOR]: { bytes: sizeOf(getSetStandingOrderInstructionDataDecoder()), accounts: [] },
+  [NAME_RECOVERY_DISCRIMINATOR]: {
+    bytes: sizeOf(getNameRecoveryInstructionDataDecoder()),
+    accounts: ['recovery', 'counter', 'magicProgram', 'ephemeralVault'],
+    readsBalance: true,
+  },
+  [REFUSE_RECOVERY_DISCRIMINATOR]: {
+    bytes: sizeOf(getRefuseRecoveryInstructionDataDecoder()),
+    accounts: ['recovery'],
+    readsBalance: true,
+  },
+  [REQUEST_RECOVERY_DISCRIMINATOR]: {
+    bytes: sizeOf(getRequestRecoveryInstructionDataDecoder()),
+    accounts: ['recovery'],
+    by: 'recoveryWallet',
+    readsBalance: true,
+  },
+  [COMPLETE_RECOVERY_DISCRIMINATOR]: {
+    bytes: sizeOf(getCompleteRecoveryInstructionDataDecoder()),
+    accounts: ['recovery'],
+    by: 'recoveryWallet',
+  },
+};
+
+/** Those that an instruction writes, beside the balance. */
+const WRITTEN: ReadonlySet<Named> = new Set(['counter', 'recovery', 'ephemeralVault']);
+
+/** What a transaction does with one balance, and the other accounts that it names for it. */
+export type BalanceUse = {
+  /** Whose signature authorises it: the recipient's, or the recovery wallet's. */
+  readonly owner: Address;
+  readonly by: 'recipient' | 'recoveryWallet';
   readonly balance: Address;
-  readonly token?: { readonly counter: Address; readonly pool: Address };
+  readonly accounts: Readonly<Partial<Record<Named, Address>>>;
 };
 
 /** A transaction that holds nothing but recipients' own instructions, each with their authorisation. */
 export type OwnTransaction = {
   readonly wire: Base64EncodedWireTransaction;
   readonly signature: Signature;
-  readonly uses: readonly Use[];
+  readonly uses: readonly BalanceUse[];
 };
 
 /**
@@ -75,7 +126,7 @@ export function readOwnTransaction(text: string, program: Address): OwnTransacti
   if (bytes.length > MAX_BYTES) throw invalid('It is longer than a transaction may be');
   if (bytes.toString('base64') !== text) throw invalid('It is not base 64');
   const { signer, signature, instructions } = decoded(bytes);
-  const uses: Use[] = [];
+  const uses: BalanceUse[] = [];
   for (let place = 0; place < instructions.length; place += 1) {
     const instruction = instructions[place] as Instruction;
     if (isBudget(instruction)) continue;
@@ -133,20 +184,20 @@ function useOf(
   before: Instruction,
   instruction: Instruction | undefined,
   { signer, program }: { readonly signer: Address; readonly program: Address },
-): Use {
+): BalanceUse {
   const authorisation = readAuthorisation(before);
   if (authorisation === undefined || instruction === undefined) {
     throw invalid("An instruction of it does not stand right behind a recipient's authorisation of the key that signs");
   }
-  const { recipient, signature, message } = authorisation;
-  const use = { recipient, ...actionOf(instruction, signer, program) };
+  const { recipient: owner, signature, message } = authorisation;
+  const use = { owner, ...actionOf(instruction, signer, program) };
   // Whoever signs is asked for on the base ledger.
-  if (recipient === signer) throw invalid('Its signer must not be the recipient, but a key made for it');
+  if (owner === signer) throw invalid('Its signer must not be the recipient, but a key made for it');
   const terms = { program, balance: use.balance, signer, expiresAt: expiryOf(authorisation) };
   if (!sameBytes(message, authorisationMessage(terms))) {
     throw invalid('An authorisation of it is for another key, balance or program');
   }
-  if (!verifyEd25519(addressToBytes(recipient), message, signature)) {
+  if (!verifyEd25519(addressToBytes(owner), message, signature)) {
     throw invalid("An authorisation's signature does not verify");
   }
   return use;
@@ -156,14 +207,12 @@ function actionOf(
   { programAddress, accounts = [], data = new Uint8Array(0) }: Instruction,
   signer: Address,
   program: Address,
-): Omit<Use, 'recipient'> {
+): Omit<BalanceUse, 'owner'> {
   const shape = OWN[data[0] ?? -1];
   if (programAddress !== program || shape === undefined) {
-    throw invalid(
-      'It has an instruction that is none of requestWithdrawal, redirectWithdrawal, cancelWithdrawal and setStandingOrder',
-    );
+    throw invalid('It has an instruction that is none of a recipient’s own');
   }
-  if (data.length !== shape.bytes || accounts.length !== shape.accounts) {
+  if (data.length !== shape.bytes || accounts.length !== shape.accounts.length + FIXED_ACCOUNTS) {
     throw invalid('An instruction of it has too much or too little in it');
   }
   const [actor, balance, ...others] = accounts as [AccountMeta, AccountMeta, ...AccountMeta[]];
@@ -171,12 +220,16 @@ function actionOf(
   if (others.pop()?.address !== INSTRUCTIONS_SYSVAR_ADDRESS) {
     throw invalid('The last account of an instruction is not the instructions sysvar');
   }
-  const [counter, pool] = others;
-  if (!isWritableRole(balance.role) || (counter !== undefined && !isWritableRole(counter.role))) {
+  const named = shape.accounts.map((name, place) => [name, others[place] as AccountMeta] as const);
+  const written = named.flatMap(([name, account]) => (WRITTEN.has(name) ? [account] : []));
+  if (![...(shape.readsBalance ? [] : [balance]), ...written].every(({ role }) => isWritableRole(role))) {
     throw invalid('An account that an instruction writes is not marked as written');
   }
-  if (counter === undefined || pool === undefined) return { balance: balance.address };
-  return { balance: balance.address, token: { counter: counter.address, pool: pool.address } };
+  return {
+    by: shape.by ?? 'recipient',
+    balance: balance.address,
+    accounts: Object.fromEntries(named.map(([name, { address }]) => [name, address])),
+  };
 }
 
 const sameBytes = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;

@@ -9,8 +9,9 @@ const schema = {
   tags: ['recipients'],
   summary: "Has a recipient's own transaction executed",
   description:
-    'Passes a transaction on to the execution layer that its recipient has built: requestWithdrawal, redirectWithdrawal, ' +
-    'cancelWithdrawal and setStandingOrder, each right behind an instruction of the Ed25519 program with the recipient’s authorisation, and the compute ' +
+    'Passes a transaction on to the execution layer that a recipient has built: requestWithdrawal, redirectWithdrawal, ' +
+    'cancelWithdrawal, setStandingOrder, nameRecovery and refuseRecovery, or their recovery wallet: requestRecovery and completeRecovery; each ' +
+    'right behind an instruction of the Ed25519 program with the authorisation of whoever it is, and the compute ' +
     'budget. It is signed by the authorised key, which is made for it; the recipient is none of its accounts. Anything else is refused ' +
     'before it is sent. ' +
     'Answered when the execution layer has executed it. The same bytes are executed once, however often they are sent.',
