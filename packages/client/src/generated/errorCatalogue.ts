@@ -87,4 +87,9 @@ export const ERROR_CATALOGUE = {
   6086: { name: 'RevokedRecently', message: "This key has revoked a declared loss within the last 180 days" },
   6087: { name: 'FeesTooHigh', message: "The fees to be prepaid are above what the employer agrees to" },
   6088: { name: 'BelowLeastOpening', message: "The wallet has no token account, and the amount is below the least for which the sponsor opens one" },
+  6089: { name: 'NotRecoveryWallet', message: "The signer is neither the recovery wallet of this balance nor authorised by it" },
+  6090: { name: 'RecoveryUnderWay', message: "A recovery of this balance is under way" },
+  6091: { name: 'NoRecoveryUnderWay', message: "No recovery of this balance is under way" },
+  6092: { name: 'RecoveryNotDue', message: "The recovery can't be completed yet: fourteen days haven't passed" },
+  6093: { name: 'RecoveryUnfunded', message: "The token's counter has no lamports left for another recovery account" },
 } as const;

@@ -13,6 +13,10 @@ import {
   decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
+  fixDecoderSize,
+  fixEncoderSize,
+  getBytesDecoder,
+  getBytesEncoder,
   getI64Encoder,
   getStructDecoder,
   getStructEncoder,
@@ -30,6 +34,7 @@ import {
   type FixedSizeEncoder,
   type MaybeAccount,
   type MaybeEncodedAccount,
+  type ReadonlyUint8Array,
 } from '@solana/kit';
 import {
   getAddressDecoder,
@@ -75,6 +80,8 @@ export type Balance = {
   orderWallet: Address;
   /** What each withdrawal of the order takes, base units; 0: everything. */
   orderPart: bigint;
+  /** Of the leaves that pay into it: with `mint` and `recipient` it is what the address derives from. */
+  salt: ReadonlyUint8Array;
 };
 
 export type BalanceArgs = {
@@ -102,6 +109,8 @@ export type BalanceArgs = {
   orderWallet: Address;
   /** What each withdrawal of the order takes, base units; 0: everything. */
   orderPart: number | bigint;
+  /** Of the leaves that pay into it: with `mint` and `recipient` it is what the address derives from. */
+  salt: ReadonlyUint8Array;
 };
 
 /** Gets the encoder for {@link BalanceArgs} account data. */
@@ -125,6 +134,7 @@ export function getBalanceEncoder(): FixedSizeEncoder<BalanceArgs> {
       ['orderThreshold', getU64Encoder()],
       ['orderWallet', getAddressEncoder()],
       ['orderPart', getU64Encoder()],
+      ['salt', fixEncoderSize(getBytesEncoder(), 16)],
     ]),
     (value) => ({ ...value, kind: BALANCE_KIND, version: 1 }),
   );
@@ -150,6 +160,7 @@ export function getBalanceDecoder(): FixedSizeDecoder<Balance> {
     ['orderThreshold', getU64Decoder()],
     ['orderWallet', getAddressDecoder()],
     ['orderPart', getU64Decoder()],
+    ['salt', fixDecoderSize(getBytesDecoder(), 16)],
   ]);
 }
 
@@ -209,7 +220,7 @@ export async function fetchAllMaybeBalance(
 }
 
 export function getBalanceSize(): number {
-  return 192;
+  return 208;
 }
 
 export async function fetchBalanceFromSeeds(

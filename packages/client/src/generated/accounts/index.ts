@@ -13,6 +13,7 @@ export * from './config.ts';
 export * from './counter.ts';
 export * from './page.ts';
 export * from './pool.ts';
+export * from './recovery.ts';
 export * from './redeemedPage.ts';
 export * from './schedule.ts';
 export * from './vault.ts';

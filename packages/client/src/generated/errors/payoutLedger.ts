@@ -101,6 +101,11 @@ export const PAYOUT_LEDGER_ERROR__LAYER_NOT_SILENT = 0x17c5; // 6085
 export const PAYOUT_LEDGER_ERROR__REVOKED_RECENTLY = 0x17c6; // 6086
 export const PAYOUT_LEDGER_ERROR__FEES_TOO_HIGH = 0x17c7; // 6087
 export const PAYOUT_LEDGER_ERROR__BELOW_LEAST_OPENING = 0x17c8; // 6088
+export const PAYOUT_LEDGER_ERROR__NOT_RECOVERY_WALLET = 0x17c9; // 6089
+export const PAYOUT_LEDGER_ERROR__RECOVERY_UNDER_WAY = 0x17ca; // 6090
+export const PAYOUT_LEDGER_ERROR__NO_RECOVERY_UNDER_WAY = 0x17cb; // 6091
+export const PAYOUT_LEDGER_ERROR__RECOVERY_NOT_DUE = 0x17cc; // 6092
+export const PAYOUT_LEDGER_ERROR__RECOVERY_UNFUNDED = 0x17cd; // 6093
 
 export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_HELD
@@ -144,6 +149,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__LAYER_NOT_SILENT
   | typeof PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST
   | typeof PAYOUT_LEDGER_ERROR__LIABILITIES_MISMATCH
+  | typeof PAYOUT_LEDGER_ERROR__NO_RECOVERY_UNDER_WAY
   | typeof PAYOUT_LEDGER_ERROR__NOT_APPROVER
   | typeof PAYOUT_LEDGER_ERROR__NOT_COVERED
   | typeof PAYOUT_LEDGER_ERROR__NOT_DUE
@@ -155,6 +161,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__NOTHING_PROPOSED
   | typeof PAYOUT_LEDGER_ERROR__NOT_PROPOSED
   | typeof PAYOUT_LEDGER_ERROR__NOT_RECIPIENT
+  | typeof PAYOUT_LEDGER_ERROR__NOT_RECOVERY_WALLET
   | typeof PAYOUT_LEDGER_ERROR__NOT_UPGRADE_AUTHORITY
   | typeof PAYOUT_LEDGER_ERROR__NOT_VALIDATOR
   | typeof PAYOUT_LEDGER_ERROR__NOT_WHITELISTED
@@ -165,6 +172,9 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__POOL_SHORTFALL
   | typeof PAYOUT_LEDGER_ERROR__PROPOSAL_CHANGED
   | typeof PAYOUT_LEDGER_ERROR__PROPOSAL_EXPIRED
+  | typeof PAYOUT_LEDGER_ERROR__RECOVERY_NOT_DUE
+  | typeof PAYOUT_LEDGER_ERROR__RECOVERY_UNDER_WAY
+  | typeof PAYOUT_LEDGER_ERROR__RECOVERY_UNFUNDED
   | typeof PAYOUT_LEDGER_ERROR__REPLACEMENT_NOT_DUE
   | typeof PAYOUT_LEDGER_ERROR__REVOKED_RECENTLY
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_ENDED
@@ -235,6 +245,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__LAYER_NOT_SILENT]: `This window's batch has come back, or thirty days beyond its timeout haven't passed`,
     [PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST]: `The execution layer has lost withdrawal numbers that the base ledger knows`,
     [PAYOUT_LEDGER_ERROR__LIABILITIES_MISMATCH]: `The liabilities total is not what the pool holds`,
+    [PAYOUT_LEDGER_ERROR__NO_RECOVERY_UNDER_WAY]: `No recovery of this balance is under way`,
     [PAYOUT_LEDGER_ERROR__NOT_APPROVER]: `The signer is not the approver of this vault`,
     [PAYOUT_LEDGER_ERROR__NOT_COVERED]: `The recorded withdrawals tree does not have this number with this amount and wallet`,
     [PAYOUT_LEDGER_ERROR__NOT_DUE]: `The schedule is not due yet`,
@@ -246,6 +257,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__NOTHING_PROPOSED]: `Nothing waits for approval here`,
     [PAYOUT_LEDGER_ERROR__NOT_PROPOSED]: `The signer is not the key that was proposed`,
     [PAYOUT_LEDGER_ERROR__NOT_RECIPIENT]: `The signer is neither the recipient of this balance nor authorised by them`,
+    [PAYOUT_LEDGER_ERROR__NOT_RECOVERY_WALLET]: `The signer is neither the recovery wallet of this balance nor authorised by it`,
     [PAYOUT_LEDGER_ERROR__NOT_UPGRADE_AUTHORITY]: `Only the program's upgrade authority can create the config`,
     [PAYOUT_LEDGER_ERROR__NOT_VALIDATOR]: `The action was not sent by the execution layer's validator that the pool names`,
     [PAYOUT_LEDGER_ERROR__NOT_WHITELISTED]: `The employer or the mint is not on the whitelist`,
@@ -256,6 +268,9 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__POOL_SHORTFALL]: `The pool does not hold what this needs`,
     [PAYOUT_LEDGER_ERROR__PROPOSAL_CHANGED]: `What waits for approval is not what this names`,
     [PAYOUT_LEDGER_ERROR__PROPOSAL_EXPIRED]: `What waits for approval was proposed too long ago`,
+    [PAYOUT_LEDGER_ERROR__RECOVERY_NOT_DUE]: `The recovery can't be completed yet: fourteen days haven't passed`,
+    [PAYOUT_LEDGER_ERROR__RECOVERY_UNDER_WAY]: `A recovery of this balance is under way`,
+    [PAYOUT_LEDGER_ERROR__RECOVERY_UNFUNDED]: `The token's counter has no lamports left for another recovery account`,
     [PAYOUT_LEDGER_ERROR__REPLACEMENT_NOT_DUE]: `The proposed key can't take over yet: thirty days haven't passed`,
     [PAYOUT_LEDGER_ERROR__REVOKED_RECENTLY]: `This key has revoked a declared loss within the last 180 days`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_ENDED]: `The schedule is cancelled or completed`,

@@ -18,6 +18,7 @@ export * from './escrow.ts';
 export * from './page.ts';
 export * from './permission.ts';
 export * from './pool.ts';
+export * from './recovery.ts';
 export * from './redeemedPage.ts';
 export * from './schedule.ts';
 export * from './sponsor.ts';

@@ -38,6 +38,7 @@ import {
   getCounterCodec,
   getPageCodec,
   getPoolCodec,
+  getRecoveryCodec,
   getRedeemedPageCodec,
   getScheduleCodec,
   getVaultCodec,
@@ -56,6 +57,8 @@ import {
   type PageArgs,
   type Pool,
   type PoolArgs,
+  type Recovery,
+  type RecoveryArgs,
   type RedeemedPage,
   type RedeemedPageArgs,
   type Schedule,
@@ -79,6 +82,7 @@ import {
   getCloseScheduleInstructionAsync,
   getCloseVaultInstructionAsync,
   getCommitInstructionAsync,
+  getCompleteRecoveryInstructionAsync,
   getConfirmApprovalInstructionAsync,
   getConfirmWithdrawalInstructionAsync,
   getCreateScheduleInstructionAsync,
@@ -94,6 +98,7 @@ import {
   getInitPoolInstructionAsync,
   getInitVaultInstructionAsync,
   getLiftSuspensionInstructionAsync,
+  getNameRecoveryInstructionAsync,
   getPauseScheduleInstruction,
   getPayOutInstructionAsync,
   getProposeAuthorityInstructionAsync,
@@ -103,9 +108,11 @@ import {
   getRedeemInstructionAsync,
   getRedirectWithdrawalInstruction,
   getRefuseAuthorityInstructionAsync,
+  getRefuseRecoveryInstructionAsync,
   getRefuseReplacementInstructionAsync,
   getRejectScheduleInstructionAsync,
   getReleaseRecipientInstruction,
+  getRequestRecoveryInstructionAsync,
   getRequestWithdrawalInstructionAsync,
   getResumeScheduleInstruction,
   getRevokeLossInstructionAsync,
@@ -134,6 +141,7 @@ import {
   parseCloseScheduleInstruction,
   parseCloseVaultInstruction,
   parseCommitInstruction,
+  parseCompleteRecoveryInstruction,
   parseConfirmApprovalInstruction,
   parseConfirmWithdrawalInstruction,
   parseCreateScheduleInstruction,
@@ -149,6 +157,7 @@ import {
   parseInitPoolInstruction,
   parseInitVaultInstruction,
   parseLiftSuspensionInstruction,
+  parseNameRecoveryInstruction,
   parsePauseScheduleInstruction,
   parsePayOutInstruction,
   parseProposeAuthorityInstruction,
@@ -158,9 +167,11 @@ import {
   parseRedeemInstruction,
   parseRedirectWithdrawalInstruction,
   parseRefuseAuthorityInstruction,
+  parseRefuseRecoveryInstruction,
   parseRefuseReplacementInstruction,
   parseRejectScheduleInstruction,
   parseReleaseRecipientInstruction,
+  parseRequestRecoveryInstruction,
   parseRequestWithdrawalInstruction,
   parseResumeScheduleInstruction,
   parseRevokeLossInstruction,
@@ -189,6 +200,7 @@ import {
   type CloseScheduleAsyncInput,
   type CloseVaultAsyncInput,
   type CommitAsyncInput,
+  type CompleteRecoveryAsyncInput,
   type ConfirmApprovalAsyncInput,
   type ConfirmWithdrawalAsyncInput,
   type CreateScheduleAsyncInput,
@@ -204,6 +216,7 @@ import {
   type InitPoolAsyncInput,
   type InitVaultAsyncInput,
   type LiftSuspensionAsyncInput,
+  type NameRecoveryAsyncInput,
   type ParsedAcceptAuthorityInstruction,
   type ParsedAcceptGovernanceInstruction,
   type ParsedAcceptReplacementInstruction,
@@ -217,6 +230,7 @@ import {
   type ParsedCloseScheduleInstruction,
   type ParsedCloseVaultInstruction,
   type ParsedCommitInstruction,
+  type ParsedCompleteRecoveryInstruction,
   type ParsedConfirmApprovalInstruction,
   type ParsedConfirmWithdrawalInstruction,
   type ParsedCreateScheduleInstruction,
@@ -232,6 +246,7 @@ import {
   type ParsedInitPoolInstruction,
   type ParsedInitVaultInstruction,
   type ParsedLiftSuspensionInstruction,
+  type ParsedNameRecoveryInstruction,
   type ParsedPauseScheduleInstruction,
   type ParsedPayOutInstruction,
   type ParsedProposeAuthorityInstruction,
@@ -241,9 +256,11 @@ import {
   type ParsedRedeemInstruction,
   type ParsedRedirectWithdrawalInstruction,
   type ParsedRefuseAuthorityInstruction,
+  type ParsedRefuseRecoveryInstruction,
   type ParsedRefuseReplacementInstruction,
   type ParsedRejectScheduleInstruction,
   type ParsedReleaseRecipientInstruction,
+  type ParsedRequestRecoveryInstruction,
   type ParsedRequestWithdrawalInstruction,
   type ParsedResumeScheduleInstruction,
   type ParsedRevokeLossInstruction,
@@ -268,9 +285,11 @@ import {
   type RedeemAsyncInput,
   type RedirectWithdrawalInput,
   type RefuseAuthorityAsyncInput,
+  type RefuseRecoveryAsyncInput,
   type RefuseReplacementAsyncInput,
   type RejectScheduleAsyncInput,
   type ReleaseRecipientInput,
+  type RequestRecoveryAsyncInput,
   type RequestWithdrawalAsyncInput,
   type ResumeScheduleInput,
   type RevokeLossAsyncInput,
@@ -303,6 +322,7 @@ export enum PayoutLedgerAccount {
   WhitelistEntry,
   RedeemedPage,
   Approval,
+  Recovery,
 }
 
 export function identifyPayoutLedgerAccount(
@@ -341,6 +361,9 @@ export function identifyPayoutLedgerAccount(
   }
   if (containsBytes(data, getU8Encoder().encode(11), 0)) {
     return PayoutLedgerAccount.Approval;
+  }
+  if (containsBytes(data, getU8Encoder().encode(12), 0)) {
+    return PayoutLedgerAccount.Recovery;
   }
   throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_ACCOUNT, {
     accountData: data,
@@ -404,6 +427,10 @@ export enum PayoutLedgerInstruction {
   DeclareLossAlone,
   BookSurplus,
   CancelWithdrawal,
+  NameRecovery,
+  RequestRecovery,
+  RefuseRecovery,
+  CompleteRecovery,
 }
 
 export function identifyPayoutLedgerInstruction(
@@ -575,6 +602,18 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(66), 0)) {
     return PayoutLedgerInstruction.CancelWithdrawal;
   }
+  if (containsBytes(data, getU8Encoder().encode(67), 0)) {
+    return PayoutLedgerInstruction.NameRecovery;
+  }
+  if (containsBytes(data, getU8Encoder().encode(68), 0)) {
+    return PayoutLedgerInstruction.RequestRecovery;
+  }
+  if (containsBytes(data, getU8Encoder().encode(69), 0)) {
+    return PayoutLedgerInstruction.RefuseRecovery;
+  }
+  if (containsBytes(data, getU8Encoder().encode(70), 0)) {
+    return PayoutLedgerInstruction.CompleteRecovery;
+  }
   throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_INSTRUCTION, {
     instructionData: data,
     programName: 'payoutLedger',
@@ -636,7 +675,11 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.RefuseReplacement } & ParsedRefuseReplacementInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.DeclareLossAlone } & ParsedDeclareLossAloneInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.BookSurplus } & ParsedBookSurplusInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.CancelWithdrawal } & ParsedCancelWithdrawalInstruction<TProgram>);
+  | ({ instructionType: PayoutLedgerInstruction.CancelWithdrawal } & ParsedCancelWithdrawalInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.NameRecovery } & ParsedNameRecoveryInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.RequestRecovery } & ParsedRequestRecoveryInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.RefuseRecovery } & ParsedRefuseRecoveryInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.CompleteRecovery } & ParsedCompleteRecoveryInstruction<TProgram>);
 
 export function parsePayoutLedgerInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -953,6 +996,31 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
         ...parseCancelWithdrawalInstruction(instruction),
       };
     }
+    case PayoutLedgerInstruction.NameRecovery: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.NameRecovery, ...parseNameRecoveryInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.RequestRecovery: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.RequestRecovery,
+        ...parseRequestRecoveryInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.RefuseRecovery: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.RefuseRecovery,
+        ...parseRefuseRecoveryInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.CompleteRecovery: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.CompleteRecovery,
+        ...parseCompleteRecoveryInstruction(instruction),
+      };
+    }
     default:
       throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__UNRECOGNIZED_INSTRUCTION_TYPE, {
         instructionType: instructionType as string,
@@ -975,6 +1043,7 @@ export type PayoutLedgerPluginAccounts = {
   whitelistEntry: ReturnType<typeof getWhitelistEntryCodec> & SelfFetchFunctions<WhitelistEntryArgs, WhitelistEntry>;
   redeemedPage: ReturnType<typeof getRedeemedPageCodec> & SelfFetchFunctions<RedeemedPageArgs, RedeemedPage>;
   approval: ReturnType<typeof getApprovalCodec> & SelfFetchFunctions<ApprovalArgs, Approval>;
+  recovery: ReturnType<typeof getRecoveryCodec> & SelfFetchFunctions<RecoveryArgs, Recovery>;
 };
 
 export type PayoutLedgerPluginInstructions = {
@@ -1123,6 +1192,18 @@ export type PayoutLedgerPluginInstructions = {
   cancelWithdrawal: (
     input: CancelWithdrawalInput,
   ) => ReturnType<typeof getCancelWithdrawalInstruction> & SelfPlanAndSendFunctions;
+  nameRecovery: (
+    input: NameRecoveryAsyncInput,
+  ) => ReturnType<typeof getNameRecoveryInstructionAsync> & SelfPlanAndSendFunctions;
+  requestRecovery: (
+    input: RequestRecoveryAsyncInput,
+  ) => ReturnType<typeof getRequestRecoveryInstructionAsync> & SelfPlanAndSendFunctions;
+  refuseRecovery: (
+    input: RefuseRecoveryAsyncInput,
+  ) => ReturnType<typeof getRefuseRecoveryInstructionAsync> & SelfPlanAndSendFunctions;
+  completeRecovery: (
+    input: CompleteRecoveryAsyncInput,
+  ) => ReturnType<typeof getCompleteRecoveryInstructionAsync> & SelfPlanAndSendFunctions;
 };
 
 export type PayoutLedgerPluginRequirements = ClientWithRpc<GetAccountInfoApi & GetMultipleAccountsApi> &
@@ -1146,6 +1227,7 @@ export function payoutLedgerProgram() {
           whitelistEntry: addSelfFetchFunctions(client, getWhitelistEntryCodec()),
           redeemedPage: addSelfFetchFunctions(client, getRedeemedPageCodec()),
           approval: addSelfFetchFunctions(client, getApprovalCodec()),
+          recovery: addSelfFetchFunctions(client, getRecoveryCodec()),
         },
         instructions: {
           initConfig: (input) => addSelfPlanAndSendFunctions(client, getInitConfigInstructionAsync(input)),
@@ -1209,6 +1291,10 @@ export function payoutLedgerProgram() {
           declareLossAlone: (input) => addSelfPlanAndSendFunctions(client, getDeclareLossAloneInstructionAsync(input)),
           bookSurplus: (input) => addSelfPlanAndSendFunctions(client, getBookSurplusInstruction(input)),
           cancelWithdrawal: (input) => addSelfPlanAndSendFunctions(client, getCancelWithdrawalInstruction(input)),
+          nameRecovery: (input) => addSelfPlanAndSendFunctions(client, getNameRecoveryInstructionAsync(input)),
+          requestRecovery: (input) => addSelfPlanAndSendFunctions(client, getRequestRecoveryInstructionAsync(input)),
+          refuseRecovery: (input) => addSelfPlanAndSendFunctions(client, getRefuseRecoveryInstructionAsync(input)),
+          completeRecovery: (input) => addSelfPlanAndSendFunctions(client, getCompleteRecoveryInstructionAsync(input)),
         },
       },
     };

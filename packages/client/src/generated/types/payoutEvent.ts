@@ -123,7 +123,11 @@ export type PayoutEvent =
   | { __kind: 'ReplacementProposed'; replaced: Address; key: Address; from: bigint }
   | { __kind: 'ReplacementAccepted'; replaced: Address; key: Address }
   | { __kind: 'ReplacementRefused'; key: Address }
-  | { __kind: 'LeastOpeningSet'; mint: Address; amount: bigint };
+  | { __kind: 'LeastOpeningSet'; mint: Address; amount: bigint }
+  | { __kind: 'RecoveryNamed' }
+  | { __kind: 'RecoveryRequested' }
+  | { __kind: 'RecoveryRefused' }
+  | { __kind: 'RecoveryCompleted' };
 
 export type PayoutEventArgs =
   | { __kind: 'ConfigCreated' }
@@ -221,7 +225,11 @@ export type PayoutEventArgs =
   | { __kind: 'ReplacementProposed'; replaced: Address; key: Address; from: number | bigint }
   | { __kind: 'ReplacementAccepted'; replaced: Address; key: Address }
   | { __kind: 'ReplacementRefused'; key: Address }
-  | { __kind: 'LeastOpeningSet'; mint: Address; amount: number | bigint };
+  | { __kind: 'LeastOpeningSet'; mint: Address; amount: number | bigint }
+  | { __kind: 'RecoveryNamed' }
+  | { __kind: 'RecoveryRequested' }
+  | { __kind: 'RecoveryRefused' }
+  | { __kind: 'RecoveryCompleted' };
 
 export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
   return getDiscriminatedUnionEncoder([
@@ -478,6 +486,10 @@ export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
         ['amount', getU64Encoder()],
       ]),
     ],
+    ['RecoveryNamed', getUnitEncoder()],
+    ['RecoveryRequested', getUnitEncoder()],
+    ['RecoveryRefused', getUnitEncoder()],
+    ['RecoveryCompleted', getUnitEncoder()],
   ]);
 }
 
@@ -736,6 +748,10 @@ export function getPayoutEventDecoder(): Decoder<PayoutEvent> {
         ['amount', getU64Decoder()],
       ]),
     ],
+    ['RecoveryNamed', getUnitDecoder()],
+    ['RecoveryRequested', getUnitDecoder()],
+    ['RecoveryRefused', getUnitDecoder()],
+    ['RecoveryCompleted', getUnitDecoder()],
   ]);
 }
 
@@ -949,6 +965,18 @@ export function payoutEvent(
   kind: 'LeastOpeningSet',
   data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'LeastOpeningSet'>,
 ): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'LeastOpeningSet'>;
+export function payoutEvent(
+  kind: 'RecoveryNamed',
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'RecoveryNamed'>;
+export function payoutEvent(
+  kind: 'RecoveryRequested',
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'RecoveryRequested'>;
+export function payoutEvent(
+  kind: 'RecoveryRefused',
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'RecoveryRefused'>;
+export function payoutEvent(
+  kind: 'RecoveryCompleted',
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'RecoveryCompleted'>;
 export function payoutEvent<K extends PayoutEventArgs['__kind'], Data>(kind: K, data?: Data) {
   return Array.isArray(data) ? { __kind: kind, fields: data } : { __kind: kind, ...(data ?? {}) };
 }
