@@ -9,7 +9,6 @@ import {
   getSetStandingOrderInstruction,
 } from '../generated/index.ts';
 import { NO_APPROVER as NOBODY } from '../rules/approval.ts';
-import type { RecoveryState } from '../rules/recovery.ts';
 import { type Time, timeoutSignal } from '../time.ts';
 import { buildTransaction, type SignedTransaction } from '../transactions/buildTransaction.ts';
 import type { Ledgers } from '../transactions/connection.ts';
@@ -46,6 +45,16 @@ export type StandingOrder = {
   readonly delayMinutes: { readonly least: number; readonly most: number };
 };
 
+/** Who may recover a balance; times in unix milliseconds. */
+export type BalanceRecovery = {
+  /** Null: nobody. */
+  readonly wallet: Address | null;
+  /** Takes the place of `wallet`, from then on and not while a recovery is under way; null: nothing changes. */
+  readonly change: { readonly wallet: Address | null; readonly from: number } | null;
+  /** From when on the recovery under way can be completed; null: there is none. */
+  readonly completesAt: number | null;
+};
+
 /** A recipient's private balance; the amount in base units. */
 export type RecipientBalance = {
   readonly address: Address;
@@ -58,7 +67,7 @@ export type RecipientBalance = {
   readonly withdrawal: WithdrawalUnderWay | null;
   readonly order: StandingOrder | null;
   /** Null: nobody may recover it. */
-  readonly recovery: RecoveryState | null;
+  readonly recovery: BalanceRecovery | null;
   /** Which schedules pay or have paid into it. */
   readonly schedules: readonly Address[];
 };
@@ -161,7 +170,7 @@ export class RecipientClient {
     return {
       ...rest,
       lastValidBlockHeight: BigInt(lastValidBlockHeight),
-      balances: balances.map(({ amount, withdrawal, order, recovery, ...balance }) => ({
+      balances: balances.map(({ amount, withdrawal, order, ...balance }) => ({
         ...balance,
         amount: BigInt(amount),
         withdrawal: withdrawal && {
@@ -173,11 +182,6 @@ export class RecipientClient {
           ...order,
           threshold: BigInt(order.threshold),
           part: order.part === null ? null : BigInt(order.part),
-        },
-        recovery: recovery && {
-          ...recovery,
-          change: recovery.change && { ...recovery.change, from: BigInt(recovery.change.from) },
-          completesAt: recovery.completesAt === null ? null : BigInt(recovery.completesAt),
         },
       })),
     };
@@ -340,14 +344,9 @@ export class RecipientClient {
 
 /** As JSON has it: numbers of 64 bits are text. */
 type Plain<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : T[K] };
-type PlainBalance = Omit<Plain<RecipientBalance>, 'withdrawal' | 'order' | 'recovery'> & {
+type PlainBalance = Omit<Plain<RecipientBalance>, 'withdrawal' | 'order'> & {
   readonly withdrawal: Plain<WithdrawalUnderWay> | null;
   readonly order: Plain<StandingOrder> | null;
-  readonly recovery: {
-    readonly wallet: Address | null;
-    readonly change: { readonly wallet: Address | null; readonly from: number } | null;
-    readonly completesAt: number | null;
-  } | null;
 };
 type PlainBalances = Omit<Plain<RecipientBalances>, 'balances'> & { readonly balances: readonly PlainBalance[] };
 type PlainHistory = Omit<RecipientHistory, 'items'> & {

@@ -1,4 +1,4 @@
-import { RECOVERY_SECONDS, type RecipientBalance, type RecoveryState, type StandingOrder } from '@payouts/client';
+import { type BalanceRecovery, RECOVERY_SECONDS, type RecipientBalance, type StandingOrder } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { isWanted } from '../confirm.ts';
@@ -12,7 +12,7 @@ import { timeText } from '../timeText.ts';
 
 type TokenOptions = ChangeOptions & { readonly token?: string };
 type CompleteOptions = ChangeOptions & { readonly to: Address; readonly delay?: StandingOrder['delayMinutes'] };
-type Own = { readonly token: OwnToken; readonly address: Address; readonly recovery: RecoveryState };
+type Own = { readonly token: OwnToken; readonly address: Address; readonly recovery: BalanceRecovery };
 
 const MS_PER_SECOND = 1_000;
 const TOKEN = ['--token <token>', 'symbol or address, if you have several'] as const;
@@ -132,11 +132,11 @@ async function request(balance: Address, options: ChangeOptions): Promise<void> 
   const plan = { balance };
   if (!(await isWanted([`Ask for the private balance ${balance}`], options, plan))) return;
   const signature = await client.requestRecovery({ address: balance });
-  const completesAt = Math.floor(options.time.now() / MS_PER_SECOND) + RECOVERY_SECONDS;
+  const completesAt = options.time.now() + RECOVERY_SECONDS * MS_PER_SECOND;
   printResult(
     options,
     { ...plan, completesAt, signature },
-    `Asked for. From ${timeText(BigInt(completesAt))} on: payout recovery complete ${balance} --to WALLET`,
+    `Asked for. From ${timeText(completesAt)} on: payout recovery complete ${balance} --to WALLET`,
   );
 }
 

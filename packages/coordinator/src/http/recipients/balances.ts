@@ -119,7 +119,7 @@ function recoveryView(balance: Address, recovery: Recovery | undefined, now: big
   if (wallet === null && change === null) return null;
   return {
     wallet,
-    change: change && { wallet: change.wallet, from: Number(change.from) },
-    completesAt: completesAt === null ? null : Number(completesAt),
+    change: change && { wallet: change.wallet, from: millisOf(change.from) },
+    completesAt: completesAt === null ? null : millisOf(completesAt),
   };
 }

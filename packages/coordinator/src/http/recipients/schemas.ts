@@ -51,15 +51,11 @@ const Recovery = Closed(
     wallet: RecoveryWallet,
     change: Nullable(
       Closed(
-        { wallet: RecoveryWallet, from: Type.Integer({ description: 'Unix seconds' }) },
+        { wallet: RecoveryWallet, from: Millis('of the change') },
         { description: 'Who takes its place, from then on and not while a recovery is under way' },
       ),
     ),
-    completesAt: Nullable(
-      Type.Integer({
-        description: 'Unix seconds from which on the recovery under way can be completed; null: there is none',
-      }),
-    ),
+    completesAt: Nullable(Millis('from which on the recovery under way can be completed; null: there is none')),
   },
   { description: 'Who may recover the balance' },
 );
