@@ -5,9 +5,10 @@ use crate::{
     context::{InstructionsSysvar, Known},
     errors::Failure,
     state::Recovery,
+    hash::Hash,
 };
 use pinocchio::{
-    AccountView, Address,
+    AccountView, Address, ProgramResult,
     error::ProgramError,
     sysvars::{Sysvar, clock::Clock, instructions::Instructions},
 };
@@ -31,10 +32,59 @@ const SIGNATURE_AT: u8 = 48;
 const MESSAGE_AT: u8 = 112;
 const MESSAGE_LENGTH: u8 = 136;
 
-/// What a recipient signs begins with this; then program, balance, key and the unix second until which it
-/// holds. Its first byte stands in no UTF-8 text and begins no
-/// ledger's transaction, so nothing else that anybody has them sign can be taken for it.
-const DOMAIN: &[u8; 32] = b"\xffpayouts: this key acts for me: ";
+/// What a recipient signs begins with one of these; then what it is about, and the unix second until which it holds. The first byte
+/// stands in no UTF-8 text and begins no ledger's transaction, so nothing else that anybody has them sign can be taken for it.
+type Domain = [u8; 32];
+/// Then program, personal account and key.
+const ACTS: &Domain = b"\xffpayouts: this key acts for me: ";
+/// Then program, owner and 32 zero bytes.
+const READS: &Domain = b"\xffpayouts: show me this balance: ";
+
+/// Whoever asks has a signature of the recipient's that shows them the balance of this owner, until a time that has not passed.
+pub fn check_reader(
+    instructions_sysvar: &Known<InstructionsSysvar>,
+    recipient: &Address,
+    program_id: &Address,
+    owner: &Hash,
+) -> Result<(), ProgramError> {
+    let expected = [READS, program_id.as_array(), owner, &[0; 32]];
+    check_signed(instructions_sysvar, recipient, &expected, Failure::NotRecipient)
+}
+
+/// The instruction right before this one holds the recipient's signature over the parts, and its time has not passed.
+#[inline(never)]
+fn check_signed(
+    sysvar: &Known<InstructionsSysvar>,
+    owner: &Address,
+    parts: &[&[u8; 32]; 4],
+    otherwise: Failure,
+) -> ProgramResult {
+    let expires_at = signed_until(sysvar, owner, parts).ok_or(otherwise)?;
+    if Clock::get()?.unix_timestamp > expires_at {
+        return Err(Failure::AuthorisationExpired.into());
+    }
+    Ok(())
+}
+
+/// Unix seconds; nothing where there is no such signature.
+fn signed_until(sysvar: &Known<InstructionsSysvar>, recipient: &Address, expected: &[&[u8; 32]; 4]) -> Option<i64> {
+    let instructions = Instructions::try_from(&**sysvar).ok()?;
+    let before = instructions.get_instruction_relative(-1).ok()?;
+    if before.get_program_id() != &ED25519_PROGRAM {
+        return None;
+    }
+    let (header, rest) = before.get_instruction_data().split_first_chunk::<16>()?;
+    let (public_key, rest) = rest.split_first_chunk::<32>()?;
+    let (_verified, message) = rest.split_first_chunk::<64>()?;
+    let (terms, expires_at) = message.split_last_chunk::<8>()?;
+    let (parts, surplus) = terms.as_chunks::<32>();
+    let is_theirs = header == &HEADER
+        && public_key == recipient.as_array()
+        && surplus.is_empty()
+        && parts.len() == expected.len()
+        && parts.iter().zip(expected).all(|(part, expected)| part == *expected);
+    is_theirs.then(|| i64::from_le_bytes(*expires_at))
+}
 
 /// Whoever acts on a balance: one struct, because the machine passes five arguments at most.
 pub struct Authority<'a> {
@@ -67,31 +117,8 @@ impl Authority<'_> {
         if self.signer.address() == owner {
             return Ok(());
         }
-        let expires_at = self.authorised_until(owner).ok_or(otherwise)?;
-        if Clock::get()?.unix_timestamp > expires_at {
-            return Err(Failure::AuthorisationExpired.into());
-        }
-        Ok(())
-    }
-
-    /// Unix seconds; nothing where there is no authorisation.
-    fn authorised_until(&self, recipient: &Address) -> Option<i64> {
-        let instructions = Instructions::try_from(&**self.instructions_sysvar).ok()?;
-        let before = instructions.get_instruction_relative(-1).ok()?;
-        if before.get_program_id() != &ED25519_PROGRAM {
-            return None;
-        }
-        let (header, rest) = before.get_instruction_data().split_first_chunk::<16>()?;
-        let (public_key, rest) = rest.split_first_chunk::<32>()?;
-        let (_verified, message) = rest.split_first_chunk::<64>()?;
-        let (terms, expires_at) = message.split_last_chunk::<8>()?;
-        let (parts, surplus) = terms.as_chunks::<32>();
-        let expected = [DOMAIN, self.program_id.as_array(), self.balance.as_array(), self.signer.address().as_array()];
-        let is_theirs = header == &HEADER
-            && public_key == recipient.as_array()
-            && surplus.is_empty()
-            && parts.len() == expected.len()
-            && parts.iter().zip(expected).all(|(part, expected)| part == expected);
-        is_theirs.then(|| i64::from_le_bytes(*expires_at))
+        let expected =
+            [ACTS, self.program_id.as_array(), self.balance.as_array(), self.signer.address().as_array()];
+        check_signed(self.instructions_sysvar, owner, &expected, otherwise)
     }
 }

@@ -66,6 +66,11 @@ fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> P
         set_least_opening
         set_permissions
         close_permission
+        open_pages
+        fund_counter
+        open_personal
+        close_personal
+        show_balance
         set_approval
         confirm_approval
         approve_schedule

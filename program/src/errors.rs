@@ -66,8 +66,8 @@ pub enum Failure {
     OrderNotDue = 6028,
     /// The balance does not cover the withdrawal
     InsufficientBalance = 6029,
-    /// A withdrawal of this balance is already under way
-    WithdrawalPending = 6030,
+    /// As many withdrawals of this balance are under way as can be
+    TooManyWithdrawals = 6030,
     /// No withdrawal of this balance is under way
     NoWithdrawalPending = 6031,
     /// The withdrawal is under way and can't be issued again yet
@@ -189,8 +189,10 @@ pub enum Failure {
     NoRecoveryUnderWay = 6091,
     /// The recovery can't be completed yet: fourteen days haven't passed
     RecoveryNotDue = 6092,
-    /// The token's counter has no lamports left for another recovery account
-    RecoveryUnfunded = 6093,
+    /// The place of the page is not this owner's
+    NotOwner = 6093,
+    /// Whoever is to pay for an account of the execution layer has too few lamports
+    SponsorShort = 6094,
 }
 
 impl From<Failure> for ProgramError {

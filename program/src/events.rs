@@ -127,5 +127,6 @@ events! {
         RecoveryRequested = 54,
         RecoveryRefused = 55,
         RecoveryCompleted = 56,
+        PersonalOpened = 57,
     }
 }

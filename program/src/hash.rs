@@ -7,7 +7,7 @@ pub type Hash = [u8; 32];
 
 const LEAF: u8 = 0x00;
 const NODE: u8 = 0x01;
-const BALANCE: u8 = 0x02;
+const OWNER: u8 = 0x02;
 const BITMAP: u8 = 0x03;
 const LIABILITY_BALANCE: u8 = 0x04;
 const LIABILITY_WINDOW: u8 = 0x05;
@@ -31,7 +31,7 @@ fn sha256<const N: usize>(parts: &[&[u8]; N]) -> Hash {
     parts.iter().fold(sha2::Sha256::new(), Digest::chain_update).finalize().into()
 }
 
-/// Leaf of recipient `index`; `terms` = recipient 32 ‖ amount u64 ‖ delivery u8 ‖ salt 16.
+/// Leaf `index` of a list; `terms` = owner 32 ‖ amount u64 ‖ blind 16.
 pub fn leaf(index: u32, terms: &[u8]) -> Hash {
     let [a, b, c, d] = index.to_le_bytes();
     sha256(&[&[LEAF, a, b, c, d], terms])
@@ -47,9 +47,9 @@ pub fn parent(left: &Hash, right: &Hash) -> Hash {
     sha256(&[&[NODE], left, right])
 }
 
-/// Seed of a private balance's address. The salt makes it unguessable.
-pub fn balance_seed(mint: &[u8], recipient: &[u8], salt: &[u8]) -> Hash {
-    sha256(&[&[BALANCE], mint, recipient, salt])
+/// Who owns a private balance, without saying it: `opening` 16 is a secret. `delivery`: 1, and all of it goes to the recipient's own wallet.
+pub fn owner(recipient: &[u8], opening: &[u8], delivery: u8) -> Hash {
+    sha256(&[&[OWNER, delivery], recipient, opening])
 }
 
 /// What the ledger keeps of a window's bitmap.
@@ -57,10 +57,10 @@ pub fn bitmap(schedule: &[u8], window: u64, bits: &[u8]) -> Hash {
     sha256(&[&[BITMAP], schedule, &window.to_le_bytes(), bits])
 }
 
-/// Owed leaf of a balance; `terms` = amount u64 ‖ pending_number u64 ‖ pending_amount u64 ‖ blind 16.
-pub fn liability_balance(index: u32, recipient: &[u8], terms: &[u8]) -> Hash {
+/// Owed leaf of a balance, or of a withdrawal of one; `terms` = amount u64 ‖ number u64 ‖ blind 16.
+pub fn liability_balance(index: u32, owner: &Hash, terms: &[u8]) -> Hash {
     let [a, b, c, d] = index.to_le_bytes();
-    sha256(&[&[LIABILITY_BALANCE, a, b, c, d], recipient, terms])
+    sha256(&[&[LIABILITY_BALANCE, a, b, c, d], owner, terms])
 }
 
 /// Owed leaf of an open window; `terms` = paid u64 ‖ blind 16.

@@ -9,13 +9,13 @@ use crate::{
     errors::Failure,
     instructions::pay_out,
     sponsor,
-    state::{Page, Pool, State},
+    state::{Page, Pool},
     withdrawal::{MAX_PROOF, Withdrawal, WithdrawalProof},
 };
-use core::marker::PhantomData;
+use ephemeral_rollups_pinocchio::ephemeral_accounts::EphemeralAccount as Ephemeral;
 use pinocchio::{
     AccountView, Address, ProgramResult,
-    cpi::{CpiAccount, Seed, Signer, invoke_signed, invoke_signed_unchecked},
+    cpi::{Seed, Signer, invoke_signed},
     error::ProgramError,
     instruction::{InstructionAccount, InstructionView},
     sysvars::{Sysvar, rent::Rent},
@@ -25,8 +25,6 @@ use pinocchio::{
 pub const ESCROW_SEED: &[u8] = b"balance";
 /// The pool's escrow is the first of its authority.
 pub const ESCROW_INDEX: u8 = 0;
-/// Magic program's instruction that creates an ephemeral account, of the same SDK.
-const CREATE_EPHEMERAL: u32 = 12;
 /// Limit for one `pay_out` with creation of a token account and of a page.
 const PAY_OUT_COMPUTE_UNITS: u32 = 150_000;
 /// Magic program's instruction that schedules actions on the base. Layout: bincode 1 of `MagicIntentBundleArgs` in
@@ -47,73 +45,35 @@ pub fn least_to_pay(sponsor: &AccountView, price: u64) -> Result<u64, ProgramErr
     Ok(Rent::get()?.try_minimum_balance(sponsor.data_len())?.saturating_add(price))
 }
 
-/// Creation of accounts of one kind in the execution layer. What all creations of a transaction share is laid out once: it is the
-/// greatest part of what a new recipient costs in compute units, beside the call itself.
-pub struct CreateEphemeral<'a, T> {
-    magic_program: &'a Known<MagicProgram>,
-    metas: [InstructionAccount<'a>; 3],
-    accounts: [CpiAccount<'a>; 3],
-    sponsor: &'a AccountView,
-    sponsor_seeds: &'a [Seed<'a>],
-    /// Least lamports of the sponsor before a creation; 0: not yet known.
-    needed: u64,
-    kind: PhantomData<T>,
+/// An ephemeral account, and who pays for it: one struct, because the machine passes five arguments at most.
+pub struct EphemeralAccount<'a> {
+    /// A delegated account of this program.
+    pub sponsor: &'a AccountView,
+    pub sponsor_seeds: &'a [Seed<'a>],
+    pub ephemeral_vault: &'a Known<EphemeralVault>,
+    pub magic_program: &'a Known<MagicProgram>,
 }
 
-impl<'a, T: State> CreateEphemeral<'a, T> {
-    const DATA: [u8; 8] = {
-        let [a, b, c, d] = CREATE_EPHEMERAL.to_le_bytes();
-        let [e, f, g, h] = (size_of::<T>() as u32).to_le_bytes();
-        [a, b, c, d, e, f, g, h]
-    };
-
-    /// `sponsor` is the delegated account that pays the rent; its seeds sign.
-    pub fn new(
-        sponsor: &'a AccountView,
-        ephemeral_vault: &'a Known<EphemeralVault>,
-        magic_program: &'a Known<MagicProgram>,
-        sponsor_seeds: &'a [Seed<'a>],
-    ) -> Self {
-        CreateEphemeral {
-            magic_program,
-            metas: [
-                InstructionAccount::writable_signer(sponsor.address()),
-                InstructionAccount::writable_signer(sponsor.address()),
-                InstructionAccount::writable(ephemeral_vault.address()),
-            ],
-            accounts: [CpiAccount::from(sponsor), CpiAccount::from(sponsor), CpiAccount::from(&**ephemeral_vault)],
-            sponsor,
-            sponsor_seeds,
-            needed: 0,
-            kind: PhantomData,
+impl EphemeralAccount<'_> {
+    /// Creates an account of so many zero bytes, which signs by its seeds.
+    #[inline(always)]
+    pub fn create(&self, account: &AccountView, seeds: &[Seed], bytes: usize) -> ProgramResult {
+        if self.sponsor.lamports() < least_to_pay(self.sponsor, rent(bytes))? {
+            return Err(Failure::SponsorShort.into());
         }
+        let signers = [Signer::from(self.sponsor_seeds), Signer::from(seeds)];
+        self.of(account).with_signers(&signers).create(bytes as u32)
     }
 
-    /// Whether the sponsor can pay for one more.
-    #[inline(always)]
-    pub fn can_pay(&mut self) -> Result<bool, ProgramError> {
-        if self.needed == 0 {
-            self.needed = least_to_pay(self.sponsor, rent(size_of::<T>()))?;
-        }
-        Ok(self.sponsor.lamports() >= self.needed)
+    /// Closes an account; its rent goes back to the sponsor.
+    #[inline(never)]
+    pub fn close(&self, account: &AccountView) -> ProgramResult {
+        let signers = [Signer::from(self.sponsor_seeds)];
+        self.of(account).with_signers(&signers).close()
     }
 
-    /// Creates an account; it and the sponsor sign by their seeds.
-    #[inline(always)]
-    pub fn invoke(&mut self, account: &'a AccountView, seeds: &[Seed]) {
-        self.metas[1].address = account.address();
-        self.accounts[1] = CpiAccount::from(account);
-        let instruction =
-            InstructionView { program_id: self.magic_program.address(), data: &Self::DATA, accounts: &self.metas };
-        // SAFETY: the caller's references into the sponsor are raw bytes to the machine; the Magic program changes its lamports
-        // alone, which nothing refers to.
-        unsafe {
-            invoke_signed_unchecked(
-                &instruction,
-                &self.accounts,
-                &[Signer::from(self.sponsor_seeds), Signer::from(seeds)],
-            )
-        };
+    fn of<'a>(&'a self, account: &'a AccountView) -> Ephemeral<'a> {
+        Ephemeral::new(self.sponsor, account, self.ephemeral_vault, self.magic_program)
     }
 }
 

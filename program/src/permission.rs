@@ -16,7 +16,7 @@ use pinocchio::{
     cpi::{Seed, Signer},
 };
 
-/// The most that may read an account beside the account itself: a balance's recipient and the execution authority.
+/// The most that may read an account beside the account itself: a personal account's recipient and the execution authority.
 const MOST: usize = 2;
 const DATA: usize = data_buffer_size(MOST);
 /// Where the members begin in a permission.
@@ -62,9 +62,9 @@ pub struct Subject<'a> {
 /// What all permissions of a call share.
 pub struct Permissions<'a> {
     pub authority: &'a AccountView,
-    /// Pays the rent.
-    pub batch: &'a AccountView,
-    pub batch_seeds: &'a [Seed<'a>],
+    /// Pays the rent: an open window's batch or a token's counter.
+    pub payer: &'a AccountView,
+    pub payer_seeds: &'a [Seed<'a>],
     pub permission_program: &'a Known<PermissionProgram>,
     pub vault: &'a Known<EphemeralVault>,
     pub magic_program: &'a Known<MagicProgram>,
@@ -72,7 +72,7 @@ pub struct Permissions<'a> {
 
 impl Permissions<'_> {
     /// Sets who may read an account; changes nothing where that is set for the present execution authority. Leaves out an account whose
-    /// permission can't be created: lamports at its address, or too few in the batch.
+    /// permission can't be created: lamports at its address, or too few in the payer.
     #[inline(never)]
     pub fn set(&self, subject: &Subject) -> ProgramResult {
         let Subject { account, permission, seeds, recipient } = *subject;
@@ -86,14 +86,14 @@ impl Permissions<'_> {
         let members = if recipient.is_some() { &readers[..] } else { &readers[..1] };
         let rent = layer::rent(EphemeralPermission::size_of(members.len()));
         let is_free = is_there || permission.lamports() == 0;
-        if !is_free || self.batch.lamports() < layer::least_to_pay(self.batch, rent)? {
+        if !is_free || self.payer.lamports() < layer::least_to_pay(self.payer, rent)? {
             return Ok(());
         }
         let args = EphemeralMembersArgs { is_private: true, members };
-        let signers = [Signer::from(self.batch_seeds), Signer::from(seeds)];
-        // The batch can't sign twice for one call.
-        let signers = if account.address() == self.batch.address() { &signers[..1] } else { &signers[..] };
-        let Permissions { authority, batch: payer, permission_program, vault, magic_program, .. } = *self;
+        let signers = [Signer::from(self.payer_seeds), Signer::from(seeds)];
+        // The payer can't sign twice for one call.
+        let signers = if account.address() == self.payer.address() { &signers[..1] } else { &signers[..] };
+        let Permissions { authority, payer, permission_program, vault, magic_program, .. } = *self;
         if is_there {
             UpdateEphemeralPermission {
                 permissioned_account: account,
@@ -126,24 +126,24 @@ impl Permissions<'_> {
         }
     }
 
-    /// Closes the batch's own permission, if there is one; its rent goes back to the batch.
+    /// Closes the payer's own permission, if there is one; its rent goes back to it.
     #[inline(never)]
     pub fn close_own(&self, permission: &AccountView) -> ProgramResult {
-        check_of(permission, self.batch)?;
+        check_of(permission, self.payer)?;
         if !exists(permission)? {
             return Ok(());
         }
         CloseEphemeralPermission {
-            permissioned_account: self.batch,
+            permissioned_account: self.payer,
             permission,
-            payer: self.batch,
+            payer: self.payer,
             authority: self.authority,
             vault: self.vault,
             magic_program: self.magic_program,
             permission_program: self.permission_program,
             authority_is_signer: false,
         }
-        .invoke_signed(&[Signer::from(self.batch_seeds)])
+        .invoke_signed(&[Signer::from(self.payer_seeds)])
     }
 }
 

@@ -12,7 +12,7 @@ pub(crate) use crate::{
     events::{self, Event},
     hash::{self, Hash},
     state::{
-        Approval, Balance, Batch, BatchPhase, Code, Config, Counter, MissedWindows, Page, Pool, Proposal, Recovery, RedeemedPage,
+        Approval, BalancePage, Batch, BatchPhase, Code, Config, Counter, MissedWindows, Page, Personal, Pool, Proposal, RedeemedPage,
         Schedule, SchedulePhase, ScheduleStatus, Vault, WhitelistEntry,
     },
     withdrawal::{Withdrawal, WithdrawalProof},

@@ -1,5 +1,6 @@
 import {
   availableOf,
+  BALANCE_PAGE_KIND,
   BatchPhase,
   checkPool,
   checkVault,
@@ -9,19 +10,20 @@ import {
   fetchVault,
   findBatchPda,
   findPoolPda,
-  getBalanceDecoder,
   getBatchDecoder,
   getPageDecoder,
+  getPersonalDecoder,
   type Ledgers,
+  PAGE_KIND,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  PERSONAL_KIND,
   poolHeld,
   type Violation,
 } from '@payouts/client';
 import { type Address, getBase64Encoder } from '@solana/kit';
+import { slotsOf } from './balances.ts';
 import { accountsOf, tokensIn } from './ledgerAccounts.ts';
 
-const BALANCE_KIND = 5;
-const PAGE_KIND = 8;
 const PAGE_NUMBERS = 8_192n;
 
 /** Which accounts a proof is about. */
@@ -101,11 +103,18 @@ async function read(ledgers: Ledgers, subject: ProofSubject): Promise<BalancePro
 
   let privateBalances = 0n;
   let withdrawalsUnderWay = 0n;
-  const balances = await accountsOf(ledgers.layer, program, BALANCE_KIND, { address: mint, at: 16n });
-  for (const { bytes } of balances) {
-    const balance = getBalanceDecoder().decode(bytes);
-    privateBalances += balance.amount;
-    if (balance.pendingNumber !== 0n && !isPaid(balance.pendingNumber)) withdrawalsUnderWay += balance.pendingAmount;
+  let balances = 0;
+  const ofMint = { address: mint, at: 8n };
+  for (const { bytes } of await accountsOf(ledgers.layer, program, BALANCE_PAGE_KIND, ofMint)) {
+    for (const { amount } of slotsOf(bytes)) {
+      privateBalances += amount;
+      balances += 1;
+    }
+  }
+  for (const { bytes } of await accountsOf(ledgers.layer, program, PERSONAL_KIND, ofMint)) {
+    for (const { number, amount } of getPersonalDecoder().decode(bytes).withdrawals) {
+      if (number !== 0n && !isPaid(number)) withdrawalsUnderWay += amount;
+    }
   }
 
   let openBudgets = 0n;
@@ -138,7 +147,7 @@ async function read(ledgers: Ledgers, subject: ProofSubject): Promise<BalancePro
   );
   return {
     vaults,
-    pool: { held, openBudgets, privateBalances, balances: balances.length, withdrawalsUnderWay },
+    pool: { held, openBudgets, privateBalances, balances, withdrawalsUnderWay },
     violations,
   };
 }

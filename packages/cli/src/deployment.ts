@@ -10,6 +10,7 @@ import {
   type Ledgers,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   sendToBase,
+  MAX_CLAIMS_PER_TRANSACTION,
 } from '@payouts/client';
 import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
@@ -20,7 +21,7 @@ const LOCAL_LIMITS = {
   minInterval: 1,
   minBatchTimeout: 1,
   maxBatchTimeout: 86_400,
-  maxClaims: 250,
+  maxClaims: MAX_CLAIMS_PER_TRANSACTION,
   windowFee: 0,
   recipientFee: 0,
 } as const;

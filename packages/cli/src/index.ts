@@ -1,5 +1,6 @@
 export * from './audits.ts';
 export * from './balanceProof.ts';
+export * from './balances.ts';
 export * from './deployment.ts';
 export * from './employer.ts';
 export * from './executions.ts';

@@ -4,6 +4,7 @@ import {
   getReclaimWindowInstructionAsync,
   type Ledgers,
   type LiabilityProof,
+  type PayoutDelivery,
   redeemInstructions,
   sendToBase,
 } from '@payouts/client';
@@ -29,12 +30,16 @@ export async function redeem(
     readonly recipient: TransactionSigner;
     readonly payer: TransactionSigner;
     readonly proof: LiabilityProof;
+    /** The recipient's secret, and where the balance's money goes: they open the leaf's owner. */
+    readonly salt: Uint8Array;
+    readonly delivery?: PayoutDelivery;
   },
 ): Promise<void> {
-  const { recipient, payer, proof } = input;
+  const { recipient, payer, proof, salt, delivery = 'balance' } = input;
   const { mint, leaf } = proof;
   if (leaf.kind !== 'balance') throw new Error('This proof is that of a window.');
-  const instructions = await redeemInstructions({ recipient, payer, mint, leaf, proof: proof.proof });
+  const owned = { salt, delivery, mint, leaf, proof: proof.proof };
+  const instructions = await redeemInstructions({ recipient, payer, ...owned });
   await sendToBase(ledgers, instructions, payer);
 }
 

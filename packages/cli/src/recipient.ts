@@ -1,13 +1,18 @@
 import {
   actFor,
   drawReleaseTime,
-  fetchBalance,
-  fetchMaybeBalance,
+  fetchConfig,
+  fetchMaybePersonal,
+  findConfigAddress,
+  findPersonalAddress,
   findTokenAddress,
   getCancelWithdrawalInstruction,
   getRedirectWithdrawalInstruction,
   getSetStandingOrderInstruction,
   type Ledgers,
+  openPersonalInstruction,
+  type Personal,
+  type PrivateBalance,
   RELEASE_SECONDS,
   requestWithdrawalInstructions,
   sendToLayer,
@@ -16,6 +21,7 @@ import {
 } from '@payouts/client';
 import type { Address, Instruction, MessagePartialSigner, TransactionSigner } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { locateBalance, type OwnedBalance } from './balances.ts';
 import { tokensIn } from './ledgerAccounts.ts';
 
 const POLL_MS = 25;
@@ -23,9 +29,14 @@ const DEADLINE_MS = 60_000;
 const SLOW_POLL_MS = 5_000;
 
 /** Base units in a private balance; undefined while the recipient has none. */
-export async function privateBalance(ledgers: Ledgers, balance: Address): Promise<bigint | undefined> {
-  const found = await fetchMaybeBalance(ledgers.layer, balance);
-  return found.exists ? found.data.amount : undefined;
+export async function privateBalance(ledgers: Ledgers, balance: OwnedBalance): Promise<bigint | undefined> {
+  return (await locateBalance(ledgers, balance))?.amount;
+}
+
+/** What a recipient has asked of a balance; undefined: nothing yet. */
+export async function personalOf(ledgers: Pick<Ledgers, 'layer'>, balance: OwnedBalance): Promise<Personal | undefined> {
+  const found = await fetchMaybePersonal(ledgers.layer, await findPersonalAddress(balance));
+  return found.exists ? found.data : undefined;
 }
 
 /** Base units that a wallet's associated token account holds on the base ledger; zero when there is none. */
@@ -45,20 +56,46 @@ export type Mixing = {
 /** A withdrawal of a private balance to a wallet. */
 export type Withdrawal = Mixing & {
   readonly recipient: MessagePartialSigner;
-  readonly balance: Address;
-  readonly mint: Address;
+  readonly balance: OwnedBalance;
   readonly wallet: Address;
   /** Base units, or everything that the balance holds when it is asked for. */
   readonly amount: bigint | 'all';
 };
 
+/** Whose balance is meant, and their key. */
+type Own = { readonly recipient: MessagePartialSigner; readonly balance: OwnedBalance };
+
+/** The account that holds what a recipient asks of their balance, made where there is none, and where the balance is. */
+async function openedFor(
+  ledgers: Ledgers,
+  { recipient, balance }: Own,
+): Promise<{ readonly personal: Address; readonly at: PrivateBalance }> {
+  const at = await locateBalance(ledgers, balance);
+  if (at === undefined) throw new TransactionFailed('NotOwner', 'Nothing was ever paid into this balance.', []);
+  const personal = await findPersonalAddress(balance);
+  if ((await personalOf(ledgers, balance)) !== undefined) return { personal, at };
+  const { executionAuthority } = (await fetchConfig(ledgers.base, await findConfigAddress())).data;
+  const { instructions, feePayer } = await actFor(recipient, { personal, time: ledgers.time }, async (signer) => [
+    await openPersonalInstruction({ signer, balance: at, executionAuthority, isPrivate: false }),
+  ]);
+  await sendToLayer(ledgers, instructions, feePayer);
+  return { personal, at };
+}
+
 /** Has the layer execute a recipient's instructions, in whose transaction they are not named. */
 async function sendFor(
   ledgers: Ledgers,
-  { recipient, balance }: { readonly recipient: MessagePartialSigner; readonly balance: Address },
-  build: (signer: TransactionSigner) => readonly Instruction[] | Promise<readonly Instruction[]>,
+  own: Own,
+  build: (acting: {
+    readonly signer: TransactionSigner;
+    readonly personal: Address;
+    readonly page: Address;
+  }) => readonly Instruction[] | Promise<readonly Instruction[]>,
 ): Promise<void> {
-  const { instructions, feePayer } = await actFor(recipient, { balance, time: ledgers.time }, build);
+  const { personal, at } = await openedFor(ledgers, own);
+  const { instructions, feePayer } = await actFor(own.recipient, { personal, time: ledgers.time }, (signer) =>
+    build({ signer, personal, page: at.page }),
+  );
   await sendToLayer(ledgers, instructions, feePayer);
 }
 
@@ -69,10 +106,12 @@ function drawRelease(time: Time, { within = 0, releaseSeconds = RELEASE_SECONDS 
   return drawReleaseTime({ earliest: now, latest: now + BigInt(within), every: releaseSeconds });
 }
 
-/** When the withdrawal that waits is released, unix seconds; 0: none waits. */
-async function releaseOf(ledgers: Ledgers, balance: Address): Promise<bigint> {
-  const { data } = await fetchBalance(ledgers.layer, balance);
-  return data.pendingNumber === 0n ? data.dueAt : 0n;
+/** A withdrawal of a balance that is under way, by its number among the balance's own; the last one by default. */
+async function underWay(ledgers: Ledgers, balance: OwnedBalance, id: number | undefined) {
+  const all = ((await personalOf(ledgers, balance))?.withdrawals ?? []).filter(({ amount }) => amount !== 0n);
+  const found = id === undefined ? all.sort((one, other) => other.id - one.id)[0] : all.find((each) => each.id === id);
+  if (found === undefined) throw new TransactionFailed('NoWithdrawalPending', 'No such withdrawal is under way.', []);
+  return found;
 }
 
 /**
@@ -83,7 +122,9 @@ async function releaseOf(ledgers: Ledgers, balance: Address): Promise<bigint> {
  */
 export async function requestWithdrawal(ledgers: Ledgers, input: Withdrawal): Promise<bigint> {
   const dueAt = drawRelease(ledgers.time, input);
-  await sendFor(ledgers, input, (signer) => requestWithdrawalInstructions({ ...input, signer, dueAt }));
+  const { balance, wallet, amount } = input;
+  const terms = { mint: balance.mint, wallet, amount, dueAt };
+  await sendFor(ledgers, input, (acting) => requestWithdrawalInstructions({ ...acting, ...terms }));
   return dueAt;
 }
 
@@ -95,13 +136,13 @@ export async function requestWithdrawal(ledgers: Ledgers, input: Withdrawal): Pr
  * @throws TransactionFailed when the layer refuses or the money doesn't arrive within 60 s of its release
  */
 export async function withdraw(ledgers: Ledgers, input: Withdrawal): Promise<bigint> {
-  const before = await walletTokens(ledgers, input.wallet, input.mint);
+  const before = await walletTokens(ledgers, input.wallet, input.balance.mint);
   const dueAt = await requestWithdrawal(ledgers, input);
   await withdrawalCleared(ledgers, input.balance, dueAt);
   // The layer goes by what is confirmed; what has arrived is said when it is final.
   const deadline = ledgers.time.monotonic() + DEADLINE_MS;
   for (;;) {
-    const arrived = (await walletTokens(ledgers, input.wallet, input.mint)) - before;
+    const arrived = (await walletTokens(ledgers, input.wallet, input.balance.mint)) - before;
     if (arrived > 0n) return arrived;
     if (ledgers.time.monotonic() > deadline) throw notArrived();
     await ledgers.time.pause(POLL_MS);
@@ -117,12 +158,14 @@ const notArrived = () =>
  * @param dueAt unix seconds of its release; by default it is released already
  * @throws TransactionFailed when that takes longer than 60 s from its release
  */
-export async function withdrawalCleared(ledgers: Ledgers, balance: Address, dueAt = 0n): Promise<void> {
+export async function withdrawalCleared(ledgers: Ledgers, balance: OwnedBalance, dueAt = 0n): Promise<void> {
   const wait = Number(dueAt) * 1_000 - ledgers.time.now();
   const deadline = ledgers.time.monotonic() + Math.max(0, wait) + DEADLINE_MS;
   // Whoever waits for days needn't ask 40 times a second.
   const pause = wait > DEADLINE_MS ? SLOW_POLL_MS : POLL_MS;
-  while ((await fetchBalance(ledgers.layer, balance)).data.pendingAmount !== 0n) {
+  const isUnderWay = async () =>
+    (await personalOf(ledgers, balance))?.withdrawals.some(({ amount }) => amount !== 0n) === true;
+  while (await isUnderWay()) {
     if (ledgers.time.monotonic() > deadline) throw notArrived();
     await ledgers.time.pause(pause);
   }
@@ -155,9 +198,7 @@ export async function withdrawInParts(ledgers: Ledgers, input: Parts): Promise<n
 }
 
 /** A standing order: tokens go to a wallet whenever a balance reaches a threshold. */
-export type StandingOrderInput = {
-  readonly recipient: MessagePartialSigner;
-  readonly balance: Address;
+export type StandingOrderInput = Own & {
   /** Base units; 0 ends the order. */
   readonly threshold: bigint;
   readonly wallet: Address;
@@ -170,11 +211,14 @@ export type StandingOrderInput = {
 
 /** Sets a balance's standing order, in place of the one before. Throws TransactionFailed when the layer refuses it. */
 export async function setStandingOrder(ledgers: Ledgers, input: StandingOrderInput): Promise<void> {
-  await sendFor(ledgers, input, (signer) => [getSetStandingOrderInstruction({ ...input, signer })]);
+  const { recipient: _, balance: __, ...terms } = input;
+  await sendFor(ledgers, input, ({ signer, personal }) => [
+    getSetStandingOrderInstruction({ ...terms, signer, personal }),
+  ]);
 }
 
 /**
- * Sends the withdrawal under way to another wallet; it keeps its number, so it is paid once. The release of one that waits stays as it
+ * Sends a withdrawal under way, the last one by default, to another wallet; it keeps its number, so it is paid once. The release of one that waits stays as it
  * was drawn unless `within` is given: then it is drawn anew, or at once for 0, so that a recipient who needs the money can hurry it.
  *
  * @returns unix seconds of its release; 0: at once
@@ -182,21 +226,26 @@ export async function setStandingOrder(ledgers: Ledgers, input: StandingOrderInp
  */
 export async function redirectWithdrawal(
   ledgers: Ledgers,
-  input: Mixing & { readonly recipient: MessagePartialSigner; readonly balance: Address; readonly wallet: Address },
+  input: Mixing & Own & { readonly wallet: Address; readonly id?: number },
 ): Promise<bigint> {
-  const dueAt = input.within === undefined ? await releaseOf(ledgers, input.balance) : drawRelease(ledgers.time, input);
-  await sendFor(ledgers, input, (signer) => [getRedirectWithdrawalInstruction({ ...input, signer, dueAt })]);
+  const { balance, wallet, within } = input;
+  const { id, number, dueAt: drawn } = await underWay(ledgers, balance, input.id);
+  const dueAt = within === undefined ? (number === 0n ? drawn : 0n) : drawRelease(ledgers.time, input);
+  await sendFor(ledgers, input, ({ signer, personal }) => [
+    getRedirectWithdrawalInstruction({ signer, personal, id, wallet, dueAt }),
+  ]);
   return dueAt;
 }
 
 /**
- * Ends a withdrawal that waits for its release; the money never left the balance.
+ * Ends a withdrawal that waits for its release, the last one by default; the money never left the balance.
  *
  * @throws TransactionFailed when no withdrawal is under way, or it has its number
  */
 export async function cancelWithdrawal(
   ledgers: Ledgers,
-  input: { readonly recipient: MessagePartialSigner; readonly balance: Address },
+  input: Own & { readonly id?: number },
 ): Promise<void> {
-  await sendFor(ledgers, input, (signer) => [getCancelWithdrawalInstruction({ ...input, signer })]);
+  const { id } = await underWay(ledgers, input.balance, input.id);
+  await sendFor(ledgers, input, ({ signer, personal }) => [getCancelWithdrawalInstruction({ signer, personal, id })]);
 }

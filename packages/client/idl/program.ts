@@ -2,9 +2,11 @@ import { fileURLToPath } from 'node:url';
 import {
   type AccountNode,
   accountNode,
+  arrayTypeNode,
   bytesTypeNode,
   camelCase,
   constantPdaSeedNodeFromString,
+  definedTypeLinkNode,
   errorNode,
   fieldDiscriminatorNode,
   type InstructionNode,
@@ -12,6 +14,7 @@ import {
   pdaLinkNode,
   pdaNode,
   programNode,
+  remainderCountNode,
   type RootNode,
   rootNode,
   structFieldTypeNode,
@@ -27,7 +30,7 @@ const SOURCE = fileURLToPath(new URL('../../../program/src', import.meta.url));
 /** Structs and enums that clients read inside of others. */
 const DEFINED = [
   ...['ScheduleStatus', 'SchedulePhase', 'BatchPhase', 'MissedWindows', 'CalendarUnit', 'Delivery'],
-  ...['Limits', 'Liabilities', 'WithdrawalProof', 'ClaimEntry', 'PayoutEvent'],
+  ...['Limits', 'Liabilities', 'WithdrawalProof', 'ClaimEntry', 'PageSeed', 'Slot', 'Withdrawing', 'PayoutEvent'],
 ];
 
 /** The ledger program's IDL, read from its source. Throws for a source that can't be understood. */
@@ -81,9 +84,9 @@ const kindOf = ({ attributes }: Declaration) => numberIn(attributes.get('account
 function accountOf(declaration: Declaration, types: Types): AccountNode {
   const { name, members, attributes } = declaration;
   const account = attributes.get('account') ?? '';
-  const hasTail = account.endsWith('tail');
-  const docs = ['Bit i of byte i / 8, least significant first.'];
-  const tail = hasTail ? [structFieldTypeNode({ name: 'bitmap', type: bytesTypeNode(), docs })] : [];
+  const [, tailName = ''] = account.match(/, (\w+)$/) ?? [];
+  const hasTail = tailName !== '';
+  const tail = hasTail ? [structFieldTypeNode({ name: tailName, ...tailOf(tailName) })] : [];
   return accountNode({
     name,
     ...docsOf(declaration),
@@ -92,6 +95,13 @@ function accountOf(declaration: Declaration, types: Types): AccountNode {
     discriminators: [fieldDiscriminatorNode('kind')],
     data: structTypeNode([...types.header(kindOf(declaration)), ...types.fields(members), ...tail]),
   });
+}
+
+/** What follows behind an account's fields, to its end. */
+function tailOf(name: string) {
+  if (name === 'bitmap') return { type: bytesTypeNode(), docs: ['Bit i of byte i / 8, least significant first.'] };
+  const item = name === 'slots' ? 'slot' : 'withdrawing';
+  return { type: arrayTypeNode(definedTypeLinkNode(item), remainderCountNode()) };
 }
 
 function pdaOf({ name, attributes }: Declaration, types: Types): PdaNode {

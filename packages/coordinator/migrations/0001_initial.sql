@@ -68,7 +68,7 @@ create table recipient_lists (
   wrapped_key bytea not null,
   key_id text not null,
   former_marks bytea[] not null default '{}',
-  known_balances bytea not null,
+  places bytea,
   index_key text references service_keys (name),
   is_indexed boolean not null default false,
   registered_at bigint not null,
@@ -83,15 +83,8 @@ create table recipient_list_chunks (
   content bytea not null,
   primary key (list_id, number)
 );
-create table recipient_balances (
-  list_id integer not null references recipient_lists (id) on delete cascade,
-  number integer not null,
-  content bytea not null,
-  primary key (list_id, number)
-);
 -- Random and encrypted bytes: trying to compress them costs time and gains nothing.
 alter table recipient_list_chunks alter column content set storage external;
-alter table recipient_balances alter column content set storage external;
 
 create table recipient_tags (
   list_id integer not null references recipient_lists (id) on delete cascade,
@@ -216,8 +209,24 @@ create table liability_trees (
   key_id text not null,
   former_marks bytea[] not null default '{}',
   seed bytea not null,
+  next_page integer not null default 1,
+  free_places bytea,
   created_at bigint not null
 );
+create table balance_pages (
+  mint text not null references liability_trees (mint) on delete cascade,
+  number integer not null,
+  content bytea not null,
+  primary key (mint, number)
+);
+create table balance_owners (
+  mint text not null references liability_trees (mint) on delete cascade,
+  vault text not null,
+  part integer not null,
+  content bytea not null,
+  primary key (mint, vault, part)
+);
+alter table balance_owners alter column content set storage external;
 create table liability_recordings (
   mint text not null references liability_trees (mint) on delete cascade,
   number bigint not null,
@@ -457,9 +466,11 @@ create trigger payment_kept after insert on run_payments referencing new table a
   for each statement execute function refuse_former_key('paid', 'recipient_lists', 'id', 'list_id');
 create trigger payment_changed after update on run_payments referencing new table as added
   for each statement execute function refuse_former_key('paid', 'recipient_lists', 'id', 'list_id');
-create trigger balances_kept after insert on recipient_balances referencing new table as added
-  for each statement execute function refuse_former_key('content', 'recipient_lists', 'id', 'list_id');
 create trigger chunk_kept after insert on liability_chunks referencing new table as added
+  for each statement execute function refuse_former_key('content', 'liability_trees', 'mint', 'mint');
+create trigger page_kept after insert on balance_pages referencing new table as added
+  for each statement execute function refuse_former_key('content', 'liability_trees', 'mint', 'mint');
+create trigger owners_kept after insert on balance_owners referencing new table as added
   for each statement execute function refuse_former_key('content', 'liability_trees', 'mint', 'mint');
 create trigger use_kept after insert on grant_uses referencing new table as added
   for each statement execute function refuse_former_key('subject', 'auditor_grants', 'id', 'grant_id');

@@ -2,4 +2,4 @@ export { type Coordinator, createCoordinator } from './app.ts';
 export { readSettings, SettingsError } from './config/settings.ts';
 export type { Settings } from './config/specs.ts';
 export { settingsTable } from './config/table.ts';
-export { liabilityProof } from './liabilities/proof.ts';
+export { liabilityProofs } from './liabilities/proof.ts';

@@ -4,6 +4,7 @@ import {
   createSchedule,
   deposit,
   displayAmount,
+  type OwnedBalance,
   openVault,
   readKey,
   readOrCreateKey,
@@ -12,7 +13,6 @@ import {
   writePayroll,
 } from '@payouts/cli';
 import {
-  deriveBalanceAddress,
   fetchMaybeSchedule,
   type Ledgers,
   listFromRecipients,
@@ -41,7 +41,7 @@ export interface Sample {
   readonly schedule: Address;
   /** The next window. */
   readonly window: bigint;
-  readonly recipient: { readonly recipient: KeyPairSigner; readonly balance: Address };
+  readonly recipient: { readonly recipient: KeyPairSigner; readonly balance: OwnedBalance };
 }
 
 /** Makes a payroll: fresh recipients, 1,000 to 5,000 tokens each; the first is the one whose key is kept. */
@@ -145,8 +145,7 @@ function sampleOf(
 ): Sample {
   const entry = list.recipients.find((each) => each.recipient === recipient.address);
   if (entry === undefined) throw new Error('The sample folder is not whole: start with --reset.');
-  const balance = deriveBalanceAddress(found.mint, entry).address;
-  return { ...found, recipient: { recipient, balance } };
+  return { ...found, recipient: { recipient, balance: { ...entry, mint: found.mint } } };
 }
 
 function ifMissing(error: NodeJS.ErrnoException): undefined {

@@ -1,17 +1,27 @@
 import {
-  balanceRent,
   buildClaimTransaction,
+  buildPageTransaction,
   type Claim,
   delegateScheduleInstructions,
-  deriveBalanceAddresses,
+  derivePageAddress,
   fetchSchedule,
   findBatchAddress,
   findConfigAddress,
+  MAX_PAGES_MADE,
+  OWNER_RECORD_BYTES,
+  ownerRecord,
+  PAGE_SLOTS,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  pageRent,
+  type SignedTransaction,
   sendToBase,
+  sha256Into,
 } from '@payouts/client';
+import type { Address } from '@solana/kit';
 import { type Employer, until, type World } from './world.ts';
 
-const RANGE = 62;
+const RANGE = 500;
+const COMPUTE_UNITS = 1_400_000;
 
 /** Opens a window as the execution authority, without a coordinator, and waits until the layer has the batch. */
 export async function openWindow(world: World, employer: Employer, window: bigint): Promise<void> {
@@ -25,47 +35,78 @@ export async function openWindow(world: World, employer: Employer, window: bigin
       mint: employer.mint,
       window,
       rootVersion: schedule.rootVersion,
-      lendLamports: balanceRent(employer.list.recipients.length),
+      lendLamports: pageRent(pagesFor(employer)),
     }),
     world.authority,
   );
 }
 
-/** Claims leaves `start` to `end` as the execution authority, without a coordinator. */
+const pagesFor = ({ list }: Employer): number => Math.ceil(list.recipients.length / PAGE_SLOTS);
+
+/** The pages of an employer whose balances no coordinator places: of a schedule always the same. */
+function pagesOf({ schedule, mint }: Employer, count: number): { number: number; nonce: Uint8Array; address: Address }[] {
+  return Array.from({ length: count }, (_, number) => {
+    const hash = new Uint8Array(32);
+    sha256Into(Buffer.from(`${schedule} ${number}`), hash, 0);
+    const nonce = hash.slice(0, 16);
+    // Far behind the pages of a coordinator.
+    const { address } = derivePageAddress(mint, nonce, PAYOUT_LEDGER_PROGRAM_ADDRESS);
+    return { number: 1_000 + number, nonce, address };
+  });
+}
+
+/** Sends a transaction until the layer has executed it. */
+async function execute(world: World, what: string, build: () => Promise<SignedTransaction>): Promise<void> {
+  await until(async () => {
+    const { wire, signature } = await build();
+    // Whatever the answer, the status decides: the layer may be too late to look at it.
+    await world.ledgers.layer
+      .sendTransaction(wire, { encoding: 'base64', skipPreflight: true })
+      .send()
+      .catch(() => {});
+    return until(
+      async () => {
+        const status = (await world.ledgers.layer.getSignatureStatuses([signature]).send()).value[0];
+        return status === null || status === undefined ? undefined : status.err === null || undefined;
+      },
+      `${what} to be executed`,
+      1_000,
+    ).catch(() => undefined);
+  }, what);
+}
+
+/** Claims leaves `start` to `end` as the execution authority, without a coordinator: to pages of its own. */
 export async function claimRange(world: World, employer: Employer, start: number, end: number): Promise<void> {
-  const derived = await deriveBalanceAddresses({ mint: employer.mint, recipients: employer.list.recipients });
-  const claims = employer.list.recipients.map(
-    (leaf, index): Claim => ({
-      ...leaf,
-      balance: derived[index]?.address ?? leaf.recipient,
-      bump: derived[index]?.bump ?? 0,
-    }),
-  );
+  const [config, batch] = [await findConfigAddress(), await findBatchAddress(employer.schedule)];
+  const pages = pagesOf(employer, pagesFor(employer));
+  const { authority } = world;
+  const lifetimeNow = async () => (await world.ledgers.layer.getLatestBlockhash().send()).value;
+  for (let from = 0; from < pages.length; from += MAX_PAGES_MADE) {
+    await execute(world, `pages ${from}`, async () =>
+      buildPageTransaction({
+        ...{ authority, config, batch, mint: employer.mint, pages: pages.slice(from, from + MAX_PAGES_MADE) },
+        ...{ isPrivate: false, lifetime: await lifetimeNow(), computeUnitLimit: COMPUTE_UNITS },
+        programAddress: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+      }),
+    );
+  }
+  const claims = employer.list.recipients.map((leaf, index): Claim => {
+    const { owner, blind } = ownerRecord(leaf);
+    const record = new Uint8Array(OWNER_RECORD_BYTES);
+    record.set(owner);
+    record.set(blind, owner.length);
+    const page = pages[Math.floor(index / PAGE_SLOTS)] as (typeof pages)[number];
+    return { index, amount: leaf.amount, owner: record, page: page.address, slot: index % PAGE_SLOTS };
+  });
   for (let at = start; at < end; at += RANGE) {
     const to = Math.min(at + RANGE, end);
-    await until(async () => {
-      const { value: lifetime } = await world.ledgers.layer.getLatestBlockhash().send();
-      const { wire, signature } = await buildClaimTransaction({
-        authority: world.authority,
-        config: await findConfigAddress(),
-        batch: await findBatchAddress(employer.schedule),
-        claims: claims.slice(at, to),
+    await execute(world, `claims ${at} to ${to}`, async () =>
+      buildClaimTransaction({
+        ...{ authority, config, batch, claims: claims.slice(at, to) },
         proof: employer.list.tree.rangeProof(at, to - at),
-        lifetime,
-      });
-      // Whatever the answer, the status decides: the layer may be too late to look at it.
-      await world.ledgers.layer
-        .sendTransaction(wire, { encoding: 'base64', skipPreflight: true })
-        .send()
-        .catch(() => {});
-      return until(
-        async () => {
-          const status = (await world.ledgers.layer.getSignatureStatuses([signature]).send()).value[0];
-          return status === null || status === undefined ? undefined : status.err === null || undefined;
-        },
-        'a claim to be executed',
-        1_000,
-      ).catch(() => undefined);
-    }, `claims ${at} to ${to}`);
+        lifetime: await lifetimeNow(),
+        computeUnitLimit: COMPUTE_UNITS,
+      }),
+    );
   }
 }

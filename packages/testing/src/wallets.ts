@@ -35,9 +35,9 @@ export const freshWallet = async (): Promise<Address> => (await generateKeyPairS
 /** Somebody of a list: their key, their private balance, and what each window pays them. */
 export function personOf({ list, balances, mint }: Employer, recipient: KeyPairSigner) {
   const place = list.recipients.findIndex((entry) => entry.recipient === recipient.address);
-  const [entry, balance] = [list.recipients[place], balances[place]];
-  if (entry === undefined || balance === undefined) throw new Error('They do not stand in the list.');
-  return { recipient, balance, mint, amount: entry.amount };
+  const [entry, owner] = [list.recipients[place], balances[place]];
+  if (entry === undefined || owner === undefined) throw new Error('They do not stand in the list.');
+  return { recipient, balance: { ...entry, mint }, owner, mint, amount: entry.amount };
 }
 
 /** The same by their index in the list, if they were made up here. */

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import {
   type BalanceProof,
   balanceProof,
+  balancesOf,
   createSchedule,
   deposit,
   ensureConfig,
@@ -21,20 +22,19 @@ import {
   walletTokens,
 } from '@payouts/cli';
 import {
+  addressFromBytes,
   connect,
-  deriveBalanceAddresses,
   fetchMaybePage,
   fetchPool,
   fetchSchedule,
   findBatchAddress,
   findPageAddress,
   findPoolAddress,
-  getBalanceDecoder,
-  getBalanceSize,
   getHoldRecipientInstruction,
   isBitSet,
   type Ledgers,
   type LiabilityProof,
+  ownerRecord,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type Payee,
   type Pool,
@@ -48,7 +48,7 @@ import {
 } from '@payouts/client';
 import { type Localnet, type LocalnetOptions, startLocalnet } from '@payouts/localnet';
 import { type CoordinatorProcess, createSampleToken, readLiabilityProofs, startCoordinator } from '@payouts/sandbox';
-import { type Address, generateKeyPairSigner, getBase64Encoder, type KeyPairSigner, lamports } from '@solana/kit';
+import { type Address, generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
 import { expect } from 'vitest';
 import { dumpStore, recordStore } from './dump.ts';
 import { type Failpoints, startHoldable } from './failpoints.ts';
@@ -90,7 +90,7 @@ export interface Payer {
 export interface Employer extends Payer {
   readonly schedule: Address;
   readonly list: RecipientList;
-  /** Private balance of each entry of the list, by index. */
+  /** Owner of each entry's private balance in base 58, by index. */
   readonly balances: readonly Address[];
 }
 
@@ -364,8 +364,7 @@ export class World {
       batchTimeout: 60,
       ...terms,
     });
-    const derived = await deriveBalanceAddresses({ mint, recipients: list.recipients });
-    const balances = derived.map(({ address }) => address);
+    const balances = list.recipients.map((entry) => addressFromBytes(ownerRecord(entry).owner));
     recordList(list, balances);
     return { signer, mint, vault, schedule, list, balances };
   }
@@ -450,17 +449,8 @@ export class World {
 
   /** Base units of every entry's private balance, by index. */
   async privateBalances(employer: Employer): Promise<bigint[]> {
-    const amounts: bigint[] = [];
-    for (let start = 0; start < employer.balances.length; start += 100) {
-      const { value } = await this.ledgers.layer
-        .getMultipleAccounts(employer.balances.slice(start, start + 100), { encoding: 'base64' })
-        .send();
-      for (const account of value) {
-        const bytes = account === null ? undefined : getBase64Encoder().encode(account.data[0]);
-        amounts.push(bytes?.length === getBalanceSize() ? getBalanceDecoder().decode(bytes).amount : 0n);
-      }
-    }
-    return amounts;
+    const found = await balancesOf(this.ledgers, employer.mint);
+    return employer.balances.map((owner) => found.get(owner) ?? 0n);
   }
 
   /** Reads both ledgers and fails the test when any money rule is broken. All schedules with windows open must be given. */
@@ -523,11 +513,10 @@ export class World {
         liabilities += data.windowAmount - leaf.paid;
         continue;
       }
-      liabilities += leaf.amount;
-      if (leaf.pendingNumber === 0n) continue;
-      const page = await fetchMaybePage(this.ledgers.base, await findPageAddress(employer.mint, leaf.pendingNumber));
-      const { bit } = placeOfWithdrawal(leaf.pendingNumber);
-      if (!page.exists || !isBitSet(page.data.bitmap as Uint8Array, bit)) liabilities += leaf.pendingAmount;
+      const page = await fetchMaybePage(this.ledgers.base, await findPageAddress(employer.mint, leaf.number));
+      const { bit } = placeOfWithdrawal(leaf.number);
+      const isPaid = leaf.number !== 0n && page.exists && isBitSet(page.data.bitmap as Uint8Array, bit);
+      if (!isPaid) liabilities += leaf.amount;
     }
     expect(liabilities).toBe(pool.held);
     return proofs;

@@ -7,26 +7,30 @@ accounts! {
     #[selector(66)]
     pub struct Accounts {
         #[signer] signer: AccountView,
-        #[writable] balance: Account<Balance>,
+        #[writable] personal: Account<Personal>,
         instructions_sysvar: Known<InstructionsSysvar>,
+    }
+}
+
+data! {
+    pub struct Data {
+        /// The withdrawal's number among the balance's own.
+        id: u32,
     }
 }
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { signer, mut balance, instructions_sysvar } = Accounts::parse(accounts, program_id)?;
-    <()>::parse(data)?;
+    let Accounts { signer, mut personal, instructions_sysvar } = Accounts::parse(accounts, program_id)?;
+    let Data { id } = Data::parse(data)?;
 
-    Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: balance.address(), program_id }
-        .check(&balance.recipient)?;
-    if balance.pending_amount == 0 {
-        return Err(Failure::NoWithdrawalPending.into());
-    }
-    if !balance.is_waiting() {
+    Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: personal.address(), program_id }
+        .check(&personal.recipient)?;
+    if personal.withdrawal(id)?.number != 0 {
         return Err(Failure::WithdrawalReleased.into());
     }
 
-    balance.end_withdrawal();
+    personal.end(id)?;
     events::WithdrawalCancelled {}.emit();
     Ok(())
 }

@@ -26,8 +26,8 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let bump = [accounts.batch.header.bump];
     Permissions {
         authority: &accounts.authority,
-        batch: &accounts.batch.view,
-        batch_seeds: &Batch::signer_seeds(accounts.batch.schedule.as_ref(), &bump),
+        payer: &accounts.batch.view,
+        payer_seeds: &Batch::signer_seeds(accounts.batch.schedule.as_ref(), &bump),
         permission_program: &accounts.permission_program,
         vault: &accounts.ephemeral_vault,
         magic_program: &accounts.magic_program,

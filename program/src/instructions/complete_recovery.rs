@@ -7,8 +7,7 @@ accounts! {
     #[selector(70)]
     pub struct Accounts {
         #[signer] signer: AccountView,
-        #[writable] balance: Account<Balance>,
-        #[writable] recovery: Derived<Recovery>,
+        #[writable] personal: Account<Personal>,
         instructions_sysvar: Known<InstructionsSysvar>,
     }
 }
@@ -27,20 +26,21 @@ data! {
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { signer, mut balance, recovery, instructions_sysvar } = Accounts::parse(accounts, program_id)?;
+    let Accounts { signer, mut personal, instructions_sysvar } = Accounts::parse(accounts, program_id)?;
     let Data { wallet, delay_min, delay_max } = Data::parse(data)?;
 
     let now = now()?;
-    let recovery = Recovery::of_balance(&recovery, balance.address(), now, program_id)?;
-    Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: balance.address(), program_id }
-        .check_recovery(&recovery)?;
-    recovery.check_due(now)?;
+    personal.recovery.make_due_change(now);
+    let address = *personal.address();
+    Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: &address, program_id }
+        .check_recovery(&personal.recovery)?;
+    personal.recovery.check_due(now)?;
     if delay_min > delay_max {
         return Err(Failure::InvalidData.into());
     }
-    balance.check_wallet(&wallet, program_id)?;
+    personal.check_wallet(&wallet, program_id)?;
 
-    balance.hand_over(&wallet, (delay_min, delay_max));
+    personal.hand_over(&wallet, (delay_min, delay_max));
     events::RecoveryCompleted {}.emit();
     Ok(())
 }

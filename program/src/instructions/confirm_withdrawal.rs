@@ -1,6 +1,6 @@
 //! Execution layer. Clears a withdrawal that the base ledger has paid, or issues it to the base: again, if the last issue came to nothing.
 
-use crate::{layer::PayOut, numbers::is_paid, prelude::*};
+use crate::{layer::PayOut, numbers::is_paid, prelude::*, state::Withdrawing};
 
 /// Seconds after which a withdrawal that the base hasn't shown is issued again. It keeps its number, so the base pays it once
 /// even if both arrive.
@@ -11,7 +11,7 @@ accounts! {
     pub struct Accounts {
         #[signer] #[writable] authority: AccountView,
         config: Account<Config>,
-        #[writable] balance: Account<Balance>,
+        #[writable] personal: Account<Personal>,
         pool: Account<Pool>,
         page: Derived<Page>,
         magic_program: Known<MagicProgram>,
@@ -21,41 +21,42 @@ accounts! {
 
 data! {
     pub struct Data<'a> {
+        /// The withdrawal's number among the balance's own.
+        id: u32,
         proven: WithdrawalProof<'a>,
     }
 }
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { authority, config, mut balance, pool, page, magic_context, .. } =
+    let Accounts { authority, config, mut personal, pool, page, magic_context, .. } =
         Accounts::parse(accounts, program_id)?;
-    let Data { proven } = Data::parse(data)?;
+    let Data { id, proven } = Data::parse(data)?;
 
     config.check_authority(&authority)?;
-    if pool.mint != balance.mint {
+    let mint = personal.mint;
+    if pool.mint != mint {
         return Err(Failure::InvalidAccount.into());
     }
-    if balance.is_waiting() {
+    let under_way = personal.withdrawal(id)?;
+    let Withdrawing { number, amount, wallet, due_at, .. } = *under_way;
+    if number == 0 {
         return Err(Failure::WithdrawalNotReleased.into());
     }
-    let Balance { pending_number: number, pending_amount: amount, pending_wallet: wallet, .. } = *balance;
-    if number == 0 {
-        return Err(Failure::NoWithdrawalPending.into());
-    }
 
-    if is_paid(&page, &balance.mint, number, program_id)? {
-        balance.end_withdrawal();
+    if is_paid(&page, &mint, number, program_id)? {
+        personal.end(id)?;
         events::WithdrawalConfirmed { number }.emit();
         return Ok(());
     }
     let now = now()?;
-    if now < balance.due_at {
+    if now < due_at {
         return Err(Failure::WithdrawalUnderWay.into());
     }
     // What the recorded tree does not have, the base would refuse.
     let withdrawal = Withdrawal { number, amount, wallet: &wallet };
     withdrawal.check_recorded(&pool, &proven)?;
-    balance.due_at = now.checked_add(REISSUE_AFTER).ok_or(Failure::Overflow)?;
+    under_way.due_at = now.checked_add(REISSUE_AFTER).ok_or(Failure::Overflow)?;
     events::WithdrawalIssued { number }.emit();
     PayOut {
         program_id,

@@ -1,14 +1,15 @@
 //! Execution layer. The execution authority starts the withdrawal that a balance itself asks for: one whose release time has come,
 //! a standing order, or delivery to the recipient's own wallet.
 
-use crate::{prelude::*, release::Range, state::Plan};
+use crate::{prelude::*, release::Range, state::{Plan, Source}};
 
 accounts! {
     #[selector(37)]
     pub struct Accounts {
         #[signer] authority: AccountView,
         config: Account<Config>,
-        #[writable] balance: Account<Balance>,
+        #[writable] personal: Account<Personal>,
+        #[writable] page: Account<BalancePage>,
         #[writable] counter: Account<Counter>,
         pool: Account<Pool>,
     }
@@ -16,6 +17,8 @@ accounts! {
 
 data! {
     pub struct Data {
+        /// The number among the balance's own of the withdrawal whose time has come; 0: what the order or the delivery takes.
+        id: u32,
         /// Unix seconds, drawn within the standing order's range; what is past: at once.
         #[default(0)]
         due_at: i64,
@@ -24,34 +27,38 @@ data! {
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { authority, config, mut balance, mut counter, pool } = Accounts::parse(accounts, program_id)?;
-    let Data { due_at: drawn } = Data::parse(data)?;
+    let Accounts { authority, config, mut personal, mut page, mut counter, pool } = Accounts::parse(accounts, program_id)?;
+    let Data { id, due_at: drawn } = Data::parse(data)?;
 
     config.check_authority(&authority)?;
-    balance.check_token(&counter, &pool)?;
-    if balance.pending_number != 0 {
-        return Err(Failure::WithdrawalPending.into());
-    }
+    personal.check_token(&counter, &pool)?;
+    accounts::is(&page.view, &personal.page)?;
+    let slot = page.slot_of(personal.slot, &personal.owner)?;
+    let available = personal.available(slot);
+    let mut source = Source { slot, counter: &mut counter, pool: &pool };
     let now = now()?;
-    if balance.is_waiting() {
-        if now < balance.due_at {
+    if id != 0 {
+        let withdrawal = personal.withdrawal(id)?;
+        if withdrawal.number != 0 {
+            return Err(Failure::WithdrawalReleased.into());
+        }
+        if now < withdrawal.due_at {
             return Err(Failure::WithdrawalNotReleased.into());
         }
         Range::AT_ONCE.check(drawn, now)?;
-        balance.release_withdrawal(&mut counter, &pool)?;
+        personal.release(&mut source, id)?;
         return Ok(());
     }
-    let (amount, wallet, range) = if balance.is_order_due() {
-        let part = if balance.order_part == 0 { balance.amount } else { balance.order_part };
-        (part, balance.order_wallet, Range::minutes(balance.order_delay_min, balance.order_delay_max))
-    } else if balance.deliver != 0 {
-        let delivery = core::mem::take(&mut balance.deliver);
-        (delivery, balance.recipient, Range::AT_ONCE)
+    let (amount, wallet, range) = if personal.order_threshold != 0 && available >= personal.order_threshold {
+        let part = if personal.order_part == 0 { available } else { personal.order_part };
+        (part, personal.order_wallet, Range::minutes(personal.order_delay_min, personal.order_delay_max))
+    } else if personal.delivery != 0 && available != 0 {
+        (available, personal.recipient, Range::AT_ONCE)
     } else {
         return Err(Failure::OrderNotDue.into());
     };
 
     let due_at = range.check(drawn, now)?;
-    balance.withdraw(&mut counter, &pool, Plan { amount, wallet, due_at })?;
+    personal.withdraw(&mut source, Plan { amount, wallet, due_at })?;
     Ok(())
 }

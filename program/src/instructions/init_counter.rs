@@ -1,8 +1,6 @@
-//! Base. Creates a mint's counter of withdrawals and delegates it to the execution layer for good, with the lamports that recovery
-//! accounts take there. Anybody may.
+//! Base. Creates a mint's counter of withdrawals and delegates it to the execution layer for good. Anybody may.
 
 use crate::{delegation::Delegate, prelude::*};
-use pinocchio_system::instructions::Transfer;
 
 accounts! {
     #[selector(5)]
@@ -39,8 +37,6 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let mut counter = counter.create(&Creation { payer: &payer, program_id, seeds: &seeds, size })?;
     counter.mint = mint;
     counter.next = 1;
-    // Nobody can add to a delegated account's lamports later.
-    Transfer { from: &payer, to: &counter.view, lamports: Recovery::FLOAT }.invoke()?;
     Delegate {
         validator: pool.validator,
         seeds: &seeds,

@@ -1,17 +1,13 @@
 //! Execution layer. A recipient names who may take over their balance when they can't themselves: the first one at once, another one, or
 //! nobody, after as long as a recovery takes.
 
-use crate::{authority::Authority, layer::CreateEphemeral, prelude::*};
+use crate::{authority::Authority, prelude::*};
 
 accounts! {
     #[selector(67)]
     pub struct Accounts {
         #[signer] signer: AccountView,
-        balance: Account<Balance>,
-        #[writable] recovery: Derived<Recovery>,
-        #[writable] counter: Account<Counter>,
-        magic_program: Known<MagicProgram>,
-        #[writable] ephemeral_vault: Known<EphemeralVault>,
+        #[writable] personal: Account<Personal>,
         instructions_sysvar: Known<InstructionsSysvar>,
     }
 }
@@ -25,39 +21,23 @@ data! {
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { signer, balance, recovery, counter, magic_program, ephemeral_vault, instructions_sysvar } =
-        Accounts::parse(accounts, program_id)?;
+    let Accounts { signer, mut personal, instructions_sysvar } = Accounts::parse(accounts, program_id)?;
     let Data { wallet } = Data::parse(data)?;
 
-    Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: balance.address(), program_id }
-        .check(&balance.recipient)?;
-    if counter.mint != balance.mint {
-        return Err(Failure::InvalidAccount.into());
-    }
+    let address = *personal.address();
+    Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: &address, program_id }
+        .check(&personal.recipient)?;
     // Whoever has lost their own key recovers nothing with it.
-    if wallet == balance.recipient {
+    if wallet == personal.recipient {
         return Err(Failure::InvalidWallet.into());
     }
 
     let now = now()?;
-    if recovery.owned_by(program_id) {
-        Recovery::of_balance(&recovery, balance.address(), now, program_id)?.name(balance.address(), &wallet, now)?;
-    } else {
-        if wallet == Address::default() {
-            return Err(Failure::NotRecoveryWallet.into());
-        }
-        let seeds = Recovery::seeds(balance.address().as_ref());
-        let bump = [accounts::derived(&recovery, &seeds, program_id)?];
-        let counter_bump = [counter.header.bump];
-        let counter_seeds = Counter::signer_seeds(counter.mint.as_ref(), &counter_bump);
-        let mut creation =
-            CreateEphemeral::<Recovery>::new(&counter.view, &ephemeral_vault, &magic_program, &counter_seeds);
-        if !creation.can_pay()? {
-            return Err(Failure::RecoveryUnfunded.into());
-        }
-        creation.invoke(&recovery, &Recovery::signer_seeds(balance.address().as_ref(), &bump));
-        Account::<Recovery>::created(&recovery, bump[0])?.set(balance.address(), &wallet, now);
+    if wallet == Address::default() && !personal.recovery.is_named() {
+        return Err(Failure::NotRecoveryWallet.into());
     }
+    personal.recovery.make_due_change(now);
+    personal.recovery.name(&address, &wallet, now)?;
     events::RecoveryNamed {}.emit();
     Ok(())
 }

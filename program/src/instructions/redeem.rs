@@ -29,21 +29,23 @@ data! {
     pub struct Data<'a> {
         /// Of the leaf in the liabilities tree.
         index: u32,
+        /// Opens the leaf's owner.
+        opening: &'a [u8; 16],
+        /// 1: the balance goes to the recipient's own wallet.
+        delivery: u8,
         #[flatten]
         terms: &'a BalanceTerms,
         proof: &'a [Hash],
     }
 }
 
-/// As the balance's leaf hashes them.
+/// As the leaf hashes them.
 #[repr(C)]
 pub struct BalanceTerms {
     /// Base units.
     amount: UnalignedU64,
-    /// Number of the withdrawal under way; 0: none.
-    pending_number: UnalignedU64,
-    /// Base units.
-    pending_amount: UnalignedU64,
+    /// Number of the withdrawal that the leaf is of; 0: it is a balance's.
+    number: UnalignedU64,
     blind: [u8; 16],
 }
 
@@ -65,7 +67,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         page,
         ..
     } = Accounts::parse(accounts, program_id)?;
-    let Data { index, terms, proof: hashes } = Data::parse(data)?;
+    let Data { index, opening, delivery, terms, proof: hashes } = Data::parse(data)?;
 
     config.check_lost()?;
     accounts::is(&pool_token, &pool.token_account)?;
@@ -74,16 +76,16 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     if destination_token.address() == pool_token.address() {
         return Err(Failure::InvalidTokenAccount.into());
     }
-    let leaf = hash::liability_balance(index, recipient.address().as_ref(), terms.as_bytes());
+    let owner = hash::owner(recipient.address().as_ref(), opening, delivery);
+    let leaf = hash::liability_balance(index, &owner, terms.as_bytes());
     Proof { index, hashes }.check(&pool, leaf)?;
-    let mut due = terms.amount.get();
-    let number = terms.pending_number.get();
-    // A withdrawal that the base has paid left the pool already.
-    if number != 0 && !is_paid(&page, &pool.mint, number, program_id)? {
-        amount::add(&mut due, terms.pending_amount.get())?;
-    }
+    let (due, number) = (terms.amount.get(), terms.number.get());
     if due == 0 {
         return Err(Failure::ZeroAmount.into());
+    }
+    // A withdrawal that the base has paid left the pool already.
+    if number != 0 && is_paid(&page, &pool.mint, number, program_id)? {
+        return Err(Failure::WithdrawalAlreadyPaid.into());
     }
 
     Mark { page: redeemed, payer: &payer, mint: &pool.mint, number: u64::from(index), program_id }.invoke()?;

@@ -7,13 +7,15 @@ accounts! {
     #[selector(38)]
     pub struct Accounts {
         #[signer] signer: AccountView,
-        #[writable] balance: Account<Balance>,
+        #[writable] personal: Account<Personal>,
         instructions_sysvar: Known<InstructionsSysvar>,
     }
 }
 
 data! {
     pub struct Data {
+        /// The withdrawal's number among the balance's own.
+        id: u32,
         wallet: Address,
         /// Unix seconds of its release; what is past: at once.
         #[default(0)]
@@ -23,21 +25,18 @@ data! {
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { signer, mut balance, instructions_sysvar } = Accounts::parse(accounts, program_id)?;
-    let Data { wallet, due_at } = Data::parse(data)?;
+    let Accounts { signer, mut personal, instructions_sysvar } = Accounts::parse(accounts, program_id)?;
+    let Data { id, wallet, due_at } = Data::parse(data)?;
 
-    Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: balance.address(), program_id }
-        .check(&balance.recipient)?;
-    if balance.pending_amount == 0 {
-        return Err(Failure::NoWithdrawalPending.into());
-    }
-    balance.check_wallet(&wallet, program_id)?;
+    Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: personal.address(), program_id }
+        .check(&personal.recipient)?;
+    personal.check_wallet(&wallet, program_id)?;
     let due_at = release::chosen(due_at)?;
 
-    balance.pending_wallet = wallet;
+    let withdrawal = personal.withdrawal(id)?;
+    withdrawal.wallet = wallet;
     // One that was issued is not issued again the sooner for it.
-    balance.due_at = if balance.is_waiting() { due_at } else { balance.due_at.max(due_at) };
-    balance.note();
-    events::WithdrawalRedirected { number: balance.pending_number }.emit();
+    withdrawal.due_at = if withdrawal.number == 0 { due_at } else { withdrawal.due_at.max(due_at) };
+    events::WithdrawalRedirected { number: withdrawal.number }.emit();
     Ok(())
 }

@@ -6,23 +6,23 @@ accounts! {
     #[selector(68)]
     pub struct Accounts {
         #[signer] signer: AccountView,
-        balance: Account<Balance>,
-        #[writable] recovery: Derived<Recovery>,
+        #[writable] personal: Account<Personal>,
         instructions_sysvar: Known<InstructionsSysvar>,
     }
 }
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { signer, balance, recovery, instructions_sysvar } = Accounts::parse(accounts, program_id)?;
+    let Accounts { signer, mut personal, instructions_sysvar } = Accounts::parse(accounts, program_id)?;
     <()>::parse(data)?;
 
     let now = now()?;
-    let mut recovery = Recovery::of_balance(&recovery, balance.address(), now, program_id)?;
-    Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: balance.address(), program_id }
-        .check_recovery(&recovery)?;
+    personal.recovery.make_due_change(now);
+    let address = *personal.address();
+    Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: &address, program_id }
+        .check_recovery(&personal.recovery)?;
 
-    recovery.request(now)?;
+    personal.recovery.request(now)?;
     events::RecoveryRequested {}.emit();
     Ok(())
 }

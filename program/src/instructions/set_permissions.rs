@@ -1,4 +1,4 @@
-//! Execution layer. Sets who may read private balances and an open window's batch, where the layer has read permissions.
+//! Execution layer. Sets who may read pages, personal accounts and an open window's batch, where the layer has read permissions.
 
 use crate::{
     permission::{Permissions, Subject},
@@ -18,29 +18,16 @@ accounts! {
     }
 }
 
-data! {
-    pub struct Data<'a> {
-        /// 1: the first pair is the batch's own.
-        of_batch: u8,
-        /// Of the balances' owners, in the order of the other pairs.
-        salts: &'a [[u8; 16]],
-    }
-}
-
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
     let accounts = Accounts::parse(accounts, program_id)?;
-    let Data { of_batch, salts } = Data::parse(data)?;
+    <()>::parse(data)?;
 
     let Accounts { batch, .. } = &accounts;
     accounts.config.check_authority(&accounts.authority)?;
     batch.check_open()?;
     let (pairs, rest) = accounts.pairs.as_chunks::<2>();
-    if of_batch > 1
-        || !rest.is_empty()
-        || pairs.is_empty()
-        || pairs.len() != salts.len().wrapping_add(usize::from(of_batch))
-    {
+    if !rest.is_empty() || pairs.is_empty() {
         return Err(Failure::InvalidData.into());
     }
 
@@ -48,27 +35,25 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let batch_seeds = Batch::signer_seeds(batch.schedule.as_ref(), &bump);
     let permissions = Permissions {
         authority: &accounts.authority,
-        batch: &batch.view,
-        batch_seeds: &batch_seeds,
+        payer: &batch.view,
+        payer_seeds: &batch_seeds,
         permission_program: &accounts.permission_program,
         vault: &accounts.ephemeral_vault,
         magic_program: &accounts.magic_program,
     };
-    let (own, balances) = pairs.split_at(usize::from(of_batch));
-    for [account, permission] in own {
-        accounts::is(account, batch.address())?;
-        permissions.set(&Subject { account, permission, seeds: &batch_seeds, recipient: None })?;
-    }
-    for ([account, permission], salt) in balances.iter().zip(salts) {
-        let balance = Account::<Balance>::of(account, program_id)?;
-        if balance.mint != batch.mint {
-            return Err(Failure::InvalidAccount.into());
+    for [account, permission] in pairs {
+        if account.address() == batch.address() {
+            permissions.set(&Subject { account, permission, seeds: &batch_seeds, recipient: None })?;
+        } else if let Ok(page) = Account::<BalancePage>::of(account, program_id) {
+            let bump = [page.header.bump];
+            let seeds = BalancePage::signer_seeds(page.mint.as_ref(), &page.nonce, &bump);
+            permissions.set(&Subject { account, permission, seeds: &seeds, recipient: None })?;
+        } else {
+            let personal = Account::<Personal>::of(account, program_id)?;
+            let (variant, bump) = ([personal.variant], [personal.header.bump]);
+            let seeds = Personal::signer_seeds(personal.mint.as_ref(), &personal.owner, &variant, &bump);
+            permissions.set(&Subject { account, permission, seeds: &seeds, recipient: Some(&personal.recipient) })?;
         }
-        let seed = hash::balance_seed(balance.mint.as_ref(), balance.recipient.as_ref(), salt);
-        let bump = [balance.header.bump];
-        accounts::at(account, &[Balance::SEED, &seed, &bump], program_id)?;
-        let seeds = Balance::signer_seeds(&seed, &bump);
-        permissions.set(&Subject { account, permission, seeds: &seeds, recipient: Some(&balance.recipient) })?;
     }
     Ok(())
 }

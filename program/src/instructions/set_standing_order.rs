@@ -7,7 +7,7 @@ accounts! {
     #[selector(36)]
     pub struct Accounts {
         #[signer] signer: AccountView,
-        #[writable] balance: Account<Balance>,
+        #[writable] personal: Account<Personal>,
         instructions_sysvar: Known<InstructionsSysvar>,
     }
 }
@@ -31,26 +31,26 @@ data! {
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { signer, mut balance, instructions_sysvar } = Accounts::parse(accounts, program_id)?;
+    let Accounts { signer, mut personal, instructions_sysvar } = Accounts::parse(accounts, program_id)?;
     let Data { threshold, wallet, part, delay_min, delay_max } = Data::parse(data)?;
 
-    Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: balance.address(), program_id }
-        .check(&balance.recipient)?;
+    Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: personal.address(), program_id }
+        .check(&personal.recipient)?;
     let ends = threshold == 0;
     if !ends {
         if part > threshold || delay_min > delay_max {
             return Err(Failure::InvalidData.into());
         }
         // An order to nowhere would lock what it takes out.
-        balance.check_wallet(&wallet, program_id)?;
+        personal.check_wallet(&wallet, program_id)?;
     }
 
-    balance.order_threshold = threshold;
-    balance.order_wallet = if ends { Address::default() } else { wallet };
-    balance.order_part = if ends { 0 } else { part };
-    balance.order_delay_min = if ends { 0 } else { delay_min };
-    balance.order_delay_max = if ends { 0 } else { delay_max };
-    balance.note();
+    personal.order_threshold = threshold;
+    personal.order_wallet = if ends { Address::default() } else { wallet };
+    personal.order_part = if ends { 0 } else { part };
+    personal.order_delay_min = if ends { 0 } else { delay_min };
+    personal.order_delay_max = if ends { 0 } else { delay_max };
+    personal.note();
     events::StandingOrderSet {}.emit();
     Ok(())
 }

@@ -15,7 +15,7 @@ pub enum BatchPhase {
 layout! {
     /// One open window's payments; delegated to the execution layer while it is open. A bitmap of the recipients paid or held back
     /// follows.
-    #[account(kind = 6, size = 192, tail)]
+    #[account(kind = 6, size = 192, bitmap)]
     #[seeds(b"batch", schedule: Address)]
     pub struct Batch {
         pub header: Header,

@@ -190,8 +190,8 @@ impl Config {
 
 /// Shortest and longest grace time, seconds: a day and 90 days.
 const GRACE: core::ops::RangeInclusive<u32> = 86_400..=90 * 86_400;
-/// Leaves whose balances fit into one transaction of at most 255 accounts beside the other five.
-const MOST_CLAIMS: u16 = 250;
+/// Leaves that fit into one transaction of the layer, 65,536 bytes.
+const MOST_CLAIMS: u16 = 1_100;
 
 data! {
     /// What schedules and claims of a deployment must keep to, and what employers prepay.

@@ -1,6 +1,6 @@
 //! Account layouts, byte for byte as in docs/internals/ledger-program.md.
 
-/// The layout of a kind of account: its number, its size in bytes (`tail`: a bitmap follows), the seeds of its address, and its fields,
+/// The layout of a kind of account: its number, its size in bytes and what follows behind the fields, the seeds of its address, and its fields,
 /// which begin with the header. Fields called `reserved…` are zero and nobody's. Before a field: `flatten`, whose own fields clients see
 /// in its place, their names after a prefix if one is given.
 macro_rules! layout {
@@ -40,17 +40,18 @@ macro_rules! layout {
         }
     };
     (@has) => { false };
-    (@has tail) => { true };
+    (@has $tail:ident) => { true };
     (@count) => { 0 };
     (@count $first:ident $($rest:ident)*) => { 1 + layout!(@count $($rest)*) };
 }
 
 mod approval;
-mod balance;
+mod balance_page;
 mod batch;
 mod config;
 mod counter;
 mod page;
+mod personal;
 mod pool;
 mod recovery;
 mod schedule;
@@ -58,11 +59,12 @@ mod vault;
 mod whitelist;
 
 pub use approval::{Approval, CHANGE_DELAY, NOBODY, Terms};
-pub use balance::{Balance, Plan};
+pub use balance_page::{BalancePage, Slot};
 pub use batch::{Batch, BatchPhase};
 pub use config::{Config, Limits, check_flags, check_guardian_terms, check_keys};
 pub use counter::Counter;
 pub use page::{Page, RedeemedPage};
+pub use personal::{Personal, Plan, Source, Withdrawing};
 pub use pool::Pool;
 pub use recovery::Recovery;
 pub use schedule::{MissedWindows, Proposal, Schedule, SchedulePhase, ScheduleStatus};

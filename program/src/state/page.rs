@@ -4,7 +4,7 @@ use pinocchio::{Address, cpi::Seed};
 
 layout! {
     /// Which of 8,192 withdrawal numbers of one token have been paid.
-    #[account(kind = 8, size = 64, tail)]
+    #[account(kind = 8, size = 64, bitmap)]
     #[seeds(b"page", mint: Address, page: u32)]
     pub struct Page {
         pub header: Header,
@@ -33,7 +33,7 @@ impl Page {
 
 layout! {
     /// Which of 8,192 leaves of the liabilities tree are redeemed.
-    #[account(kind = 10, size = 64, tail)]
+    #[account(kind = 10, size = 64, bitmap)]
     #[seeds(b"redeemed", mint: Address, page: u32)]
     pub struct RedeemedPage {
         #[flatten]

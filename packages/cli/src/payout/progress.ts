@@ -17,8 +17,8 @@ const reachedBy = (state: WithdrawalUnderWay['state']): number =>
 /** How far the withdrawals of these balances are: the slowest of them counts. One that is no longer under way is paid. */
 export function stepOf({ balances }: Pick<RecipientBalances, 'balances'>, of: readonly Address[]): Step {
   const steps = of.map((address) => {
-    const withdrawal = balances.find((balance) => balance.address === address)?.withdrawal;
-    return withdrawal ? reachedBy(withdrawal.state) : 2;
+    const withdrawals = balances.find((balance) => balance.address === address)?.withdrawals ?? [];
+    return Math.min(2, ...withdrawals.map(({ state }) => reachedBy(state)));
   });
   return STEPS[Math.min(...steps)] as Step;
 }

@@ -11,10 +11,10 @@ export type Part = { readonly balance: RecipientBalance; readonly amount: bigint
  * part is a payout of its own. Throws `Failure`: nothing-to-withdraw, withdrawal-pending or insufficient-balance.
  */
 export function planWithdrawal(token: OwnToken, amount: bigint | 'all'): Part[] {
-  const free = token.balances.filter((balance) => balance.withdrawal === null && balance.amount > 0n);
+  const free = token.balances.filter((balance) => balance.amount > 0n);
   const bySize = [...free].sort((one, other) => (one.amount < other.amount ? 1 : -1));
   const held = free.reduce((sum, balance) => sum + balance.amount, 0n);
-  const isUnderWay = token.balances.some(({ withdrawal }) => withdrawal !== null);
+  const isUnderWay = token.balances.some(({ withdrawals }) => withdrawals.length > 0);
   if (held === 0n || (amount !== 'all' && amount > held)) throw tooLittle(token, held, isUnderWay);
   if (amount === 'all') return free.map((balance) => ({ balance, amount: balance.amount }));
 

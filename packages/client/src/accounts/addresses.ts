@@ -9,8 +9,8 @@ import {
   findDelegationMetadataPda,
   findDelegationRecordPda,
   findPagePda,
+  findPersonalPda,
   findPoolPda,
-  findRecoveryPda,
   findRedeemedPagePda,
   findSchedulePda,
   findSponsorPda,
@@ -19,6 +19,7 @@ import {
 } from '../generated/index.ts';
 import { getProgramDerivedAddress } from '../generatedSupport.ts';
 import { placeOfLiabilityLeaf, placeOfWithdrawal } from '../merkle/bitmap.ts';
+import { type BalanceOwner, ownerRecord } from '../merkle/owner.ts';
 import { addressToBytes } from './base58.ts';
 import { TOKEN_PROGRAM_ADDRESS, UPGRADEABLE_LOADER_ADDRESS } from './programs.ts';
 
@@ -68,9 +69,14 @@ export async function findCounterAddress(mint: Address, deployment: Deployment =
   return (await findCounterPda({ mint }, deployment))[0];
 }
 
-/** Who may recover a private balance, in the execution layer, whether somebody is named or not. */
-export async function findRecoveryAddress(balance: Address, deployment: Deployment = {}): Promise<Address> {
-  return (await findRecoveryPda({ balance }, deployment))[0];
+/** The account that holds what a recipient asks of a balance; `variant`: 0, or the next one where lamports were sent ahead. */
+export async function findPersonalAddress(
+  balance: BalanceOwner & { readonly mint: Address },
+  variant = 0,
+  deployment: Deployment = {},
+): Promise<Address> {
+  const { owner } = ownerRecord(balance);
+  return (await findPersonalPda({ mint: balance.mint, owner, variant }, deployment))[0];
 }
 
 /** The page in which the base ledger marks withdrawal `number` of a token. */

@@ -30,7 +30,7 @@ export const ERROR_CATALOGUE = {
   6027: { name: 'ScheduleNotPaused', message: "The schedule is not paused" },
   6028: { name: 'OrderNotDue', message: "Nothing of this balance is to leave by itself" },
   6029: { name: 'InsufficientBalance', message: "The balance does not cover the withdrawal" },
-  6030: { name: 'WithdrawalPending', message: "A withdrawal of this balance is already under way" },
+  6030: { name: 'TooManyWithdrawals', message: "As many withdrawals of this balance are under way as can be" },
   6031: { name: 'NoWithdrawalPending', message: "No withdrawal of this balance is under way" },
   6032: { name: 'WithdrawalUnderWay', message: "The withdrawal is under way and can't be issued again yet" },
   6033: { name: 'WithdrawalAlreadyPaid', message: "This withdrawal number has been paid" },
@@ -91,5 +91,6 @@ export const ERROR_CATALOGUE = {
   6090: { name: 'RecoveryUnderWay', message: "A recovery of this balance is under way" },
   6091: { name: 'NoRecoveryUnderWay', message: "No recovery of this balance is under way" },
   6092: { name: 'RecoveryNotDue', message: "The recovery can't be completed yet: fourteen days haven't passed" },
-  6093: { name: 'RecoveryUnfunded', message: "The token's counter has no lamports left for another recovery account" },
+  6093: { name: 'NotOwner', message: "The place of the page is not this owner's" },
+  6094: { name: 'SponsorShort', message: "Whoever is to pay for an account of the execution layer has too few lamports" },
 } as const;

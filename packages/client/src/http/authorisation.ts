@@ -34,7 +34,8 @@ const HEADER = new Uint8Array([
 /** What an authorisation is about. */
 export type AuthorisationTerms = {
   readonly program: Address;
-  readonly balance: Address;
+  /** The balance's personal account. */
+  readonly personal: Address;
   /** The key that acts for the recipient. */
   readonly signer: Address;
   /** Unix seconds until which it holds. */
@@ -49,9 +50,9 @@ export type Authorisation = {
 };
 
 /** The bytes that a recipient signs so that a key may act for them on one balance for some time. */
-export function authorisationMessage({ program, balance, signer, expiresAt }: AuthorisationTerms): Uint8Array {
+export function authorisationMessage({ program, personal, signer, expiresAt }: AuthorisationTerms): Uint8Array {
   const expiry = new Uint8Array(BigInt64Array.of(expiresAt).buffer);
-  return Buffer.concat([DOMAIN, ...[program, balance, signer].map(addressToBytes), expiry]);
+  return Buffer.concat([DOMAIN, ...[program, personal, signer].map(addressToBytes), expiry]);
 }
 
 /** The instruction by which the ledger verifies an authorisation; it must stand right before the one that needs it. */
@@ -89,15 +90,15 @@ export type OwnInstructions = { readonly instructions: readonly Instruction[]; r
 export async function actFor(
   recipient: MessagePartialSigner,
   {
-    balance,
+    personal,
     programAddress: program = PAYOUT_LEDGER_PROGRAM_ADDRESS,
     time,
-  }: Deployment & { readonly balance: Address; readonly time: Time },
+  }: Deployment & { readonly personal: Address; readonly time: Time },
   build: (signer: TransactionSigner) => readonly Instruction[] | Promise<readonly Instruction[]>,
 ): Promise<OwnInstructions> {
   const feePayer = await generateKeyPairSigner();
   const expiresAt = BigInt(Math.floor(time.now() / 1_000) + VALID_SECONDS);
-  const message = authorisationMessage({ program, balance, signer: feePayer.address, expiresAt });
+  const message = authorisationMessage({ program, personal, signer: feePayer.address, expiresAt });
   const [signatures] = await recipient.signMessages([{ content: message, signatures: {} }]);
   const signature = signatures?.[recipient.address];
   if (signature === undefined) throw new ClientError('SIGNATURE_MISSING', 'The signer did not authorise the key.');

@@ -1,18 +1,21 @@
 import type { Address, Blockhash, Instruction, MessagePartialSigner, Signature, TransactionSigner } from '@solana/kit';
 import {
   getCancelWithdrawalInstruction,
-  getCompleteRecoveryInstructionAsync,
-  getNameRecoveryInstructionAsync,
+  getCompleteRecoveryInstruction,
+  getNameRecoveryInstruction,
   getRedirectWithdrawalInstruction,
-  getRefuseRecoveryInstructionAsync,
-  getRequestRecoveryInstructionAsync,
+  getRefuseRecoveryInstruction,
+  getRequestRecoveryInstruction,
   getSetStandingOrderInstruction,
 } from '../generated/index.ts';
 import { NO_APPROVER as NOBODY } from '../rules/approval.ts';
+import { findPersonalAddress } from '../accounts/addresses.ts';
+import type { PayoutDelivery } from '../merkle/owner.ts';
 import { type Time, timeoutSignal } from '../time.ts';
 import { buildTransaction, type SignedTransaction } from '../transactions/buildTransaction.ts';
 import type { Ledgers } from '../transactions/connection.ts';
-import { requestWithdrawalInstructions } from '../transactions/instructions.ts';
+import type { BalancePlace } from '../transactions/claimTransaction.ts';
+import { openPersonalInstruction, requestWithdrawalInstructions } from '../transactions/instructions.ts';
 import { sendToLayer } from '../transactions/send.ts';
 import { actFor } from './authorisation.ts';
 import { signRequest } from './httpSignature.ts';
@@ -25,6 +28,8 @@ const AT_ONCE = { least: 0, most: 0 };
 
 /** A withdrawal that is under way; amounts in base units. */
 export type WithdrawalUnderWay = {
+  /** Among the balance's own. */
+  readonly id: number;
   /** Null before its release. */
   readonly number: bigint | null;
   readonly amount: bigint;
@@ -57,14 +62,21 @@ export type BalanceRecovery = {
 
 /** A recipient's private balance; the amount in base units. */
 export type RecipientBalance = {
+  /** Who owns it, without saying it: 32 bytes in base 58. */
   readonly address: Address;
   readonly mint: Address;
   readonly symbol: string | null;
   readonly decimals: number;
-  /** Whether anything was ever paid into it. */
-  readonly exists: boolean;
+  /** Where it is, in the execution layer; null: nothing was ever paid into it. */
+  readonly place: BalancePlace | null;
+  /** What makes its owner. Secret. */
+  readonly salt: string;
+  readonly delivery: PayoutDelivery;
+  /** The account that holds what the recipient asks of it; null: there is none yet. */
+  readonly personal: Address | null;
+  /** What can be taken out. */
   readonly amount: bigint;
-  readonly withdrawal: WithdrawalUnderWay | null;
+  readonly withdrawals: readonly WithdrawalUnderWay[];
   readonly order: StandingOrder | null;
   /** Null: nobody may recover it. */
   readonly recovery: BalanceRecovery | null;
@@ -76,6 +88,9 @@ export type RecipientBalance = {
 export type RecipientBalances = {
   readonly recipient: Address;
   readonly program: Address;
+  readonly executionAuthority: Address;
+  /** Whether the execution layer has read permissions. */
+  readonly isPrivate: boolean;
   readonly blockhash: Blockhash;
   readonly lastValidBlockHeight: bigint;
   readonly balances: readonly RecipientBalance[];
@@ -138,8 +153,11 @@ export class ApiFailed extends Error {
 const isUnanswered = (error: unknown): boolean =>
   error instanceof ApiFailed && (error.status === undefined || error.status === UNAVAILABLE);
 
-/** Which balance, and its token. */
-type Of = Pick<RecipientBalance, 'address' | 'mint'>;
+/** Which balance. */
+type Of = Pick<RecipientBalance, 'address' | 'mint' | 'place' | 'salt' | 'delivery' | 'personal'>;
+
+/** What an instruction about a balance needs to know. */
+type Acting = { readonly signer: TransactionSigner; readonly personal: Address; readonly page: Address; readonly programAddress: Address };
 
 /**
  * A recipient's own money through a coordinator's API: every request is signed by their key, every transaction built here and signed by a
@@ -170,14 +188,14 @@ export class RecipientClient {
     return {
       ...rest,
       lastValidBlockHeight: BigInt(lastValidBlockHeight),
-      balances: balances.map(({ amount, withdrawal, order, ...balance }) => ({
+      balances: balances.map(({ amount, withdrawals, order, ...balance }) => ({
         ...balance,
         amount: BigInt(amount),
-        withdrawal: withdrawal && {
+        withdrawals: withdrawals.map((withdrawal) => ({
           ...withdrawal,
           number: withdrawal.number === null ? null : BigInt(withdrawal.number),
           amount: BigInt(withdrawal.amount),
-        },
+        })),
         order: order && {
           ...order,
           threshold: BigInt(order.threshold),
@@ -211,25 +229,23 @@ export class RecipientClient {
     of: Of,
     terms: { readonly amount: bigint | 'all'; readonly wallet: Address; readonly dueAt?: bigint },
   ): Promise<Signature> {
-    return this.#send(of, (signer, programAddress) =>
-      requestWithdrawalInstructions({ signer, balance: of.address, mint: of.mint, ...terms, programAddress }),
-    );
+    return this.#send(of, (acting) => requestWithdrawalInstructions({ ...acting, mint: of.mint, ...terms }));
   }
 
   /**
-   * Sends the withdrawal under way to another wallet, or at another time (unix seconds; 0: at once); it keeps its number, so it is paid
-   * once.
+   * Sends a withdrawal under way, by its number among the balance's own, to another wallet, or at another time (unix seconds; 0: at once); it
+   * keeps its public number, so it is paid once.
    */
-  async redirect(of: Of, wallet: Address, dueAt = 0n): Promise<Signature> {
-    return this.#send(of, (signer, programAddress) => [
-      getRedirectWithdrawalInstruction({ signer, balance: of.address, wallet, dueAt }, { programAddress }),
+  async redirect(of: Of, id: number, wallet: Address, dueAt = 0n): Promise<Signature> {
+    return this.#send(of, ({ signer, personal, programAddress }) => [
+      getRedirectWithdrawalInstruction({ signer, personal, id, wallet, dueAt }, { programAddress }),
     ]);
   }
 
   /** Ends a withdrawal that waits for its release; the money stays in the balance. One that has its number is refused. */
-  async cancel(of: Of): Promise<Signature> {
-    return this.#send(of, (signer, programAddress) => [
-      getCancelWithdrawalInstruction({ signer, balance: of.address }, { programAddress }),
+  async cancel(of: Of, id: number): Promise<Signature> {
+    return this.#send(of, ({ signer, personal, programAddress }) => [
+      getCancelWithdrawalInstruction({ signer, personal, id }, { programAddress }),
     ]);
   }
 
@@ -237,15 +253,14 @@ export class RecipientClient {
   async setOrder(of: Of, order: StandingOrder): Promise<Signature> {
     const { threshold, wallet, part, delayMinutes } = order;
     const terms = {
-      balance: of.address,
       threshold,
       wallet,
       part: part ?? 0n,
       delayMin: delayMinutes.least,
       delayMax: delayMinutes.most,
     };
-    return this.#send(of, (signer, programAddress) => [
-      getSetStandingOrderInstruction({ signer, ...terms }, { programAddress }),
+    return this.#send(of, ({ signer, personal, programAddress }) => [
+      getSetStandingOrderInstruction({ signer, personal, ...terms }, { programAddress }),
     ]);
   }
 
@@ -254,25 +269,22 @@ export class RecipientClient {
    * present one again drops a change that waits.
    */
   async nameRecovery(of: Of, wallet: Address | null): Promise<Signature> {
-    return this.#send(of, async (signer, programAddress) => [
-      await getNameRecoveryInstructionAsync(
-        { signer, balance: of.address, mint: of.mint, wallet: wallet ?? NOBODY },
-        { programAddress },
-      ),
+    return this.#send(of, ({ signer, personal, programAddress }) => [
+      getNameRecoveryInstruction({ signer, personal, wallet: wallet ?? NOBODY }, { programAddress }),
     ]);
   }
 
   /** Ends a recovery of a balance. */
-  async refuseRecovery(of: Pick<Of, 'address'>): Promise<Signature> {
-    return this.#send(of, async (signer, programAddress) => [
-      await getRefuseRecoveryInstructionAsync({ signer, balance: of.address }, { programAddress }),
+  async refuseRecovery(of: Of): Promise<Signature> {
+    return this.#send(of, ({ signer, personal, programAddress }) => [
+      getRefuseRecoveryInstruction({ signer, personal }, { programAddress }),
     ]);
   }
 
-  /** Asks for a balance whose recovery wallet signs here; its owner has fourteen days to refuse. */
-  async requestRecovery(of: Pick<Of, 'address'>): Promise<Signature> {
-    return this.#send(of, async (signer, programAddress) => [
-      await getRequestRecoveryInstructionAsync({ signer, balance: of.address }, { programAddress }),
+  /** Asks for a balance, by its personal account, whose recovery wallet signs here; its owner has fourteen days to refuse. */
+  async requestRecovery(personal: Address): Promise<Signature> {
+    return this.#execute(personal, (signer, programAddress) => [
+      getRequestRecoveryInstruction({ signer, personal }, { programAddress }),
     ]);
   }
 
@@ -281,13 +293,13 @@ export class RecipientClient {
    * (at once by default).
    */
   async completeRecovery(
-    of: Pick<Of, 'address'>,
+    personal: Address,
     wallet: Address,
     { least, most }: StandingOrder['delayMinutes'] = AT_ONCE,
   ): Promise<Signature> {
-    const terms = { balance: of.address, wallet, delayMin: least, delayMax: most };
-    return this.#send(of, async (signer, programAddress) => [
-      await getCompleteRecoveryInstructionAsync({ signer, ...terms }, { programAddress }),
+    const terms = { personal, wallet, delayMin: least, delayMax: most };
+    return this.#execute(personal, (signer, programAddress) => [
+      getCompleteRecoveryInstruction({ signer, ...terms }, { programAddress }),
     ]);
   }
 
@@ -302,16 +314,37 @@ export class RecipientClient {
     return (await repeated(this.#time, ask, isUnanswered)).signature;
   }
 
+  /** Has something done with a balance; the account that it takes is made first, where there is none. */
   async #send(
-    of: Pick<Of, 'address'>,
+    of: Of,
+    build: (acting: Acting) => readonly Instruction[] | Promise<readonly Instruction[]>,
+  ): Promise<Signature> {
+    if (of.place === null) throw new ApiFailed('Nothing was ever paid into this balance.', { code: 'balance-missing' });
+    const { page } = of.place;
+    const owned = {
+      ...of.place,
+      mint: of.mint,
+      recipient: this.#signer.address,
+      salt: new Uint8Array(Buffer.from(of.salt, 'hex')),
+      delivery: of.delivery,
+    };
+    const { program: programAddress, executionAuthority, isPrivate } = await this.balances();
+    const personal = of.personal ?? (await findPersonalAddress(owned, 0, { programAddress }));
+    if (of.personal === null) {
+      await this.#execute(personal, async (signer) => [
+        await openPersonalInstruction({ signer, balance: owned, executionAuthority, isPrivate, programAddress }),
+      ]);
+    }
+    return this.#execute(personal, (signer) => build({ signer, personal, page, programAddress }));
+  }
+
+  async #execute(
+    personal: Address,
     build: (signer: TransactionSigner, program: Address) => readonly Instruction[] | Promise<readonly Instruction[]>,
   ): Promise<Signature> {
-    const { program, blockhash, lastValidBlockHeight } = await this.balances();
-    const { instructions, feePayer } = await actFor(
-      this.#signer,
-      { balance: of.address, programAddress: program, time: this.#time },
-      (signer) => build(signer, program),
-    );
+    const { program: programAddress, blockhash, lastValidBlockHeight } = await this.balances();
+    const acting = { personal, programAddress, time: this.#time };
+    const { instructions, feePayer } = await actFor(this.#signer, acting, (signer) => build(signer, programAddress));
     if (this.#layer !== undefined) return sendToLayer({ layer: this.#layer, time: this.#time }, instructions, feePayer);
     return this.submit(
       await buildTransaction({ feePayer, instructions, lifetime: { blockhash, lastValidBlockHeight } }),
@@ -344,8 +377,8 @@ export class RecipientClient {
 
 /** As JSON has it: numbers of 64 bits are text. */
 type Plain<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : T[K] };
-type PlainBalance = Omit<Plain<RecipientBalance>, 'withdrawal' | 'order'> & {
-  readonly withdrawal: Plain<WithdrawalUnderWay> | null;
+type PlainBalance = Omit<Plain<RecipientBalance>, 'withdrawals' | 'order'> & {
+  readonly withdrawals: readonly Plain<WithdrawalUnderWay>[];
   readonly order: Plain<StandingOrder> | null;
 };
 type PlainBalances = Omit<Plain<RecipientBalances>, 'balances'> & { readonly balances: readonly PlainBalance[] };

@@ -2,7 +2,7 @@ import { type ProgramErrorName, programErrorNamed } from '../accounts/errors.ts'
 
 /** What the program's errors mean to a recipient, and what they can do. */
 const SENTENCES: Partial<Record<ProgramErrorName, string>> = {
-  WithdrawalPending: 'A withdrawal of this balance is under way already: wait until it is paid, or redirect it.',
+  TooManyWithdrawals: 'As many withdrawals of this balance are under way as can be: wait until one is paid, or cancel one that waits.',
   InsufficientBalance: 'The balance holds less than that.',
   ZeroAmount: 'There is nothing to take out: the amount is zero.',
   NoWithdrawalPending: 'No withdrawal of this balance is under way: it may have been paid just now.',
@@ -15,6 +15,7 @@ const SENTENCES: Partial<Record<ProgramErrorName, string>> = {
   RecoveryUnfunded: 'No more recovery wallets can be named for this token.',
   InvalidWallet: "This wallet can't be named: nothing can be paid to it, or it is your own, which recovers nothing.",
   NotRecipient: 'This balance is not yours.',
+  NotOwner: 'This balance is not yours.',
   InvalidReleaseTime: 'The release time is more than 90 days ahead.',
   InvalidData: 'Something asked for is not possible, such as a wallet that is no wallet.',
 };

@@ -7,14 +7,15 @@ import { MAX_U64, nodeHash } from './tree.ts';
 /** Size of a liability leaf's blind in bytes. */
 export const BLIND_BYTES = 16;
 
-/** What a token's pool owes to a private balance, in base units; `pendingNumber` is 0 when no withdrawal is under way. */
+/** What a token's pool owes to a private balance, or to a withdrawal of one that has its number, in base units. */
 export type LiabilityBalanceLeaf = {
   readonly kind: 'balance';
   readonly index: number;
-  readonly recipient: Address;
+  /** Whose it is, 32 bytes: see `ownerRecord`. */
+  readonly owner: Uint8Array;
   readonly amount: bigint;
-  readonly pendingNumber: bigint;
-  readonly pendingAmount: bigint;
+  /** The withdrawal's; 0: it is a balance. */
+  readonly number: bigint;
   /** Secret; whoever has it and the hash can try amounts. */
   readonly blind: Uint8Array;
 };
@@ -31,29 +32,28 @@ export type LiabilityWindowLeaf = {
 
 export type LiabilityLeaf = LiabilityBalanceLeaf | LiabilityWindowLeaf;
 
-/** A balance's leaf without its index and blind: an address and three numbers of 64 bits. */
-const LIABILITY_RECORD_BYTES = HASH_BYTES + 3 * 8;
-/** The prefix, an index, an address, and three or two numbers of 64 bits before the blind. */
-const BALANCE_BYTES = 1 + 4 + LIABILITY_RECORD_BYTES + BLIND_BYTES;
-const WINDOW_BYTES = 1 + 4 + HASH_BYTES + 2 * 8 + BLIND_BYTES;
+/** A leaf without its index and blind: an owner or an address, and two numbers of 64 bits. */
+export const LIABILITY_RECORD_BYTES = HASH_BYTES + 2 * 8;
+const LEAF_BYTES = 1 + 4 + LIABILITY_RECORD_BYTES + BLIND_BYTES;
 const MAX_U32 = 0xffff_ffff;
 /** Hashes for which a new level has room. */
 const FIRST_CAPACITY = 64;
 
-const balanceInput = new Uint8Array(BALANCE_BYTES);
+const balanceInput = new Uint8Array(LEAF_BYTES);
 const balanceView = new DataView(balanceInput.buffer);
-const windowInput = new Uint8Array(WINDOW_BYTES);
+const windowInput = new Uint8Array(LEAF_BYTES);
 balanceInput[0] = 4;
 windowInput[0] = 5;
 
-function write(input: Uint8Array, index: number, address: Address, numbers: readonly bigint[], blind: Uint8Array) {
+function write(input: Uint8Array, index: number, whose: Uint8Array, numbers: readonly bigint[], blind: Uint8Array) {
   if (!Number.isInteger(index) || index < 0 || index > MAX_U32) {
     throw new ClientError('INVALID_LEAF', "A liability leaf's index must fit 32 bits.");
   }
   if (blind.length !== BLIND_BYTES) throw new ClientError('INVALID_LEAF', `A blind has ${BLIND_BYTES} bytes.`);
   const view = new DataView(input.buffer);
   view.setUint32(1, index, true);
-  input.set(addressToBytes(address), 5);
+  if (whose.length !== HASH_BYTES) throw new ClientError('INVALID_LEAF', `An owner has ${HASH_BYTES} bytes.`);
+  input.set(whose, 5);
   let offset = 5 + HASH_BYTES;
   for (const number of numbers) {
     if (number < 0n || number > MAX_U64) {
@@ -66,22 +66,20 @@ function write(input: Uint8Array, index: number, address: Address, numbers: read
 }
 
 /**
- * H(0x04 ‖ index u32 ‖ recipient 32 ‖ amount u64 ‖ pending_number u64 ‖ pending_amount u64 ‖ blind 16) for a balance,
+ * H(0x04 ‖ index u32 ‖ owner 32 ‖ amount u64 ‖ number u64 ‖ blind 16) for a balance or a withdrawal,
  * H(0x05 ‖ index u32 ‖ schedule 32 ‖ window u64 ‖ paid u64 ‖ blind 16) for an open window. Throws `INVALID_LEAF` or `INVALID_ADDRESS`.
  */
 export function liabilityLeafHash(leaf: LiabilityLeaf): Uint8Array {
   if (leaf.kind === 'balance') {
-    const { index, recipient, amount, pendingNumber, pendingAmount, blind } = leaf;
-    write(balanceInput, index, recipient, [amount, pendingNumber, pendingAmount], blind);
+    write(balanceInput, leaf.index, leaf.owner, [leaf.amount, leaf.number], leaf.blind);
     return sha256(balanceInput);
   }
-  write(windowInput, leaf.index, leaf.schedule, [leaf.window, leaf.paid], leaf.blind);
+  write(windowInput, leaf.index, addressToBytes(leaf.schedule), [leaf.window, leaf.paid], leaf.blind);
   return sha256(windowInput);
 }
 
 /**
- * The same for a balance whose recipient 32 ‖ amount u64 ‖ pending_number u64 ‖ pending_amount u64 stand in `records` at `from`; for
- * many leaves.
+ * The same for a balance whose owner 32 ‖ amount u64 ‖ number u64 stand in `records` at `from`; for many leaves.
  */
 export function liabilityRecordHash(index: number, records: Uint8Array, from: number, blind: Uint8Array): Uint8Array {
   balanceView.setUint32(1, index, true);

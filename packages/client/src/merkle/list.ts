@@ -1,7 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Address } from '@solana/kit';
 import { ClientError } from '../http/clientError.ts';
-import { type Leaf, leafHash, MAX_LEAVES, MAX_U64, MerkleTree, type PayoutDelivery, SALT_BYTES } from './tree.ts';
+import { type BalanceOwner, ownerRecord, type PayoutDelivery, SALT_BYTES } from './owner.ts';
+import { type Leaf, leafHash, MAX_LEAVES, MAX_U64, MerkleTree } from './tree.ts';
 
 /** One entry of a recipients' list: a leaf of its tree. Private: it never belongs in a log, a metric or an error. */
 export type Recipient = Leaf;
@@ -24,6 +25,9 @@ export type RecipientList = {
 /** `saltFor` gives a recipient's salt, 16 bytes and always the same for the same recipient; random by default. */
 export type PrepareListOptions = { readonly saltFor?: (recipient: Address) => Uint8Array };
 
+/** Entries that are shuffled among themselves where a list is long: about as many as a page has balances. */
+const BLOCK = 256;
+
 /** Fisher–Yates with the system's secure randomness. */
 function shuffled<T>(items: readonly T[]): T[] {
   const result = [...items];
@@ -35,7 +39,7 @@ function shuffled<T>(items: readonly T[]): T[] {
 }
 
 /**
- * Makes a list of payees: shuffles them, so that an index says nothing, salts and numbers them. A recipient who stands in the
+ * Makes a list of payees: puts them in an order of which an index says nothing, salts and numbers them. A recipient who stands in the
  * list twice has the same salt, so one balance. Throws `INVALID_LIST`, `INVALID_LEAF` or `INVALID_ADDRESS`.
  */
 export function prepareList(payees: readonly Payee[], options: PrepareListOptions = {}): RecipientList {
@@ -47,16 +51,23 @@ export function prepareList(payees: readonly Payee[], options: PrepareListOption
     return salt;
   };
   checkSize(payees.length);
-  const recipients = shuffled(payees).map(
-    ({ recipient, amount, delivery }, index): Recipient => ({
-      index,
-      recipient,
-      amount,
-      delivery: delivery ?? 'balance',
-      salt: saltOf(recipient),
-    }),
+  const salted = payees.map(({ delivery = 'balance', ...payee }) => ({ ...payee, delivery, salt: saltOf(payee.recipient) }));
+  return listFromRecipients(arranged(salted).map((entry, index): Recipient => ({ ...entry, index })));
+}
+
+/**
+ * Puts entries in an order of which an index says nothing, and in which neighbours' balances share pages: in the order of their owners,
+ * which are hashes, in blocks; the blocks are shuffled, and each in itself. So another list of the same people has the same blocks, in which
+ * nobody finds anybody.
+ */
+function arranged<T extends BalanceOwner>(entries: readonly T[]): T[] {
+  if (entries.length <= BLOCK) return shuffled(entries);
+  const owned = entries.map((entry) => ({ entry, owner: ownerRecord(entry).owner }));
+  owned.sort((one, other) => Buffer.compare(one.owner, other.owner));
+  const blocks = Array.from({ length: Math.ceil(owned.length / BLOCK) }, (_, block) =>
+    shuffled(owned.slice(block * BLOCK, (block + 1) * BLOCK)),
   );
-  return listFromRecipients(recipients);
+  return shuffled(blocks).flatMap((block) => block.map(({ entry }) => entry));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Address } from '@solana/kit';
 import { addressToBytes } from '../accounts/base58.ts';
-import { SALT_BYTES } from './tree.ts';
+import { SALT_BYTES } from './owner.ts';
 
 /**
  * The salt of one recipient of one token, from a secret of the employer: the first 16 bytes of HMAC-SHA-256(secret, "salt" ‖ mint

@@ -1,50 +1,34 @@
-import type { Address } from '@solana/kit';
-import { addressToBytes } from '../accounts/base58.ts';
 import { ClientError } from '../http/clientError.ts';
 import { nextTurn } from '../nextTurn.ts';
 import { HASH_BYTES, sha256, sha256Into } from './hash.ts';
+import { type BalanceOwner, OWNER_RECORD_BYTES, ownerRecord, ownerRecordInto, SALT_BYTES } from './owner.ts';
 
 /** As many recipients as the bitmap of a batch account of 10,240 bytes can hold. */
 export const MAX_LEAVES = 80_384;
-/** Size of a leaf's salt in bytes. */
-export const SALT_BYTES = 16;
 /** The largest amount that fits the ledger, in base units. */
 export const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
-/** Where a claim puts a recipient's money: their private balance, or at once their wallet. */
-export type PayoutDelivery = 'balance' | 'wallet';
-
 /** What a leaf commits to; `amount` in base units of the token. */
-export type Leaf = {
-  readonly index: number;
-  readonly recipient: Address;
-  readonly amount: bigint;
-  readonly delivery: PayoutDelivery;
-  readonly salt: Uint8Array;
-};
+export type Leaf = BalanceOwner & { readonly index: number; readonly amount: bigint };
 
 /** A leaf's record, in which its index is not: recipient 32 ‖ amount u64 ‖ delivery u8 ‖ salt 16. */
 export const LEAF_RECORD_BYTES = HASH_BYTES + 8 + 1 + SALT_BYTES;
 
-const RECORD_OFFSET = 5;
-const LAST_BYTE = LEAF_RECORD_BYTES - 1;
+const AMOUNT_AT = HASH_BYTES;
+const DELIVERY_AT = AMOUNT_AT + 8;
+const SALT_AT = DELIVERY_AT + 1;
 const HASH_WORDS = HASH_BYTES / 4;
 const NODE_BYTES = 1 + 2 * HASH_BYTES;
 /** Hashes between two turns of the event loop: a few milliseconds. */
 const SLICE = 2_048;
-const leafInput = new Uint8Array(RECORD_OFFSET + LEAF_RECORD_BYTES);
+const leafInput = new Uint8Array(1 + 4 + OWNER_RECORD_BYTES + 8);
 const leafView = new DataView(leafInput.buffer);
 /** Seven bytes in, so that both hashes stand where words can be copied. */
 const nodeInput = new Uint8Array(new ArrayBuffer(7 + NODE_BYTES), 7);
 const nodeWords = new Uint32Array(nodeInput.buffer, 8);
 nodeInput[0] = 1;
 
-/** Number by which the ledger knows a delivery. */
-export function deliveryCode(delivery: PayoutDelivery): number {
-  return delivery === 'wallet' ? 1 : 0;
-}
-
-/** H(0x00 ‖ index u32 ‖ recipient 32 ‖ amount u64 ‖ delivery u8 ‖ salt 16). Throws `INVALID_LEAF` or `INVALID_ADDRESS`. */
+/** H(0x00 ‖ index u32 ‖ owner 32 ‖ amount u64 ‖ blind 16), see `ownerRecord`. Throws `INVALID_LEAF` or `INVALID_ADDRESS`. */
 export function leafHash(leaf: Leaf): Uint8Array {
   if (!Number.isInteger(leaf.index) || leaf.index < 0 || leaf.index >= MAX_LEAVES) {
     throw new ClientError('INVALID_LEAF', `A leaf's index lies between 0 and ${MAX_LEAVES - 1}.`);
@@ -52,27 +36,40 @@ export function leafHash(leaf: Leaf): Uint8Array {
   if (leaf.amount < 0n || leaf.amount > MAX_U64) {
     throw new ClientError('INVALID_LEAF', "A leaf's amount must fit 64 bits.");
   }
-  if (leaf.salt.length !== SALT_BYTES) throw new ClientError('INVALID_LEAF', `A salt has ${SALT_BYTES} bytes.`);
+  const { owner, blind } = ownerRecord(leaf);
   leafView.setUint32(1, leaf.index, true);
-  leafInput.set(addressToBytes(leaf.recipient), 5);
+  leafInput.set(owner, 5);
   leafView.setBigUint64(37, leaf.amount, true);
-  leafInput[45] = deliveryCode(leaf.delivery);
-  leafInput.set(leaf.salt, 46);
+  leafInput.set(blind, 45);
   return sha256(leafInput);
 }
 
-/** The hashes, one after the other, of the leaves from index `first` on whose records stand in `records`; for many leaves. */
-export function leafHashes(first: number, records: Uint8Array): Uint8Array {
-  const view = new DataView(records.buffer, records.byteOffset, records.byteLength);
-  const hashes = new Uint8Array((records.length / LEAF_RECORD_BYTES) * HASH_BYTES);
-  for (let place = 0; place * LEAF_RECORD_BYTES < records.length; place++) {
+/** Owner 32 ‖ blind 16 of each leaf whose record stands in `records`, one after the other; for many leaves. */
+export function ownerRecords(records: Uint8Array): Uint8Array {
+  const count = records.length / LEAF_RECORD_BYTES;
+  const owners = new Uint8Array(count * OWNER_RECORD_BYTES);
+  for (let place = 0; place < count; place++) {
     const from = place * LEAF_RECORD_BYTES;
+    const places = { recipient: from, salt: from + SALT_AT, delivery: records[from + DELIVERY_AT] as number };
+    ownerRecordInto(records, places, owners, place * OWNER_RECORD_BYTES);
+  }
+  return owners;
+}
+
+/**
+ * The hashes, one after the other, of the leaves from index `first` on whose records stand in `records` and their owners in `owners`;
+ * for many leaves.
+ */
+export function leafHashes(first: number, records: Uint8Array, owners: Uint8Array): Uint8Array {
+  const count = records.length / LEAF_RECORD_BYTES;
+  const hashes = new Uint8Array(count * HASH_BYTES);
+  for (let place = 0; place < count; place++) {
+    const amount = place * LEAF_RECORD_BYTES + AMOUNT_AT;
+    const owner = place * OWNER_RECORD_BYTES;
     leafView.setUint32(1, first + place, true);
-    // A record has fourteen times four bytes and one more.
-    for (let byte = 0; byte < LAST_BYTE; byte += 4) {
-      leafView.setUint32(RECORD_OFFSET + byte, view.getUint32(from + byte, true), true);
-    }
-    leafInput[RECORD_OFFSET + LAST_BYTE] = records[from + LAST_BYTE] as number;
+    for (let byte = 0; byte < HASH_BYTES; byte++) leafInput[5 + byte] = owners[owner + byte] as number;
+    for (let byte = 0; byte < 8; byte++) leafInput[37 + byte] = records[amount + byte] as number;
+    for (let byte = 0; byte < 16; byte++) leafInput[45 + byte] = owners[owner + HASH_BYTES + byte] as number;
     sha256Into(leafInput, hashes, place * HASH_BYTES);
   }
   return hashes;

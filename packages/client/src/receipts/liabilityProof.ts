@@ -25,16 +25,15 @@ export function liabilityProofToJson({
   proof,
   ...rest
 }: LiabilityProof): Record<string, unknown> {
-  const { blind, ...fields } = leaf;
-  const decimal = Object.entries(fields).map(([name, value]) => [
-    name,
-    typeof value === 'bigint' ? value.toString() : value,
-  ]);
+  const written = Object.entries(leaf).map(([name, value]) => {
+    if (value instanceof Uint8Array) return [name, hex(value)];
+    return [name, typeof value === 'bigint' ? value.toString() : value];
+  });
   return {
     ...rest,
     sequence: sequence.toString(),
     root: hex(root),
-    leaf: { ...Object.fromEntries(decimal), blind: hex(blind) },
+    leaf: Object.fromEntries(written),
     proof: proof.map(hex),
   };
 }
@@ -61,10 +60,9 @@ export function liabilityProofFromJson(json: unknown): LiabilityProof {
         : {
             kind: 'balance',
             ...shared,
-            recipient: address(fields.recipient),
+            owner: bytes(fields.owner),
             amount: u64(fields.amount),
-            pendingNumber: u64(fields.pendingNumber),
-            pendingAmount: u64(fields.pendingAmount),
+            number: u64(fields.number),
           },
     proof: Array.isArray(proof) ? proof.map(bytes) : refuse(),
   };

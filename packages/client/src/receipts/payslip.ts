@@ -2,7 +2,8 @@ import type { Address } from '@solana/kit';
 import { ClientError } from '../http/clientError.ts';
 import { JsonFields } from '../http/jsonFields.ts';
 import { bitmapFromText, bitmapHash, bitmapSize, bitmapToText, countBits, isBitSet } from '../merkle/bitmap.ts';
-import { type Leaf, leafHash, MAX_LEAVES, SALT_BYTES, verifyRange } from '../merkle/tree.ts';
+import { SALT_BYTES } from '../merkle/owner.ts';
+import { type Leaf, leafHash, MAX_LEAVES, verifyRange } from '../merkle/tree.ts';
 import { WINDOW_FIELDS, windowFaults, windowFromFields, windowToJson } from './settledWindow.ts';
 import type { SignedWindow } from './window.ts';
 

@@ -1,22 +1,30 @@
 import type { Address, TransactionPartialSigner } from '@solana/kit';
-import { addressToBytes } from '../accounts/base58.ts';
-import { EPHEMERAL_VAULT_ADDRESS, MAGIC_PROGRAM_ADDRESS } from '../accounts/programs.ts';
 import { CLAIM_PAYMENT_DISCRIMINATOR, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../generated/index.ts';
 import { ClientError } from '../http/clientError.ts';
 import { HASH_BYTES } from '../merkle/hash.ts';
-import { deliveryCode, type Leaf, SALT_BYTES } from '../merkle/tree.ts';
+import { OWNER_RECORD_BYTES } from '../merkle/owner.ts';
 import type { Lifetime, SignedTransaction } from './buildTransaction.ts';
 import { computeUnitLimitInstruction } from './computeBudget.ts';
 import { signLayerMessage } from './layerTransaction.ts';
 import { compileLegacyMessage, concatenate, type RawInstruction } from './legacyMessage.ts';
 
-/** Claims that one transaction can hold: 256 keys, of which six are not balances. */
-export const MAX_CLAIMS_PER_TRANSACTION = 250;
+/** Claims that one transaction can hold: 58 bytes each of 65,536. */
+export const MAX_CLAIMS_PER_TRANSACTION = 1_020;
+/** Pages that one transaction can name: it may lock 128 accounts. */
+export const MAX_PAGES_PER_TRANSACTION = 120;
 
-const ENTRY_BYTES = 58;
+const ENTRY_BYTES = OWNER_RECORD_BYTES + 8 + 2;
 
-/** A leaf to be claimed, with its recipient's balance. */
-export type Claim = Leaf & { readonly balance: Address; readonly bump: number };
+/** Where a private balance is. */
+export type BalancePlace = { readonly page: Address; readonly slot: number };
+
+/** A leaf to be claimed: its `ownerRecord`, its amount in base units, and where the balance is. */
+export type Claim = BalancePlace & {
+  readonly index: number;
+  /** Owner 32 ‖ blind 16. */
+  readonly owner: Uint8Array;
+  readonly amount: bigint;
+};
 
 /** Input of `buildClaimTransaction`. */
 export type ClaimTransactionInput = {
@@ -34,24 +42,35 @@ export type ClaimTransactionInput = {
   readonly computeUnitLimit?: number;
 };
 
-/** The data of `claim_payment`. Throws `INVALID_RANGE` if the claims are not contiguous. */
+/** The pages that claims name, each once, in the order in which they come. */
+export function pagesOf(claims: readonly Pick<Claim, 'page'>[]): Address[] {
+  return [...new Set(claims.map(({ page }) => page))];
+}
+
+/** The data of `claim_payment`. Throws `INVALID_RANGE` if the claims are not contiguous, or touch too many pages. */
 export function claimData(claims: readonly Claim[], proof: readonly Uint8Array[]): Uint8Array {
   const start = claims[0]?.index;
   if (start === undefined) throw new ClientError('INVALID_RANGE', 'A claim needs at least one leaf.');
+  const pages = new Map(pagesOf(claims).map((page, place) => [page, place]));
+  if (pages.size > MAX_PAGES_PER_TRANSACTION) {
+    throw new ClientError('INVALID_RANGE', `A claim names at most ${MAX_PAGES_PER_TRANSACTION} pages.`);
+  }
   const data = new Uint8Array(9 + claims.length * ENTRY_BYTES + proof.length * HASH_BYTES);
   const view = new DataView(data.buffer);
   view.setUint8(0, CLAIM_PAYMENT_DISCRIMINATOR);
   view.setUint32(1, start, true);
   view.setUint16(5, claims.length, true);
   let offset = 7;
-  for (const [place, claim] of claims.entries()) {
-    if (claim.index !== start + place) throw new ClientError('INVALID_RANGE', 'The claimed leaves are not contiguous.');
-    if (claim.salt.length !== SALT_BYTES) throw new ClientError('INVALID_LEAF', `A salt has ${SALT_BYTES} bytes.`);
-    data.set(addressToBytes(claim.recipient), offset);
-    view.setBigUint64(offset + 32, claim.amount, true);
-    view.setUint8(offset + 40, deliveryCode(claim.delivery));
-    data.set(claim.salt, offset + 41);
-    view.setUint8(offset + 57, claim.bump);
+  for (const [place, { index, owner, amount, page, slot }] of claims.entries()) {
+    if (index !== start + place) throw new ClientError('INVALID_RANGE', 'The claimed leaves are not contiguous.');
+    if (owner.length !== OWNER_RECORD_BYTES) {
+      throw new ClientError('INVALID_LEAF', `An owner and its blind have ${OWNER_RECORD_BYTES} bytes.`);
+    }
+    data.set(owner.subarray(0, HASH_BYTES), offset);
+    view.setBigUint64(offset + HASH_BYTES, amount, true);
+    data.set(owner.subarray(HASH_BYTES), offset + HASH_BYTES + 8);
+    view.setUint8(offset + ENTRY_BYTES - 2, pages.get(page) as number);
+    view.setUint8(offset + ENTRY_BYTES - 1, slot);
     offset += ENTRY_BYTES;
   }
   view.setUint16(offset, proof.length, true);
@@ -65,10 +84,10 @@ export function compileClaimMessage(
 ): Uint8Array {
   const { config, batch, claims, computeUnitLimit } = input;
   const authority = input.authority.address;
-  const balances = claims.map(({ balance }) => balance);
+  const pages = pagesOf(claims);
   const claim: RawInstruction = {
     program: input.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS,
-    accounts: [authority, config, batch, MAGIC_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, ...balances],
+    accounts: [authority, config, batch, ...pages],
     data: claimData(claims, input.proof),
   };
   const instructions =
@@ -76,17 +95,16 @@ export function compileClaimMessage(
   return compileLegacyMessage({
     signers: [authority],
     // The layer takes 256 keys but only low program numbers; the runtime takes the mark "writable" away from programs.
-    writable: [...instructions.map(({ program }) => program), batch, EPHEMERAL_VAULT_ADDRESS, ...balances],
-    readonly: [config, MAGIC_PROGRAM_ADDRESS],
+    writable: [...instructions.map(({ program }) => program), batch, ...pages],
+    readonly: [config],
     blockhash: input.lifetime.blockhash,
     instructions,
   });
 }
 
 /**
- * Builds and signs the payment of a contiguous range of leaves, for the execution layer. Up to 250 claims, one fewer with a compute
- * unit limit; recipients who stand in the range twice take one key. Throws `TRANSACTION_TOO_LARGE`, `INVALID_RANGE`,
- * `INVALID_LEAF`, `INVALID_ADDRESS` or `SIGNATURE_MISSING`.
+ * Builds and signs the payment of a contiguous range of leaves, for the execution layer. Up to 1,020 claims on 120 pages. Throws
+ * `TRANSACTION_TOO_LARGE`, `INVALID_RANGE`, `INVALID_LEAF`, `INVALID_ADDRESS` or `SIGNATURE_MISSING`.
  */
 export async function buildClaimTransaction(input: ClaimTransactionInput): Promise<SignedTransaction> {
   return signLayerMessage(compileClaimMessage(input), input.authority, input.lifetime);

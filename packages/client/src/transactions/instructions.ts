@@ -1,9 +1,10 @@
-import type { Address, Instruction, ReadonlyUint8Array, TransactionSigner } from '@solana/kit';
+import { AccountRole, type Address, type Instruction, type ReadonlyUint8Array, type TransactionSigner } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-program/token';
 import {
   type Deployment,
   findBatchAddress,
   findPageAddress,
+  findPersonalAddress,
   findPoolAddress,
   findRedeemedPageAddress,
   findScheduleAddress,
@@ -18,6 +19,7 @@ import {
   getInitCounterInstructionAsync,
   getInitPoolInstructionAsync,
   getInitVaultInstructionAsync,
+  getOpenPersonalInstructionAsync,
   getRedeemInstructionAsync,
   getRequestWithdrawalInstructionAsync,
   getSettleInstructionAsync,
@@ -28,24 +30,21 @@ import {
 } from '../generated/index.ts';
 import type { LiabilityBalanceLeaf } from '../merkle/liabilities.ts';
 import type { RecipientList } from '../merkle/list.ts';
+import { type BalanceOwner, deliveryCode, openingOf, type PayoutDelivery } from '../merkle/owner.ts';
 import { MAX_U64 } from '../merkle/tree.ts';
 import { type Calendar, calendarToLedger } from '../rules/calendar.ts';
+import type { BalancePlace } from './claimTransaction.ts';
+import { derivePermissionAddress } from './permissions.ts';
 
 /** Accounts of `settle` that its windows have in common, and each window's. */
 const SETTLE_ACCOUNTS = 6;
 const SETTLE_ACCOUNTS_EACH = 4;
-/** Bytes of a balance account, and what the execution layer counts for any account beside its data. */
-const BALANCE_BYTES = 208n;
-const ACCOUNT_OVERHEAD_BYTES = 60n;
-const LAYER_LAMPORTS_PER_BYTE = 32n;
+
+/** Withdrawals of one balance that may be under way at a time. */
+export const MOST_WITHDRAWALS = 16;
 
 /** The token that an instruction set moves; SPL Token by default. */
 type Token = { readonly mint: Address; readonly tokenProgram?: Address };
-
-/** Lamports that a batch must hold so that it can pay for so many new balances in the execution layer. */
-export function balanceRent(balances: number): bigint {
-  return BigInt(balances) * LAYER_LAMPORTS_PER_BYTE * (BALANCE_BYTES + ACCOUNT_OVERHEAD_BYTES);
-}
 
 /**
  * Lamports that an employer prepays for so many windows, and for so many recipients of a list; `fees`: a config's, or those that a schedule
@@ -261,14 +260,57 @@ export function readSettlement(
   return { authority, mint, liabilities, windows };
 }
 
+/** A private balance that somebody can ask for: whose it is, and where. */
+export type PrivateBalance = BalanceOwner & BalancePlace & { readonly mint: Address };
+
+/** Options of `openPersonalInstruction`. */
+export type OpenPersonalOptions = Deployment & {
+  /** The recipient, a key that acts for them (see `actFor`), or the execution authority. */
+  readonly signer: TransactionSigner;
+  readonly balance: PrivateBalance;
+  readonly executionAuthority: Address;
+  /** Whether the layer has read permissions: then recipient and execution authority alone may read the account. */
+  readonly isPrivate: boolean;
+  /** Of the account's address: another than 0 where lamports were sent ahead to the first one. */
+  readonly variant?: number;
+  /** Withdrawals that may be under way at a time, 16 at most and by default. */
+  readonly withdrawals?: number;
+};
+
+/** Makes the account that holds what a recipient asks of their balance; for the execution layer. */
+export async function openPersonalInstruction(input: OpenPersonalOptions): Promise<Instruction> {
+  const { signer, balance, executionAuthority, isPrivate, variant = 0, withdrawals = MOST_WITHDRAWALS } = input;
+  const { mint, page, slot, recipient, salt, delivery } = balance;
+  const deployment = deploymentOf(input);
+  const personal = await findPersonalAddress(balance, variant, deployment);
+  const permission = derivePermissionAddress(personal);
+  const instruction = await getOpenPersonalInstructionAsync(
+    {
+      ...{ signer, page, personal, executionAuthority, recipient, slot, variant, withdrawals },
+      mint,
+      permission,
+      opening: openingOf(salt),
+      delivery: deliveryCode(delivery),
+      isPrivate: isPrivate ? 1 : 0,
+    },
+    deployment,
+  );
+  if (!isPrivate) return instruction;
+  const accounts = instruction.accounts.map((account) =>
+    account.address === permission ? { ...account, role: AccountRole.WRITABLE } : account,
+  );
+  return { ...instruction, accounts };
+}
+
 /** Options of `requestWithdrawalInstructions`. */
 export type RequestWithdrawalOptions = Deployment & {
   /** The recipient, or a key that acts for them: see `actFor`. */
   readonly signer: TransactionSigner;
-  /** The recipient's balance, from `deriveBalanceAddress`. */
-  readonly balance: Address;
+  /** The account that `openPersonalInstruction` made, and the page where the balance is. */
+  readonly personal: Address;
+  readonly page: Address;
   readonly mint: Address;
-  /** Base units, or everything that the balance holds. */
+  /** Base units, or everything that is available. */
   readonly amount: bigint | 'all';
   /** The wallet that receives the tokens; its token account is created when missing. */
   readonly wallet: Address;
@@ -278,11 +320,10 @@ export type RequestWithdrawalOptions = Deployment & {
 
 /** Takes money out of a private balance, to be paid to a wallet; for the execution layer. */
 export async function requestWithdrawalInstructions(input: RequestWithdrawalOptions): Promise<Instruction[]> {
-  const { signer, balance, mint, wallet, dueAt = 0n } = input;
+  const { signer, personal, page, mint, wallet, dueAt = 0n } = input;
   const amount = input.amount === 'all' ? MAX_U64 : input.amount;
-  return [
-    await getRequestWithdrawalInstructionAsync({ signer, balance, mint, amount, wallet, dueAt }, deploymentOf(input)),
-  ];
+  const asked = { signer, personal, page, mint, amount, wallet, dueAt };
+  return [await getRequestWithdrawalInstructionAsync(asked, deploymentOf(input))];
 }
 
 /** Options of `redeemInstructions`. */
@@ -293,6 +334,9 @@ export type RedeemOptions = Token &
     readonly payer?: TransactionSigner;
     /** The recipient's leaf of the liabilities tree that was recorded last, and its proof. */
     readonly leaf: LiabilityBalanceLeaf;
+    /** The recipient's secret, which opens the leaf's owner, and where the balance's money goes. */
+    readonly salt: Uint8Array;
+    readonly delivery: PayoutDelivery;
     readonly proof: readonly Uint8Array[];
     /** Receives the tokens, the recipient by default; its token account is created when missing. */
     readonly wallet?: Address;
@@ -300,16 +344,16 @@ export type RedeemOptions = Token &
 
 /** Takes what the recorded liabilities tree says of a balance out of the pool, when the execution layer is lost. */
 export async function redeemInstructions(input: RedeemOptions): Promise<Instruction[]> {
-  const { recipient, mint, leaf, proof } = input;
+  const { recipient, mint, leaf, salt, delivery, proof } = input;
   const payer = input.payer ?? recipient;
   const owner = input.wallet ?? recipient.address;
   const tokenProgram = input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
   const deployment = deploymentOf(input);
-  const { index, amount, pendingNumber, pendingAmount, blind } = leaf;
+  const { index, amount, number, blind } = leaf;
   const [destinationToken, redeemed, page] = await Promise.all([
     findTokenAddress(owner, mint, tokenProgram),
     findRedeemedPageAddress(mint, index, deployment),
-    findPageAddress(mint, pendingNumber, deployment),
+    findPageAddress(mint, number, deployment),
   ]);
   return [
     await getCreateAssociatedTokenIdempotentInstructionAsync({ payer, owner, mint, tokenProgram }),
@@ -323,9 +367,10 @@ export async function redeemInstructions(input: RedeemOptions): Promise<Instruct
         redeemed,
         page,
         index,
+        opening: openingOf(salt),
+        delivery: deliveryCode(delivery),
         amount,
-        pendingNumber,
-        pendingAmount,
+        number,
         blind,
         proof: [...proof],
       },

@@ -16,9 +16,8 @@ const PROGRAM = addressToBytes(PERMISSION_PROGRAM_ADDRESS);
 /** Where a permission's members begin, and bytes of each: flags u8, address 32. */
 const MEMBERS_AT = 35;
 const MEMBER_BYTES = 33;
-/** Members of a balance's permission: itself, its recipient, the execution authority; a batch's has no recipient. */
-const BALANCE_MEMBERS = 3;
-const BATCH_MEMBERS = 2;
+/** Members of a page's or a batch's permission: itself and the execution authority. */
+const MEMBERS = 2;
 const ACCOUNT_OVERHEAD_BYTES = 60;
 const LAYER_LAMPORTS_PER_BYTE = 32;
 
@@ -28,11 +27,10 @@ export function derivePermissionAddress(permissioned: Address): Address {
   return addressFromBytes(deriveProgramAddress(seeds, PROGRAM).bytes);
 }
 
-/** Lamports that a batch must hold so that it can pay for its own read permission and those of so many balances. */
-export function permissionRent(balances: number): bigint {
-  const each = (members: number) =>
-    LAYER_LAMPORTS_PER_BYTE * (MEMBERS_AT + members * MEMBER_BYTES + ACCOUNT_OVERHEAD_BYTES);
-  return BigInt(balances) * BigInt(each(BALANCE_MEMBERS)) + BigInt(each(BATCH_MEMBERS));
+/** Lamports that a batch must hold so that it can pay for its own read permission and those of so many pages. */
+export function permissionRent(pages: number): bigint {
+  const each = LAYER_LAMPORTS_PER_BYTE * (MEMBERS_AT + MEMBERS * MEMBER_BYTES + ACCOUNT_OVERHEAD_BYTES);
+  return BigInt(pages + 1) * BigInt(each);
 }
 
 /** Whether the bytes of a read permission name somebody as a reader. */
@@ -44,6 +42,25 @@ export function namesReader(permission: Uint8Array, reader: Address): boolean {
   return false;
 }
 
+/** The setting of read permissions of a batch, of pages or of personal accounts, paid by an open window's batch. */
+export function permissionsInstruction(input: {
+  readonly authority: Address;
+  readonly config: Address;
+  readonly batch: Address;
+  readonly subjects: readonly Address[];
+  readonly program: Address;
+}): RawInstruction {
+  const { authority, config, batch, subjects, program } = input;
+  return {
+    program,
+    accounts: [
+      ...[authority, config, batch, PERMISSION_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, MAGIC_PROGRAM_ADDRESS],
+      ...subjects.flatMap((subject) => [subject, derivePermissionAddress(subject)]),
+    ],
+    data: getSetPermissionsInstructionDataEncoder().encode({}) as Uint8Array,
+  };
+}
+
 /** Input of `buildPermissionTransaction`: at most 30 permissions. */
 export type PermissionTransactionInput = {
   /** The execution authority; signs and pays. */
@@ -51,10 +68,8 @@ export type PermissionTransactionInput = {
   readonly config: Address;
   /** Of an open window; pays the rent. */
   readonly batch: Address;
-  /** Whether the batch's own is to be set. */
-  readonly ofBatch?: boolean;
-  /** Balances of the batch's token, each with its owner's salt of 16 bytes. */
-  readonly balances: readonly { readonly balance: Address; readonly salt: Uint8Array }[];
+  /** The batch itself, pages and personal accounts of its token. */
+  readonly subjects: readonly Address[];
   readonly lifetime: Lifetime;
   readonly programAddress: Address;
   /** Compute units. */
@@ -66,24 +81,18 @@ export type PermissionTransactionInput = {
  * `TRANSACTION_TOO_LARGE` or `SIGNATURE_MISSING`.
  */
 export async function buildPermissionTransaction(input: PermissionTransactionInput): Promise<SignedTransaction> {
-  const { authority, config, batch, ofBatch = false, balances, lifetime } = input;
-  const program = input.programAddress;
-  const subjects = [...(ofBatch ? [batch] : []), ...balances.map(({ balance }) => balance)];
-  const permissions = subjects.map(derivePermissionAddress);
-  const salts = balances.map(({ salt }) => salt);
-  const setting: RawInstruction = {
-    program,
-    accounts: [
-      ...[authority.address, config, batch, PERMISSION_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, MAGIC_PROGRAM_ADDRESS],
-      ...subjects.flatMap((subject, place) => [subject, permissions[place] as Address]),
-    ],
-    data: getSetPermissionsInstructionDataEncoder().encode({ ofBatch: ofBatch ? 1 : 0, salts }) as Uint8Array,
-  };
+  const { authority, config, batch, subjects, lifetime, programAddress: program } = input;
+  const setting = permissionsInstruction({ authority: authority.address, config, batch, subjects, program });
   const instructions = [computeUnitLimitInstruction(input.computeUnitLimit), setting];
   const message = compileLegacyMessage({
     signers: [authority.address],
     // As in a claim: the layer takes low program numbers only.
-    writable: [...instructions.map((each) => each.program), batch, EPHEMERAL_VAULT_ADDRESS, ...permissions],
+    writable: [
+      ...instructions.map((each) => each.program),
+      batch,
+      EPHEMERAL_VAULT_ADDRESS,
+      ...subjects.map(derivePermissionAddress),
+    ],
     readonly: [config, PERMISSION_PROGRAM_ADDRESS, MAGIC_PROGRAM_ADDRESS, ...subjects],
     blockhash: lifetime.blockhash,
     instructions,

@@ -29,7 +29,7 @@ export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string>
   const { settings, time, log, metrics, lifecycle } = runtime;
   const { ledgers, store, services } = parts;
   const { base, layer, program, landed, authority, silences } = ledgers;
-  const { payableLists, recipients, withdrawals } = services;
+  const { recipients, withdrawals, balances } = services;
   const { trustedProxies, requestTimeoutMs, bodyLimitBytes, signatureMaxAgeSeconds } = settings;
   const { eventStreams, webhookAllowPrivate, metricsAuthToken, metricsPublic } = settings;
   const api = await createApi({
@@ -43,10 +43,9 @@ export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string>
     payloadKeys: store.payloadKeys,
     recipients,
     withdrawals,
-    onStored: (list, records) => {
-      payableLists.prepare(list, records);
-      recipients.prepare();
-    },
+    balances,
+    permissions: ledgers.permissions,
+    onStored: () => recipients.prepare(),
     time,
     log,
     metrics,

@@ -19,7 +19,7 @@ export async function startRuns(
   runtime: Runtime,
   ledgers: ConnectedLedgers,
   { database, payloadKeys, lease }: Store,
-  { payableLists, liabilities }: Services,
+  { payableLists, balances, liabilities }: Services,
 ): Promise<void> {
   const { settings, lifecycle } = runtime;
   const { draining, stopping: signal } = lifecycle;
@@ -33,6 +33,7 @@ export async function startRuns(
       payloadKeys,
       liabilities,
       payableLists,
+      balances,
       listRoom: new Semaphore(RECIPIENTS_IN_MEMORY),
       keptPayments: new Map(),
       underWay,

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { Balances } from '../balances/balances.ts';
+import { secureRandomBelow } from '@payouts/client';
 import { LiabilityRecorders } from '../liabilities/recorders.ts';
 import { listFinder } from '../lists/listFinder.ts';
 import { PayableLists } from '../lists/payableLists.ts';
@@ -8,9 +11,13 @@ import type { ConnectedLedgers } from './ledgers.ts';
 import type { Runtime } from './runtime.ts';
 import type { Store } from './store.ts';
 
+/** Bytes that make a page's address unguessable. */
+const NONCE_BYTES = 16;
+
 /** What runs, workers and the API share over the store and the ledgers. */
 export type Services = {
   readonly payableLists: PayableLists;
+  readonly balances: Balances;
   readonly recipients: RecipientIndex;
   /** What the recorders and the withdrawals' worker work with. */
   readonly recording: ConstructorParameters<typeof LiabilityRecorders>[0];
@@ -24,8 +31,8 @@ export function createServices(runtime: Runtime, ledgers: ConnectedLedgers, stor
   const database = store.database.query;
   const { program } = ledgers;
   const signal = lifecycle.stopping;
-  const payableLists = new PayableLists({ database, payloadKeys, program, time, log, signal });
-  lifecycle.atEnd(() => payableLists.idle());
+  const payableLists = new PayableLists({ database, payloadKeys });
+  const balances = new Balances({ ...ledgers, ...runtime, database, payloadKeys, randomBelow: secureRandomBelow, newNonce: () => randomBytes(NONCE_BYTES) });
   const recipients = new RecipientIndex({ database, payloadKeys, time, log, signal });
   lifecycle.atEnd(() => recipients.idle());
   recipients.prepare();
@@ -36,8 +43,9 @@ export function createServices(runtime: Runtime, ledgers: ConnectedLedgers, stor
     locks,
     store: sqlLiabilityStore(database, payloadKeys),
     findList: listFinder(database, payableLists),
+    balances,
   };
   const liabilities = new LiabilityRecorders(recording);
   const withdrawals = new WithdrawalBook({ database, payloadKeys, time });
-  return { payableLists, recipients, recording, liabilities, withdrawals };
+  return { payableLists, balances, recipients, recording, liabilities, withdrawals };
 }

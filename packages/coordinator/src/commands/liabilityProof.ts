@@ -5,7 +5,10 @@ import { liabilityProofs } from '../liabilities/proof.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 
-/** One object for one address, a list for several; addresses without a leaf are missing from it, and make the exit code 1. */
+/**
+ * A list: of an owner the balance and each withdrawal under way, of a schedule its open window. Addresses without a leaf are missing from it,
+ * and make the exit code 1.
+ */
 export const liabilityProof = command({
   synopsis: '--balance ADDRESS [--balance ADDRESS …]',
   summary:
@@ -18,12 +21,11 @@ export const liabilityProof = command({
       const payloadKeys = await loadPayloadKeys(settings, time);
       return liabilityProofs({ base, database, payloadKeys, program: settings.programAddress }, addresses);
     });
-    const proofs = addresses.flatMap((address) => {
-      const proof = found.get(address);
-      return proof === undefined ? [] : [{ address, ...liabilityProofToJson(proof) }];
-    });
-    if (proofs.length > 0) await print(JSON.stringify(addresses.length === 1 ? proofs[0] : proofs, null, 2));
-    const missing = addresses.length - proofs.length;
+    const proofs = addresses.flatMap((address) =>
+      (found.get(address) ?? []).map((proof) => ({ address, ...liabilityProofToJson(proof) })),
+    );
+    if (proofs.length > 0) await print(JSON.stringify(proofs, null, 2));
+    const missing = addresses.length - found.size;
     if (missing > 0)
       console.error(`✖ The recorded liabilities trees have no leaf for ${missing} of ${addresses.length}.`);
     return missing === 0 ? 0 : 1;

@@ -84,6 +84,10 @@ export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
     problem: "The list of the schedule's current root is not registered here.",
     remedy: 'Have the employer register it; the run goes on by itself.',
   },
+  'places-taken': {
+    problem: 'Other balances are where the database says that these are: an older backup was restored, or it was lost.',
+    remedy: 'Nothing: the places are given anew from what the layer shows.',
+  },
   'list-unreadable': {
     problem: "The list can't be decrypted with the payload keys that are set.",
     remedy: 'Set PAYLOAD_KEY or PAYLOAD_KEYS_RETIRED to the key that it names.',

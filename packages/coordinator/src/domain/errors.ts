@@ -22,6 +22,7 @@ export const RUN_ERRORS = {
   'window-mismatch': 'timing',
   'batch-not-complete': 'timing',
   'liabilities-stale': 'timing',
+  'places-taken': 'timing',
   'transaction-refused': 'refused',
   'transaction-expired': 'refused',
   'claims-refused': 'refused',

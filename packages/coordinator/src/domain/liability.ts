@@ -3,6 +3,7 @@ import {
   addressFromBytes,
   addressToBytes,
   BLIND_BYTES,
+  HASH_BYTES,
   type LiabilityLeaf,
   liabilityLeafHash,
   liabilityRecordHash,
@@ -10,114 +11,96 @@ import {
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 
-/** What the execution layer shows of a balance, as far as it is owed; base units. Private. */
-export type LiabilityBalance = {
-  readonly balance: Address;
-  readonly recipient: Address;
-  readonly amount: bigint;
-  readonly pendingNumber: bigint;
-  readonly pendingAmount: bigint;
-  /** Where the withdrawal goes; undefined where a leaf alone is known, which does not have it. */
-  readonly pendingWallet?: Address;
-};
+/** A private balance as the execution layer shows it: whose (32 bytes), and base units without withdrawals that have their numbers. */
+export type LiabilityBalance = { readonly owner: Uint8Array; readonly amount: bigint };
+
+/** A withdrawal that has its number; base units. */
+export type LiabilityWithdrawal = { readonly owner: Uint8Array; readonly number: bigint; readonly amount: bigint };
 
 /** An open window and what it has paid; base units. */
 export type LiabilityWindow = { readonly schedule: Address; readonly window: bigint; readonly paid: bigint };
 
 /**
- * The content of one leaf without its index. `free`: its window is over and nothing has taken its place; its leaf is that of a
- * balance of nobody. `version`: the recording for which it was last changed.
+ * What a leaf is of. `none`: a place of a page that nobody has; `free`: a place for windows and withdrawals that has none now. The leaf of
+ * both is that of a balance of nobody.
  */
-export type LiabilityEntry =
-  | ({ readonly kind: 'balance' } & LiabilityBalance & { readonly version: bigint })
-  | ({ readonly kind: 'window' } & LiabilityWindow & { readonly version: bigint })
-  | { readonly kind: 'free'; readonly version: bigint };
+export const KINDS = ['none', 'balance', 'withdrawal', 'window', 'free'] as const;
+export type LiabilityKind = (typeof KINDS)[number];
 
-/** kind u8 ‖ balance or schedule 32 ‖ recipient 32 ‖ amount or paid u64 ‖ pending number or window u64 ‖ pending amount u64 ‖ version u64 */
-export const ENTRY_BYTES = 97;
+/** The content of a leaf without its index. `version`: the recording for which it was last changed. */
+export type LiabilityEntry = {
+  readonly kind: LiabilityKind;
+  /** Owner or schedule, 32 bytes. */
+  readonly who: Uint8Array;
+  /** Amount or what the window has paid, base units. */
+  readonly amount: bigint;
+  /** A withdrawal's number or a window's; else 0. */
+  readonly number: bigint;
+  readonly version: bigint;
+};
 
-const KINDS = ['free', 'balance', 'window'] as const;
-const NO_RECIPIENT = addressFromBytes(new Uint8Array(32));
+/** kind u8 ‖ who 32 ‖ amount u64 ‖ number u64 ‖ version u64 */
+export const ENTRY_BYTES = 57;
+const WHO_AT = 1;
+const AMOUNT_AT = WHO_AT + HASH_BYTES;
+const NUMBER_AT = AMOUNT_AT + 8;
+const VERSION_AT = NUMBER_AT + 8;
+
+/** Who stands in a leaf of nobody: nobody can open this owner, so nobody can redeem the leaf. */
+export const NOBODY = new Uint8Array(HASH_BYTES);
 
 /** Writes an entry to `bytes` at `offset`. */
-export function writeEntry(bytes: Buffer, offset: number, entry: LiabilityEntry): void {
-  bytes.fill(0, offset, offset + ENTRY_BYTES);
-  bytes[offset] = KINDS.indexOf(entry.kind);
-  if (entry.kind === 'balance') {
-    bytes.set(addressToBytes(entry.balance), offset + 1);
-    bytes.set(addressToBytes(entry.recipient), offset + 33);
-    bytes.writeBigUInt64LE(entry.amount, offset + 65);
-    bytes.writeBigUInt64LE(entry.pendingNumber, offset + 73);
-    bytes.writeBigUInt64LE(entry.pendingAmount, offset + 81);
-  } else if (entry.kind === 'window') {
-    bytes.set(addressToBytes(entry.schedule), offset + 1);
-    bytes.writeBigUInt64LE(entry.paid, offset + 65);
-    bytes.writeBigUInt64LE(entry.window, offset + 73);
-  }
-  bytes.writeBigUInt64LE(entry.version, offset + 89);
+export function writeEntry(bytes: Buffer, offset: number, { kind, who, amount, number, version }: LiabilityEntry): void {
+  bytes[offset] = KINDS.indexOf(kind);
+  bytes.set(who, offset + WHO_AT);
+  bytes.writeBigUInt64LE(amount, offset + AMOUNT_AT);
+  bytes.writeBigUInt64LE(number, offset + NUMBER_AT);
+  bytes.writeBigUInt64LE(version, offset + VERSION_AT);
 }
 
 /** The entry at `offset`. */
 export function readEntry(bytes: Buffer, offset: number): LiabilityEntry {
+  return {
+    kind: kindAt(bytes, offset),
+    who: bytes.subarray(offset + WHO_AT, offset + AMOUNT_AT),
+    amount: amountAt(bytes, offset),
+    number: bytes.readBigUInt64LE(offset + NUMBER_AT),
+    version: bytes.readBigUInt64LE(offset + VERSION_AT),
+  };
+}
+
+/** What the entry at `offset` is of. */
+export function kindAt(bytes: Buffer, offset: number): LiabilityKind {
   const kind = KINDS[bytes[offset] as number];
-  const version = bytes.readBigUInt64LE(offset + 89);
-  const address = (from: number) => addressFromBytes(bytes.subarray(offset + from, offset + from + 32));
-  const number = (from: number) => bytes.readBigUInt64LE(offset + from);
-  if (kind === 'balance') {
-    const pending = { pendingNumber: number(73), pendingAmount: number(81) };
-    return { kind, balance: address(1), recipient: address(33), amount: number(65), ...pending, version };
-  }
-  if (kind === 'window') return { kind, schedule: address(1), paid: number(65), window: number(73), version };
-  if (kind === 'free') return { kind, version };
-  throw new Error('An entry of the liabilities tree is of no known kind.');
+  if (kind === undefined) throw new Error('An entry of the liabilities tree is of no known kind.');
+  return kind;
 }
 
-/** The amount in a balance's entry at `offset`. */
-export const amountAt = (bytes: Buffer, offset: number): bigint => bytes.readBigUInt64LE(offset + 65);
+/** The amount in the entry at `offset`. */
+export const amountAt = (bytes: Buffer, offset: number): bigint => bytes.readBigUInt64LE(offset + AMOUNT_AT);
 
-/** Whether a balance's entry at `offset` shows the same as the layer does. */
-export function isUnchanged(bytes: Buffer, offset: number, seen: LiabilityBalance): boolean {
-  return (
-    bytes.readBigUInt64LE(offset + 65) === seen.amount &&
-    bytes.readBigUInt64LE(offset + 73) === seen.pendingNumber &&
-    bytes.readBigUInt64LE(offset + 81) === seen.pendingAmount
-  );
-}
+/** Whether the entry at `offset` is this owner's or schedule's. */
+export const isWhoAt = (bytes: Buffer, offset: number, who: Uint8Array): boolean =>
+  bytes.compare(who, 0, HASH_BYTES, offset + WHO_AT, offset + AMOUNT_AT) === 0;
 
-/** Writes what has changed of a balance to its entry at `offset`. */
-export function updateBalance(bytes: Buffer, offset: number, seen: LiabilityBalance, version: bigint): void {
-  bytes.writeBigUInt64LE(seen.amount, offset + 65);
-  bytes.writeBigUInt64LE(seen.pendingNumber, offset + 73);
-  bytes.writeBigUInt64LE(seen.pendingAmount, offset + 81);
-  bytes.writeBigUInt64LE(version, offset + 89);
-}
-
-/** Adds to the amount of a balance's entry at `offset`. */
-export function addAmount(bytes: Buffer, offset: number, amount: bigint, version: bigint): void {
-  bytes.writeBigUInt64LE(amountAt(bytes, offset) + amount, offset + 65);
-  bytes.writeBigUInt64LE(version, offset + 89);
+/** Changes the amount of the entry at `offset`. */
+export function writeAmount(bytes: Buffer, offset: number, amount: bigint, version: bigint): void {
+  bytes.writeBigUInt64LE(amount, offset + AMOUNT_AT);
+  bytes.writeBigUInt64LE(version, offset + VERSION_AT);
 }
 
 /** The hash of the leaf of the entry at `offset`. Read by hand: tens of thousands change at once. */
 export function entryHash(bytes: Buffer, offset: number, index: number, blinds: Blinds): Uint8Array {
-  if (KINDS[bytes[offset] as number] === 'window')
-    return liabilityLeafHash(leafOf(readEntry(bytes, offset), index, blinds));
-  return liabilityRecordHash(index, bytes, offset + 33, blinds.of(index, bytes.readBigUInt64LE(offset + 89)));
+  if (kindAt(bytes, offset) === 'window') return liabilityLeafHash(leafOf(readEntry(bytes, offset), index, blinds));
+  const blind = blinds.of(index, bytes.readBigUInt64LE(offset + VERSION_AT));
+  return liabilityRecordHash(index, bytes, offset + WHO_AT, blind);
 }
 
 /** The leaf of an entry, with the blind that belongs to its place and version. */
-export function leafOf(entry: LiabilityEntry, index: number, blinds: Blinds): LiabilityLeaf {
-  const blind = blinds.of(index, entry.version);
-  if (entry.kind === 'window') {
-    const { schedule, window, paid } = entry;
-    return { kind: 'window', index, schedule, window, paid, blind };
-  }
-  // Nobody can sign for the address of zeros, so nobody can redeem a free leaf.
-  if (entry.kind === 'free') {
-    return { kind: 'balance', index, recipient: NO_RECIPIENT, amount: 0n, pendingNumber: 0n, pendingAmount: 0n, blind };
-  }
-  const { recipient, amount, pendingNumber, pendingAmount } = entry;
-  return { kind: 'balance', index, recipient, amount, pendingNumber, pendingAmount, blind };
+export function leafOf({ kind, who, amount, number, version }: LiabilityEntry, index: number, blinds: Blinds): LiabilityLeaf {
+  const blind = blinds.of(index, version);
+  if (kind === 'window') return { kind, index, schedule: addressFromBytes(who), window: number, paid: amount, blind };
+  return { kind: 'balance', index, owner: Uint8Array.from(who), amount, number, blind };
 }
 
 /** Bytes of SHA-256's block and of its result. */

@@ -5,13 +5,15 @@ import {
   leafHashes,
   MerkleTree,
   nextTurn,
+  OWNER_RECORD_BYTES,
+  ownerRecords,
   type Recipient,
 } from '@payouts/client';
 
 /** Recipients in one block of records: 233 KB. */
 export const BLOCK_RECIPIENTS = 4_096;
 /** Leaves hashed, or recipients read, between two turns of the event loop: a few milliseconds. */
-const SLICE = 2_048;
+const SLICE = 1_024;
 
 const ADDRESS_BYTES = 32;
 const AMOUNT_OFFSET = 32;
@@ -39,22 +41,34 @@ export class ListRecords {
     return recipients;
   }
 
-  /** The tree over the list. Works in slices of a few milliseconds. */
-  async tree(): Promise<MerkleTree> {
+  /** Owner 32 ‖ blind 16 of each leaf, one after the other. Works in slices of a few milliseconds. */
+  async owners(): Promise<Uint8Array> {
+    const owners = new Uint8Array(this.count * OWNER_RECORD_BYTES);
+    for await (const { first, records } of this.#slices()) owners.set(ownerRecords(records), first * OWNER_RECORD_BYTES);
+    return owners;
+  }
+
+  /** The tree over the list, whose `owners` these are. Works in slices of a few milliseconds. */
+  async tree(owners: Uint8Array): Promise<MerkleTree> {
     const hashes = new Uint8Array(this.count * HASH_BYTES);
+    for await (const { first, records } of this.#slices()) {
+      hashes.set(leafHashes(first, records, owners.subarray(first * OWNER_RECORD_BYTES)), first * HASH_BYTES);
+    }
+    return MerkleTree.build(hashes);
+  }
+
+  async *#slices(): AsyncGenerator<{ readonly first: number; readonly records: Uint8Array }> {
     for (let first = 0; first < this.count; first += SLICE) {
       if (first > 0) await nextTurn();
       const block = this.blocks[Math.floor(first / BLOCK_RECIPIENTS)] as Uint8Array;
       const from = (first % BLOCK_RECIPIENTS) * LEAF_RECORD_BYTES;
-      const records = block.subarray(from, from + SLICE * LEAF_RECORD_BYTES);
-      hashes.set(leafHashes(first, records), first * HASH_BYTES);
+      yield { first, records: block.subarray(from, from + SLICE * LEAF_RECORD_BYTES) };
     }
-    return MerkleTree.build(hashes);
   }
 }
 
 /** The recipient at a place of block `number`. */
-function recipientAt(block: Uint8Array, number: number, place: number): Recipient {
+export function recipientAt(block: Uint8Array, number: number, place: number): Recipient {
   const record = block.subarray(place * LEAF_RECORD_BYTES, (place + 1) * LEAF_RECORD_BYTES);
   return {
     index: number * BLOCK_RECIPIENTS + place,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS, type Time } from '@payouts/client';
 import { createNoopSigner } from '@solana/kit';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { Balances } from '../balances/balances.ts';
 import { connectBase, connectLayer } from '../ledger/rpc.ts';
 import { Silence } from '../ledger/silence.ts';
 import { RecipientIndex } from '../lists/recipientIndex.ts';
@@ -30,13 +31,19 @@ export async function openApiDocument(time: Time): Promise<string> {
   const log = createLogger({ level: 'silent', pretty: false, time });
   const source = { database: nowhere(), payloadKeys: localPayloadKeys(randomBytes(32)), time };
   const connection = { url: 'http://127.0.0.1', time, signal, metrics };
+  const layer = connectLayer(connection);
   const api = await createApi({
     ...source,
     base: connectBase(connection),
-    layer: connectLayer(connection),
+    layer,
     silences: { base: new Silence(time), layer: new Silence(time) },
     recipients: new RecipientIndex({ ...source, log, signal }),
     withdrawals: new WithdrawalBook(source),
+    balances: new Balances({
+      ...{ ...source, layer, program: PAYOUT_LEDGER_PROGRAM_ADDRESS, log },
+      ...{ randomBelow: () => 0, newNonce: () => randomBytes(16) },
+    }),
+    permissions: { areThere: async () => false },
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
     landed: async () => undefined,
     issuer: createNoopSigner(PAYOUT_LEDGER_PROGRAM_ADDRESS),

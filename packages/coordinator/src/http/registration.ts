@@ -61,7 +61,7 @@ async function checkAndStore(input: RegistrarInput, request: RegistrationRequest
   // The ledger answers while the list is hashed.
   const [final, tree] = await Promise.all([
     readFinalSchedule(source),
-    list.beyond === undefined ? list.records.tree() : undefined,
+    list.beyond === undefined ? treeOf(list.records) : undefined,
   ]);
   const root = tree && Buffer.from(tree.root).toString('hex');
   const use = key === undefined || root === undefined ? undefined : { key, schedule: address, root };
@@ -86,6 +86,8 @@ async function checkAndStore(input: RegistrarInput, request: RegistrationRequest
   await list.proofs.compare(tree);
   return store(input, source, { seen, list, tree, use });
 }
+
+const treeOf = async (records: ListRecords) => records.tree(await records.owners());
 
 /** A list with gaps: its count says more than the first index that is too large, if that is what differs. */
 function incomplete({ records, beyond = 0 }: ReceivedList, schedule: Schedule): Problem {

@@ -7,6 +7,8 @@ import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { EventFeed } from '../webhooks/events/feed.ts';
 import type { WithdrawalBook } from '../withdrawals/withdrawalBook.ts';
+import type { Balances } from '../balances/balances.ts';
+import type { ReadPermissions } from '../ledger/readPermissions.ts';
 import { type DashboardSettings, dashboardRoutes } from './dashboard/routes.ts';
 import { answerErrors } from './errors.ts';
 import { HealthProbe } from './healthProbe.ts';
@@ -58,6 +60,8 @@ export type ApiInput = RegistrarInput &
     readonly silences: Silences;
     readonly recipients: RecipientIndex;
     readonly withdrawals: WithdrawalBook;
+    readonly balances: Balances;
+    readonly permissions: Pick<ReadPermissions, 'areThere'>;
     readonly limits: LimitsInput;
     readonly bodyLimitBytes: number;
     /** How long a signed request is good, in seconds. */

@@ -1,25 +1,22 @@
 import {
-  BALANCE_KIND,
   BATCH_KIND,
-  type Balance,
   type Batch,
+  CONFIG_KIND,
+  type Config,
   COUNTER_KIND,
   type Counter,
   dueAt,
-  getBalanceDecoder,
   getBatchDecoder,
+  getConfigDecoder,
   getCounterDecoder,
   getPageDecoder,
   getPoolDecoder,
-  getRecoveryDecoder,
   getScheduleDecoder,
   getVaultDecoder,
   PAGE_KIND,
   type Page,
   POOL_KIND,
   type Pool,
-  RECOVERY_KIND,
-  type Recovery,
   SCHEDULE_KIND,
   type Schedule,
   SchedulePhase,
@@ -47,6 +44,7 @@ const readerOf =
 
 /** The schedule in an account; undefined if it is none of our program. So with the others. */
 export const scheduleOf = readerOf<Schedule>(SCHEDULE_KIND, getScheduleDecoder());
+export const configOf = readerOf<Config>(CONFIG_KIND, getConfigDecoder());
 export const vaultOf = readerOf<Vault>(VAULT_KIND, getVaultDecoder());
 export const poolOf = readerOf<Pool>(POOL_KIND, getPoolDecoder());
 const readBatch = readerOf<Batch>(BATCH_KIND, getBatchDecoder());
@@ -64,10 +62,6 @@ export function batchOf(account: LedgerAccount | null | undefined, program: Addr
 export const counterOf = readerOf<Counter>(COUNTER_KIND, getCounterDecoder());
 /** A page of withdrawal numbers. */
 export const pageOf = readerOf<Page>(PAGE_KIND, getPageDecoder());
-/** A private balance, in the execution layer. */
-export const balanceOf = readerOf<Balance>(BALANCE_KIND, getBalanceDecoder());
-/** Who may recover a private balance, in the execution layer. */
-export const recoveryOf = readerOf<Recovery>(RECOVERY_KIND, getRecoveryDecoder());
 
 /** A schedule's state in the domain's words. */
 export function termsOf(schedule: Schedule): ScheduleState {

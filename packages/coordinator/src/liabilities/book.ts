@@ -1,45 +1,45 @@
-import { type LiabilityLeaf, LiabilityTree } from '@payouts/client';
+import { addressFromBytes, addressToBytes, type LiabilityLeaf, LiabilityTree } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import { PAGE_PLACES } from '../balances/places.ts';
 import {
-  addAmount,
   amountAt,
   type Blinds,
   ENTRY_BYTES,
   entryHash,
-  isUnchanged,
+  isWhoAt,
+  kindAt,
   type LiabilityBalance,
   type LiabilityEntry,
   type LiabilityWindow,
+  type LiabilityWithdrawal,
   leafOf,
+  NOBODY,
   readEntry,
-  updateBalance,
+  writeAmount,
   writeEntry,
 } from '../domain/liability.ts';
 
-/** Leaves that are stored together. */
-export const CHUNK_LEAVES = 256;
+/** Leaves that are stored together: those of a page. */
+export const CHUNK_LEAVES = PAGE_PLACES;
 const FIRST_CAPACITY = 4 * CHUNK_LEAVES;
 
-/** A withdrawal under way; base units. `wallet` is undefined until its balance has been read. */
-export type Pending = {
-  readonly balance: Address;
-  readonly number: bigint;
-  readonly amount: bigint;
-  readonly wallet: Address | undefined;
-};
+/** A withdrawal under way. `wallet` is undefined until its account has been read. */
+export type Pending = LiabilityWithdrawal & { readonly wallet: Address | undefined };
 
 /**
  * One token's liabilities tree with the content of its leaves, and the sums that a recording needs, kept as leaves change. A balance's
- * leaf never moves; a window's place is taken by something else once the window is over. Private: nothing of it is for a log.
+ * leaf is where its slot is: page × 256 + slot. Windows and withdrawals take places of pages that the book has for itself, again and again.
+ * Private: nothing of it is for a log.
  */
 export class LiabilityBook {
   readonly tree = new LiabilityTree();
   #entries = Buffer.alloc(FIRST_CAPACITY * ENTRY_BYTES);
-  /** Places by address: a balance's own, or a window's schedule. */
-  readonly #places = new Map<Address, number>();
+  /** Places of windows by schedule, and of withdrawals by number. */
+  readonly #windowPlaces = new Map<Address, number>();
+  readonly #withdrawalPlaces = new Map<bigint, number>();
   readonly #free: number[] = [];
   readonly #windows = new Map<Address, bigint>();
-  readonly #pending = new Map<Address, Pending>();
+  readonly #pending = new Map<bigint, Pending>();
   /** Chunks of which leaves show something else than is stored; true: or belong to somebody else. */
   readonly #changedChunks = new Map<number, boolean>();
   #balancesTotal = 0n;
@@ -51,7 +51,7 @@ export class LiabilityBook {
     return this.#balancesTotal;
   }
 
-  /** Withdrawals that were under way when their balances were read. */
+  /** Withdrawals that were under way when they were looked for last. */
   get pending(): Iterable<Pending> {
     return this.#pending.values();
   }
@@ -61,70 +61,104 @@ export class LiabilityBook {
     return this.#windows;
   }
 
-  /** Addresses of all balances. */
-  *balances(): Generator<Address> {
-    for (const address of this.#places.keys()) if (!this.#windows.has(address)) yield address;
+  /** Places for further windows and withdrawals. */
+  get room(): number {
+    return this.#free.length;
   }
 
-  has(balance: Address): boolean {
-    return this.placeOf(balance) !== undefined;
+  /** Takes a page's number for windows and withdrawals. */
+  addRoom(page: number): void {
+    const first = page * PAGE_PLACES;
+    this.#extendTo(first + PAGE_PLACES);
+    for (let place = first + PAGE_PLACES - 1; place >= first; place--) {
+      this.#put(place, { kind: 'free', who: NOBODY, amount: 0n, number: 0n, version: 0n }, true);
+    }
   }
 
-  /** Where a balance's leaf is, for `addPayment`. */
-  placeOf(balance: Address): number | undefined {
-    return this.#windows.has(balance) ? undefined : this.#places.get(balance);
+  /** Places of all balances. */
+  *balances(): Generator<number> {
+    for (let place = 0; place < this.tree.leafCount; place++) if (this.has(place)) yield place;
   }
 
-  /** The leaf of a balance, or of a schedule's open window. */
-  leafOf(address: Address): LiabilityLeaf | undefined {
-    const index = this.#places.get(address);
-    return index === undefined ? undefined : leafOf(this.#entry(index), index, this.blinds);
+  /** Whether a balance has a leaf. */
+  has(place: number): boolean {
+    return place < this.tree.leafCount && kindAt(this.#entries, place * ENTRY_BYTES) === 'balance';
   }
 
-  /** Takes what a balance shows; `version` is the recording that is being prepared. */
-  setBalance(seen: LiabilityBalance, version: bigint): void {
-    const { balance } = seen;
-    const index = this.#places.get(balance);
-    if (index === undefined) {
-      const { recipient, amount, pendingNumber, pendingAmount } = seen;
-      const entry = { kind: 'balance', balance, recipient, amount, pendingNumber, pendingAmount, version } as const;
-      this.#put(this.#freePlace(), entry, true);
-      this.#note(seen);
+  /** The leaf of a schedule's open window. */
+  windowLeaf(schedule: Address): LiabilityLeaf | undefined {
+    const place = this.#windowPlaces.get(schedule);
+    return place === undefined ? undefined : leafOf(this.#entry(place), place, this.blinds);
+  }
+
+  /** The leaves of an owner: of the balance, and of its withdrawals under way. */
+  leavesOf(owner: Uint8Array): LiabilityLeaf[] {
+    const leaves: LiabilityLeaf[] = [];
+    for (let place = 0; place < this.tree.leafCount; place++) {
+      const offset = place * ENTRY_BYTES;
+      if (!isWhoAt(this.#entries, offset, owner)) continue;
+      if (['balance', 'withdrawal'].includes(kindAt(this.#entries, offset))) {
+        leaves.push(leafOf(this.#entry(place), place, this.blinds));
+      }
+    }
+    return leaves;
+  }
+
+  /** Takes what the balance at a place shows; `version` is the recording that is being prepared. Throws if it is another owner's. */
+  setBalance(place: number, { owner, amount }: LiabilityBalance, version: bigint): void {
+    if (!this.has(place)) {
+      this.#extendTo(place + 1);
+      this.#put(place, { kind: 'balance', who: owner, amount, number: 0n, version }, true);
+      this.#balancesTotal += amount;
       return;
     }
-    const offset = index * ENTRY_BYTES;
-    if (isUnchanged(this.#entries, offset, seen)) {
-      this.#note(seen);
-      return;
-    }
-    this.#balancesTotal -= amountAt(this.#entries, offset);
-    updateBalance(this.#entries, offset, seen, version);
-    this.#changed(index, false);
-    this.#count(seen);
+    const offset = place * ENTRY_BYTES;
+    if (!isWhoAt(this.#entries, offset, owner)) throw new Error('A place of the liabilities tree has another owner.');
+    const before = amountAt(this.#entries, offset);
+    if (before === amount) return;
+    writeAmount(this.#entries, offset, amount, version);
+    this.#balancesTotal += amount - before;
+    this.#changed(place, false);
   }
 
-  /** Adds a payment, base units, to the balance whose leaf is at a place. */
-  addPayment(index: number, amount: bigint, version: bigint): void {
-    addAmount(this.#entries, index * ENTRY_BYTES, amount, version);
-    this.#balancesTotal += amount;
-    this.#changed(index, false);
+  /** Adds a payment, base units, to the balance at a place. */
+  addPayment(place: number, { owner, amount }: LiabilityBalance, version: bigint): void {
+    const before = this.has(place) ? amountAt(this.#entries, place * ENTRY_BYTES) : 0n;
+    this.setBalance(place, { owner, amount: before + amount }, version);
   }
 
-  /** Takes what an open window has paid. */
-  setWindow(seen: LiabilityWindow, version: bigint): void {
-    const { schedule } = seen;
-    const index = this.#places.get(schedule);
-    const known = index === undefined ? undefined : this.#entry(index);
-    if (known?.kind === 'window' && known.window === seen.window && known.paid === seen.paid) return;
-    this.#put(index ?? this.#freePlace(), { kind: 'window', ...seen, version }, index === undefined);
+  /** Takes a withdrawal under way. There must be room. */
+  setWithdrawal(seen: Pending, version: bigint): void {
+    const { number, owner, amount } = seen;
+    this.#pending.set(number, seen);
+    if (this.#withdrawalPlaces.has(number)) return;
+    this.#put(this.#freePlace(), { kind: 'withdrawal', who: owner, amount, number, version }, true);
+  }
+
+  /** A withdrawal is not under way any more. */
+  removeWithdrawal(number: bigint, version: bigint): void {
+    const place = this.#withdrawalPlaces.get(number);
+    if (place === undefined) return;
+    this.#withdrawalPlaces.delete(number);
+    this.#pending.delete(number);
+    this.#put(place, { kind: 'free', who: NOBODY, amount: 0n, number: 0n, version }, true);
+  }
+
+  /** Takes what an open window has paid. There must be room. */
+  setWindow({ schedule, window, paid }: LiabilityWindow, version: bigint): void {
+    const place = this.#windowPlaces.get(schedule);
+    const known = place === undefined ? undefined : this.#entry(place);
+    if (known?.number === window && known.amount === paid) return;
+    const entry = { kind: 'window', who: addressToBytes(schedule), amount: paid, number: window, version } as const;
+    this.#put(place ?? this.#freePlace(), entry, place === undefined);
   }
 
   /** A schedule's window is over: its leaf's place becomes free. */
   removeWindow(schedule: Address, version: bigint): void {
-    const index = this.#places.get(schedule);
-    if (index === undefined || !this.#windows.delete(schedule)) return;
-    this.#places.delete(schedule);
-    this.#put(index, { kind: 'free', version }, true);
+    const place = this.#windowPlaces.get(schedule);
+    if (place === undefined || !this.#windows.delete(schedule)) return;
+    this.#windowPlaces.delete(schedule);
+    this.#put(place, { kind: 'free', who: NOBODY, amount: 0n, number: 0n, version }, true);
   }
 
   /** Entries of a chunk as they are stored. */
@@ -136,7 +170,13 @@ export class LiabilityBook {
   /** Takes a stored chunk; those of a tree come in order. */
   load(entries: Buffer): void {
     for (let offset = 0; offset < entries.length; offset += ENTRY_BYTES) {
-      this.#put(this.tree.leafCount, readEntry(entries, offset), true);
+      const entry = readEntry(entries, offset);
+      if (entry.kind === 'balance') this.#balancesTotal += entry.amount;
+      if (entry.kind === 'withdrawal') {
+        const { who, number, amount } = entry;
+        this.#pending.set(number, { owner: Uint8Array.from(who), number, amount, wallet: undefined });
+      }
+      this.#put(this.tree.leafCount, entry, true);
     }
     this.#changedChunks.clear();
   }
@@ -153,51 +193,47 @@ export class LiabilityBook {
     for (const chunk of chunks) this.#changedChunks.set(chunk, true);
   }
 
-  #entry(index: number): LiabilityEntry {
-    return readEntry(this.#entries, index * ENTRY_BYTES);
+  #entry(place: number): LiabilityEntry {
+    return readEntry(this.#entries, place * ENTRY_BYTES);
   }
 
   #freePlace(): number {
-    return this.#free.pop() ?? this.tree.leafCount;
+    const place = this.#free.pop();
+    if (place === undefined) throw new Error('The liabilities tree has no room for another window or withdrawal.');
+    return place;
+  }
+
+  /** Adds leaves of nobody, whole pages, until there are so many. */
+  #extendTo(leaves: number): void {
+    const end = Math.ceil(leaves / PAGE_PLACES) * PAGE_PLACES;
+    while (this.tree.leafCount < end) {
+      this.#put(this.tree.leafCount, { kind: 'none', who: NOBODY, amount: 0n, number: 0n, version: 0n }, true);
+    }
   }
 
   /** `isMoved`: the place belonged to nobody or somebody else. */
-  #put(index: number, entry: LiabilityEntry, isMoved: boolean): void {
-    if ((index + 1) * ENTRY_BYTES > this.#entries.length) {
+  #put(place: number, entry: LiabilityEntry, isMoved: boolean): void {
+    while ((place + 1) * ENTRY_BYTES > this.#entries.length) {
       this.#entries = Buffer.concat([this.#entries, Buffer.alloc(this.#entries.length)]);
     }
-    writeEntry(this.#entries, index * ENTRY_BYTES, entry);
-    this.#changed(index, isMoved);
-    if (entry.kind === 'free') {
-      this.#free.push(index);
-    } else if (entry.kind === 'window') {
-      this.#places.set(entry.schedule, index);
-      this.#windows.set(entry.schedule, entry.window);
-    } else {
-      this.#places.set(entry.balance, index);
-      this.#count(entry);
+    writeEntry(this.#entries, place * ENTRY_BYTES, entry);
+    this.#changed(place, isMoved);
+    const { kind, who, number } = entry;
+    if (kind === 'free') this.#free.push(place);
+    else if (kind === 'withdrawal') this.#withdrawalPlaces.set(number, place);
+    else if (kind === 'window') {
+      const schedule = addressFromBytes(who);
+      this.#windowPlaces.set(schedule, place);
+      this.#windows.set(schedule, number);
     }
   }
 
   /** Takes an entry that was written into the tree. */
-  #changed(index: number, isMoved: boolean): void {
-    const chunk = Math.floor(index / CHUNK_LEAVES);
+  #changed(place: number, isMoved: boolean): void {
+    const chunk = Math.floor(place / CHUNK_LEAVES);
     this.#changedChunks.set(chunk, isMoved || this.#changedChunks.get(chunk) === true);
-    const hash = entryHash(this.#entries, index * ENTRY_BYTES, index, this.blinds);
-    if (index === this.tree.leafCount) this.tree.push(hash);
-    else this.tree.set(index, hash);
-  }
-
-  /** Takes a balance that was written into the sums. */
-  #count(seen: LiabilityBalance): void {
-    this.#balancesTotal += seen.amount;
-    this.#note(seen);
-  }
-
-  /** Takes the withdrawal under way of a balance, whose leaf does not show where it goes. */
-  #note(seen: LiabilityBalance): void {
-    const { balance, pendingNumber: number, pendingAmount: amount } = seen;
-    if (number === 0n) this.#pending.delete(balance);
-    else this.#pending.set(balance, { balance, number, amount, wallet: seen.pendingWallet });
+    const hash = entryHash(this.#entries, place * ENTRY_BYTES, place, this.blinds);
+    if (place === this.tree.leafCount) this.tree.push(hash);
+    else this.tree.set(place, hash);
   }
 }

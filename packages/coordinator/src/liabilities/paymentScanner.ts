@@ -3,12 +3,15 @@ import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import type { FindList, SettledList } from '../lists/listFinder.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
+import { pageOfPlace } from '../balances/places.ts';
+import type { LiabilityBalance } from '../domain/liability.ts';
+import { pagesOfPlaces } from '../store/queries/slots.ts';
 import type { LiabilityBook } from './book.ts';
 import type { LiabilityReader, ObservedBatch, OpenWindow } from './reader.ts';
 
 /** Lists read from the database at a time. */
 const LISTS_AT_A_TIME = 8;
-/** Of the payments that are taken by what list and bits say, one in so many is read all the same. */
+/** Of the pages whose balances are taken by what list and bits say, one in so many is read all the same. */
 const READ_ONE_IN = 64;
 /** Payments taken between two turns of the event loop: some milliseconds. */
 const SLICE = 1_024;
@@ -27,8 +30,8 @@ export const hasPaidMore = ({ batch, paid }: KnownWindow): boolean => batch !== 
 const has = (bits: Uint8Array | undefined, index: number): boolean =>
   bits !== undefined && index >> 3 < bits.length && isBitSet(bits, index);
 
-/** Payments that a look has found: balances to be read, and what is added to leaves of the others. */
-type Found = { readonly toRead: Set<Address>; readonly toAdd: { readonly place: number; readonly amount: bigint }[] };
+/** Payments that a look has found: places to be read, and what is added to leaves of the others. */
+type Found = { readonly toRead: Set<number>; readonly toAdd: (LiabilityBalance & { readonly place: number })[] };
 
 /**
  * Brings a book up to what the ledgers show, while claims go on. Each payment moves money from a window to a balance in one
@@ -43,9 +46,6 @@ type Found = { readonly toRead: Set<Address>; readonly toAdd: { readonly place: 
  * anyway: by them the same sum tells that the layer has lost what it paid.
  */
 export class PaymentScanner {
-  /** Where the leaves of a list's balances are in a book, from 1 on; 0: not known. A balance's leaf never moves. */
-  readonly #places = new WeakMap<LiabilityBook, WeakMap<SettledList, Uint32Array>>();
-
   constructor(
     private readonly reader: LiabilityReader,
     private readonly findList: FindList,
@@ -53,7 +53,7 @@ export class PaymentScanner {
 
   /** What a book that was loaded says of a window that is open. */
   known(book: LiabilityBook, window: OpenWindow): KnownWindow {
-    const leaf = book.leafOf(window.schedule);
+    const leaf = book.windowLeaf(window.schedule);
     if (leaf?.kind !== 'window' || leaf.window !== window.window) return { ...window, paid: 0n, taken: NOBODY };
     return { ...window, paid: leaf.paid, taken: leaf.paid === 0n ? NOBODY : undefined };
   }
@@ -67,7 +67,7 @@ export class PaymentScanner {
     version: bigint,
     windows: readonly KnownWindow[],
     known: Map<Address, KnownWindow>,
-    others?: { readonly isEverybody: boolean; readonly read: () => Promise<ReadonlySet<Address> | undefined> },
+    others?: { readonly isEverybody: boolean; readonly read: () => Promise<ReadonlySet<number> | undefined> },
   ): Promise<void> {
     // If this fails halfway, nobody knows which of their payments the book has.
     for (const window of windows) known.set(window.schedule, { ...window, taken: undefined });
@@ -97,24 +97,23 @@ export class PaymentScanner {
 
   /**
    * Takes the payments that these windows were seen to have made and the book does not have, unless everybody was read. `read`: balances
-   * that were read since those that the book has were seen; more are put to it.
+   * that were read since those that the book has were seen; more are put to it. All balances by their places.
    */
   async #take(
     book: LiabilityBook,
     version: bigint,
     windows: readonly KnownWindow[],
-    read: Set<Address>,
+    read: Set<number>,
     isRead: boolean,
   ): Promise<KnownWindow[]> {
     const lists = new Map<Address, SettledList>();
     if (!isRead) {
       await forEachLimited(windows.filter(hasPaidMore), LISTS_AT_A_TIME, async ({ schedule, batch }) => {
         const list = await this.findList(schedule, (batch as ObservedBatch).root);
-        if (list !== undefined) lists.set(schedule, list);
+        if (list?.places !== undefined) lists.set(schedule, list);
       });
     }
     const found: Found = { toRead: new Set(), toAdd: [] };
-    const known = placesOf(book, read);
     const taken: KnownWindow[] = [];
     for (const window of windows) {
       const { schedule, batch } = window;
@@ -123,18 +122,17 @@ export class PaymentScanner {
         continue;
       }
       const list = lists.get(schedule);
-      if (list !== undefined) await this.#find(book, version, window, list, known, found);
+      if (list !== undefined) await this.#find(version, window, list, read, found);
       // Payments of a list that is not known can't be read: what does not add up then is found by reading everybody.
       taken.push({ ...window, paid: batch.paid, taken: isRead || list !== undefined ? batch.bitmap : undefined });
     }
     const { toRead, toAdd } = found;
     await this.#balances(book, version, toRead);
-    for (const address of toRead) read.add(address);
-    // Whatever is read has the payments of all windows.
-    const isAlready = placesOf(book, toRead);
-    for (const [position, { place, amount }] of toAdd.entries()) {
+    for (const place of toRead) read.add(place);
+    for (const [position, { place, ...payment }] of toAdd.entries()) {
       if ((position + 1) % SLICE === 0) await nextTurn();
-      if (!isAlready.has(place)) book.addPayment(place, amount, version);
+      // Whatever is read has the payments of all windows.
+      if (!toRead.has(place)) book.addPayment(place, payment, version);
     }
     for (const { schedule, window, paid } of taken) book.setWindow({ schedule, window, paid }, version);
     return taken;
@@ -142,7 +140,6 @@ export class PaymentScanner {
 
   /** Finds the payments of one window that the book does not have. */
   async #find(
-    book: LiabilityBook,
     version: bigint,
     { batch, taken, paid }: KnownWindow,
     list: SettledList,
@@ -150,6 +147,7 @@ export class PaymentScanner {
     { toRead, toAdd }: Found,
   ): Promise<void> {
     const { bitmap, paid: paidNow } = batch as ObservedBatch;
+    const places = list.places as Uint32Array;
     const indexes: number[] = [];
     let sum = 0n;
     for (let index = 0; index < list.count; index++) {
@@ -159,70 +157,60 @@ export class PaymentScanner {
     }
     // Bits of those who are held back stand for no payment, and of a closed batch nobody knows who was left out.
     const addsUp = taken !== undefined && sum === paidNow - paid;
-    const every = Math.min(READ_ONE_IN, indexes.length);
-    const places = this.#placesIn(book, list);
+    const pages = [...pagesOfPlaces(indexes.map((index) => places[index] as number))];
+    const every = Math.min(READ_ONE_IN, pages.length);
+    const checked = new Set(pages.filter((_, at) => at % every === Number(version) % every));
     for (const [position, index] of indexes.entries()) {
       if ((position + 1) % SLICE === 0) await nextTurn();
-      const isChecked = position % every === Number(version) % every;
-      if (places[index] === 0) places[index] = (book.placeOf(list.balanceAt(index)) ?? -1) + 1;
-      const place = (places[index] as number) - 1;
-      if (!addsUp || isChecked || list.isDelivered(index) || place === -1 || read.has(place)) {
-        toRead.add(list.balanceAt(index));
-      } else {
-        toAdd.push({ place, amount: list.amountAt(index) });
-      }
+      const place = places[index] as number;
+      if (!addsUp || checked.has(pageOfPlace(place)) || read.has(place)) toRead.add(place);
+      else toAdd.push({ place, owner: list.ownerAt(index), amount: list.amountAt(index) });
     }
   }
 
-  #placesIn(book: LiabilityBook, list: SettledList): Uint32Array {
-    const ofBook = this.#places.get(book) ?? new WeakMap<SettledList, Uint32Array>();
-    this.#places.set(book, ofBook);
-    const places = ofBook.get(list) ?? new Uint32Array(list.count);
-    ofBook.set(list, places);
-    return places;
-  }
-
-  /** Takes what these balances show; of those that no payment has reached, the layer has created none. */
-  async #balances(book: LiabilityBook, version: bigint, addresses: Iterable<Address>): Promise<void> {
-    await this.reader.balances([...addresses], (address, seen) => {
-      if (seen !== undefined) book.setBalance(seen, version);
-      else if (book.has(address)) throw gone();
+  /** Takes what the balances at these places show; a place that no payment has reached, nobody has. */
+  async #balances(book: LiabilityBook, version: bigint, places: Iterable<number>): Promise<void> {
+    await this.reader.balances(places, (place, seen) => {
+      if (seen !== undefined) book.setBalance(place, seen, version);
+      else if (book.has(place)) throw gone();
     });
   }
 
-  /** Takes balances of which something is to leave, or was when they were read last; returns all that it has read. */
-  async withdrawals(book: LiabilityBook, version: bigint): Promise<ReadonlySet<Address>> {
-    const pending = new Set([...book.pending].map(({ balance }) => balance));
-    const read = new Set(pending);
-    for (const seen of await this.reader.balancesWithAttention()) {
-      book.setBalance(seen, version);
-      read.add(seen.balance);
-      pending.delete(seen.balance);
+  /**
+   * Takes withdrawals that have their numbers, and the balances that they left; returns the places of these. One that is not shown any
+   * more was cleared, because the base ledger had paid it.
+   */
+  async withdrawals(book: LiabilityBook, version: bigint, room: MakeRoom): Promise<ReadonlySet<number>> {
+    const read = new Set<number>();
+    const gone = new Set([...book.pending].map(({ number }) => number));
+    const found = await this.reader.numbered();
+    await room(found.reduce((sum, { personal }) => sum + personal.withdrawals().length, 0));
+    for (const { personal, place, balance } of found) {
+      book.setBalance(place, balance, version);
+      read.add(place);
+      for (const withdrawal of personal.withdrawals()) {
+        if (withdrawal.number === 0n) continue;
+        book.setWithdrawal(withdrawal, version);
+        gone.delete(withdrawal.number);
+      }
     }
-    await this.#balances(book, version, pending);
+    for (const number of gone) book.removeWithdrawal(number, version);
     return read;
   }
 
   /** Takes every balance. */
   async everybody(book: LiabilityBook, version: bigint): Promise<void> {
     const missing = new Set(book.balances());
-    await this.reader.allBalances(book.tree.leafCount, (seen) => {
-      book.setBalance(seen, version);
-      missing.delete(seen.balance);
+    await this.reader.allBalances((place, seen) => {
+      book.setBalance(place, seen, version);
+      missing.delete(place);
     });
     if (missing.size > 0) throw gone();
   }
 }
 
-/** Where the leaves of those of the balances are that have one. */
-function placesOf(book: LiabilityBook, balances: Iterable<Address>): Set<number> {
-  const places = new Set<number>();
-  for (const balance of balances) {
-    const place = book.placeOf(balance);
-    if (place !== undefined) places.add(place);
-  }
-  return places;
-}
+/** Sees to it that a book has room for so many more windows or withdrawals. */
+export type MakeRoom = (places: number) => Promise<void>;
 
 const gone = () =>
   new RunError('layer-state-lost', 'The execution layer no longer shows a balance that the liabilities tree knows.');

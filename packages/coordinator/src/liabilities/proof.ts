@@ -1,4 +1,4 @@
-import { isAddressText, type LiabilityProof, poolHeld } from '@payouts/client';
+import { addressToBytes, isAddressText, type LiabilityProof, poolHeld } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { Blinds } from '../domain/liability.ts';
 import { scheduleOf } from '../ledger/accounts.ts';
@@ -19,27 +19,25 @@ export type ProofInput = {
 };
 
 /**
- * The leaf and proof of a private balance, or of a schedule's open window, in the tree that the base ledger recorded last. Reads
- * the database and the base ledger alone. Undefined if no token's recorded tree has the address. Throws `RunError` when the base
- * ledger can't be read, `WrongPayloadKey` or `DecryptionFailed` when the database can't.
+ * The leaves and proofs of an owner (32 bytes in base 58): of their balance and its withdrawals under way; or of a schedule's open window;
+ * in the trees that the base ledger recorded last. Reads the database and the base ledger alone. Throws `RunError` when the base ledger
+ * can't be read, `WrongPayloadKey` or `DecryptionFailed` when the database can't.
  */
-export async function liabilityProof(input: ProofInput, address: string): Promise<LiabilityProof | undefined> {
-  return (await liabilityProofs(input, [address])).get(address);
-}
-
-/** The same for several addresses; each tree is read once. */
 export async function liabilityProofs(
   input: ProofInput,
   addresses: readonly string[],
-): Promise<Map<string, LiabilityProof>> {
-  const found = new Map<string, LiabilityProof>();
+): Promise<Map<string, LiabilityProof[]>> {
+  const found = new Map<string, LiabilityProof[]>();
   for (const mint of input.mints ?? ((await listTrees(input.database)) as Address[])) {
     const tree = await recordedTree(input, mint);
     if (tree === undefined) continue;
     const { book, ...recorded } = tree;
     for (const address of addresses) {
-      const leaf = isAddressText(address) ? book.leafOf(address) : undefined;
-      if (leaf !== undefined) found.set(address, { mint, ...recorded, leaf, proof: book.tree.proof(leaf.index) });
+      if (!isAddressText(address)) continue;
+      const window = book.windowLeaf(address);
+      const leaves = window === undefined ? book.leavesOf(addressToBytes(address)) : [window];
+      const proofs = leaves.map((leaf) => ({ mint, ...recorded, leaf, proof: book.tree.proof(leaf.index) }));
+      if (proofs.length > 0) found.set(address, [...(found.get(address) ?? []), ...proofs]);
     }
   }
   return found;
@@ -73,7 +71,7 @@ export async function liabilitiesSum(input: ProofInput, mint: Address): Promise<
     if (pool.sequence !== sequence) continue;
     let openWindows = 0n;
     for (const address of book.windows.keys()) {
-      const leaf = book.leafOf(address);
+      const leaf = book.windowLeaf(address);
       const schedule = scheduleOf(await readAccount(base, address), program);
       if (leaf?.kind === 'window' && schedule !== undefined) openWindows += schedule.windowAmount - leaf.paid;
     }

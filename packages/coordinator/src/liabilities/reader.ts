@@ -1,16 +1,21 @@
 import {
   addressToBytes,
+  BALANCE_PAGE_KIND,
   BatchPhase,
   findBatchAddress,
   findCounterAddress,
   findPageAddress,
   findPoolAddress,
+  HASH_BYTES,
   isBitSet,
+  PAGE_HEAD_BYTES,
+  PAGE_SLOTS,
   type Pool,
   placeOfWithdrawal,
   SCHEDULE_KIND,
   type Schedule,
   SchedulePhase,
+  SLOT_BYTES,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
@@ -23,14 +28,16 @@ import {
   readAccount,
   readAccounts,
 } from '../ledger/ledger.ts';
-import { type ObservedBalance, observedBalance, ofMint, recipientsFrom, WITH_ATTENTION } from './balanceAccount.ts';
+import type { Balances } from '../balances/balances.ts';
+import { NUMBERED, type ObservedPersonal, observedPersonal, ofMint } from '../balances/personal.ts';
+import { PAGE_PLACES, pageOfPlace, slotOfPlace } from '../balances/places.ts';
+import type { LiabilityBalance } from '../domain/liability.ts';
 import type { Pending } from './book.ts';
 
 /** Accounts in one reading. */
 const AT_ONCE = 100;
-/** More balances than this are read in 256 parts, so that no answer is very large. */
-const READ_WHOLE = 4_096;
-const BYTES = 256;
+/** Personal accounts in one reading, each with its page. */
+const PAIRS_AT_ONCE = 50;
 const PHASE_AT = 4;
 const SCHEDULE_MINT_AT = 40;
 
@@ -124,6 +131,7 @@ type ReaderInput = {
   readonly layer: ExecutionLayer;
   readonly program: Address;
   readonly mint: Address;
+  readonly balances: Balances;
 };
 
 /** Reads one token's accounts on both ledgers. */
@@ -145,32 +153,73 @@ export class LiabilityReader {
     return readPoolAtOnce(this.input.base, this.input.mint, this.input.program, pending, commitment);
   }
 
-  /** Balances at these addresses; those that don't exist are reported as undefined. */
+  /** The balances at these places; undefined: nobody has the place. */
   async balances(
-    addresses: readonly Address[],
-    onBalance: (address: Address, seen: ObservedBalance | undefined) => void,
+    places: Iterable<number>,
+    onBalance: (place: number, seen: LiabilityBalance | undefined) => void,
   ): Promise<void> {
-    await readAccounts(this.input.layer, addresses, (address, account) =>
-      onBalance(address, observedBalance(account, this.input.program)),
-    );
-  }
-
-  /** Balances of which something is to leave. */
-  async balancesWithAttention(): Promise<ObservedBalance[]> {
-    const holding = [...WITH_ATTENTION, ...ofMint(addressToBytes(this.input.mint)).slice(1)];
-    return this.#seen(await this.input.layer.programAccounts(this.input.program, holding));
-  }
-
-  /** Every balance; `expected` is about how many there are. */
-  async allBalances(expected: number, onBalance: (seen: ObservedBalance) => void): Promise<void> {
-    const holding = ofMint(addressToBytes(this.input.mint));
-    const parts =
-      expected <= READ_WHOLE
-        ? [holding]
-        : Array.from({ length: BYTES }, (_, byte) => [...holding, recipientsFrom(byte)]);
-    for (const part of parts) {
-      for (const seen of this.#seen(await this.input.layer.programAccounts(this.input.program, part))) onBalance(seen);
+    const { balances, mint } = this.input;
+    const wanted = new Map<number, number[]>();
+    for (const place of places) {
+      const page = pageOfPlace(place);
+      wanted.set(page, [...(wanted.get(page) ?? []), place]);
     }
+    const pages = await balances.pages.of(mint, wanted.keys());
+    const numberOf = new Map([...pages].map(([number, { address }]) => [address, number]));
+    await readAccounts(this.input.layer, [...numberOf.keys()], (address, account) => {
+      const slots = this.#slots(account);
+      for (const place of wanted.get(numberOf.get(address) as number) ?? []) {
+        onBalance(place, slots && slotAt(slots, slotOfPlace(place)));
+      }
+    });
+  }
+
+  /** Accounts of recipients with a withdrawal that has its number, each with what its balance shows at the same moment. */
+  async numbered(): Promise<
+    { readonly personal: ObservedPersonal; readonly place: number; readonly balance: LiabilityBalance }[]
+  > {
+    const { layer, program, mint, balances } = this.input;
+    const found = await layer.programAccounts(program, [...NUMBERED, ofMint(addressToBytes(mint))]);
+    const numbers = new Map((await balances.pages.all(mint)).map(({ address, number }) => [address, number]));
+    const shown: { personal: ObservedPersonal; place: number; balance: LiabilityBalance }[] = [];
+    for (let start = 0; start < found.length; start += PAIRS_AT_ONCE) {
+      const some = found
+        .slice(start, start + PAIRS_AT_ONCE)
+        .flatMap((account) => observedPersonal(account, program) ?? []);
+      // Together: a release moves money from the one to the other.
+      const { accounts } = await layer.accounts(some.flatMap(({ address, page }) => [address, page]));
+      for (const [at, { page, slot }] of some.entries()) {
+        const personal = observedPersonal(accounts[2 * at] ?? null, program);
+        const slots = this.#slots(accounts[2 * at + 1] ?? null);
+        const balance = slots && slotAt(slots, slot);
+        const number = numbers.get(page);
+        if (personal === undefined || balance === undefined || number === undefined) continue;
+        shown.push({ personal, place: number * PAGE_PLACES + slot, balance });
+      }
+    }
+    return shown;
+  }
+
+  /** Every balance that anybody has. */
+  async allBalances(onBalance: (place: number, seen: LiabilityBalance) => void): Promise<void> {
+    const { balances, mint } = this.input;
+    await balances.adopt(mint);
+    const pages = await balances.pages.all(mint);
+    const numberOf = new Map(pages.map(({ address, number }) => [address, number]));
+    await readAccounts(this.input.layer, [...numberOf.keys()], (address, account) => {
+      const slots = this.#slots(account);
+      for (let slot = 0; slots !== undefined && slot < PAGE_SLOTS; slot++) {
+        const seen = slotAt(slots, slot);
+        if (seen !== undefined) onBalance((numberOf.get(address) as number) * PAGE_PLACES + slot, seen);
+      }
+    });
+  }
+
+  /** The slots of a page, in one piece. */
+  #slots(account: LedgerAccount | null): Buffer | undefined {
+    if (account?.owner !== this.input.program || account.data[0] !== BALANCE_PAGE_KIND) return undefined;
+    const { buffer, byteOffset, byteLength } = account.data;
+    return Buffer.from(buffer, byteOffset, byteLength).subarray(PAGE_HEAD_BYTES);
   }
 
   /** Of these schedules, those with an open window. */
@@ -208,10 +257,6 @@ export class LiabilityReader {
     );
   }
 
-  #seen(accounts: readonly LedgerAccount[]): ObservedBalance[] {
-    return accounts.flatMap((account) => observedBalance(account, this.input.program) ?? []);
-  }
-
   async #withBatches(
     open: readonly { readonly address: Address; readonly schedule: Schedule }[],
   ): Promise<OpenWindow[]> {
@@ -246,4 +291,14 @@ export class LiabilityReader {
       batch: seen.get(batches[place] as Address),
     }));
   }
+}
+
+const NOBODY = Buffer.alloc(HASH_BYTES);
+
+/** What a slot shows; undefined: nobody has it. */
+function slotAt(slots: Buffer, slot: number): LiabilityBalance | undefined {
+  const at = slot * SLOT_BYTES;
+  const owner = slots.subarray(at, at + HASH_BYTES);
+  if (owner.equals(NOBODY)) return undefined;
+  return { owner, amount: slots.readBigUInt64LE(at + HASH_BYTES) };
 }

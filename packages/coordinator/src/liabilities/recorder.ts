@@ -1,4 +1,4 @@
-import { getRecordLiabilitiesInstructionAsync, settleInstructions } from '@payouts/client';
+import { getRecordLiabilitiesInstructionAsync, type PayableWithdrawal, settleInstructions } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { isUnreachable, RunError } from '../domain/errors.ts';
 import { runIdOf } from '../domain/run.ts';
@@ -6,7 +6,6 @@ import { sending } from '../ledger/failpoints.ts';
 import { follow, type Route } from '../ledger/send.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import { Semaphore } from '../platform/semaphore.ts';
-import type { ObservedBalance } from './balanceAccount.ts';
 import { packIntoTransactions } from './packIntoTransactions.ts';
 import type { KnownWindow } from './paymentScanner.ts';
 import { noteSettled, type PendingSettlement } from './pendingSettlement.ts';
@@ -35,17 +34,6 @@ const SETTLE_COMPUTE_UNITS = 40_000;
 const isAboutTheTree = (error: unknown): boolean =>
   error instanceof RunError &&
   ['liabilities-stale', 'liabilities-mismatch', 'transaction-expired'].includes(error.code);
-
-/** What the base ledger is to pay of a balance whose withdrawal has its number. */
-export const payableOf = ({
-  pendingNumber: number,
-  pendingAmount: amount,
-  pendingWallet: wallet,
-}: ObservedBalance) => ({
-  number,
-  amount,
-  wallet,
-});
 
 /** A recording to be made: `attempt` counts from 1. */
 type Job = {
@@ -130,8 +118,7 @@ export class LiabilityRecorder {
    * Records the tree until the recorded one is ours, and the base ledger pays these withdrawals as they are, or as they were when it was
    * recorded. Of more than a tree holds some are enough. Throws `RunError` as `settle` does.
    */
-  cover(pending: readonly ObservedBalance[]): Promise<void> {
-    const wanted = pending.map(payableOf);
+  cover(wanted: readonly PayableWithdrawal[]): Promise<void> {
     // One that is sent to another wallet meanwhile is for the next time.
     let isRecorded = false;
     return this.record(async () => {

@@ -1,3 +1,4 @@
+import type { Balances } from '../balances/balances.ts';
 import type { LedgerContext } from '../ledger/context.ts';
 import type { FindList } from '../lists/listFinder.ts';
 import type { Locks } from '../platform/leadership.ts';
@@ -8,4 +9,5 @@ export type RecorderContext = LedgerContext & {
   readonly store: LiabilityStore;
   readonly locks: Locks;
   readonly findList: FindList;
+  readonly balances: Balances;
 };

@@ -76,10 +76,12 @@ export class SnapshotTaker {
     await this.#knowWindows(state, before.pool, isRebuilt);
     const version = state.number + 1n;
     if (isEverything) {
+      const room = (places: number) => this.#makeRoom(state, places);
       const read = async () => {
-        if (!isRebuilt) return this.#scanner.withdrawals(state.book, version);
-        await this.#scanner.everybody(state.book, version);
-        return undefined;
+        if (isRebuilt) await this.#scanner.everybody(state.book, version);
+        // After the balances: of one that is read before its release, the balance is read again with the withdrawal.
+        const places = await this.#scanner.withdrawals(state.book, version, room);
+        return isRebuilt ? undefined : places;
       };
       // Something did not add up: nothing that was read before counts.
       const windows = [...state.windows.values()].map((known) => (attempt > 1 ? unread(known) : known));
@@ -143,7 +145,8 @@ export class SnapshotTaker {
   async #knowWindows(state: TreeState, { open, openings }: Pool, isRebuilt = false): Promise<void> {
     const { windows, book } = state;
     const isComplete = () => [...windows.values()].reduce((sum, { amount }) => sum + amount, 0n) === open;
-    const know = (found: Awaited<ReturnType<LiabilityReader['windows']>>) => {
+    const know = async (found: Awaited<ReturnType<LiabilityReader['windows']>>) => {
+      await this.#makeRoom(state, found.length);
       for (const window of found) {
         if (window.opening > openings || windows.get(window.schedule)?.window === window.window) continue;
         const known = this.#scanner.known(book, window);
@@ -156,7 +159,7 @@ export class SnapshotTaker {
       return [...new Set([...open, ...book.windows.keys()])];
     };
     if (!isRebuilt && !isComplete()) {
-      know(await this.reader.windows((await candidates()).filter((schedule) => !windows.has(schedule))));
+      await know(await this.reader.windows((await candidates()).filter((schedule) => !windows.has(schedule))));
     }
     if (isRebuilt || !isComplete()) {
       let lack: unknown;
@@ -169,10 +172,15 @@ export class SnapshotTaker {
       for (const { schedule, window } of [...windows.values()]) {
         if (numbers.get(schedule) !== window) windows.delete(schedule);
       }
-      know(all);
+      await know(all);
       // Whether those that are known here are all, their sum says.
       if (lack !== undefined && isRebuilt && !isComplete()) throw lack;
     }
+  }
+
+  /** Sees to it that the book has room for so many more windows or withdrawals. */
+  async #makeRoom({ book }: TreeState, places: number): Promise<void> {
+    while (book.room < places) book.addRoom(await this.context.store.takePageNumber(this.mint));
   }
 
   /** The withdrawals that the base has not paid: in the tree that it has recorded, if that has them all, so that payouts on their way arrive. */

@@ -6,7 +6,7 @@ import type { PayableList } from './payableList.ts';
 import type { PayableLists } from './payableLists.ts';
 
 /** What is asked of a registered list. */
-export type SettledList = Pick<PayableList, 'count' | 'balanceAt' | 'amountAt' | 'isDelivered'>;
+export type SettledList = Pick<PayableList, 'count' | 'amountAt' | 'ownerAt' | 'places'>;
 
 /** Finds a registered list by schedule and root (hexadecimal); undefined if there is none that can be read. */
 export type FindList = (schedule: string, root: string) => Promise<SettledList | undefined>;

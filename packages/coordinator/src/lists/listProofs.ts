@@ -1,4 +1,5 @@
-import { leafHashes, MerkleTree, nextTurn } from '@payouts/client';
+import { leafHashes,
+  ownerRecords, MerkleTree, nextTurn } from '@payouts/client';
 import { LRUCache } from 'lru-cache';
 import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';
@@ -70,5 +71,5 @@ export class ListProofs {
 
 /** The tree over a block's leaves. */
 function treeOf(number: number, block: Uint8Array): Promise<MerkleTree> {
-  return MerkleTree.build(leafHashes(number * BLOCK_RECIPIENTS, block));
+  return MerkleTree.build(leafHashes(number * BLOCK_RECIPIENTS, block, ownerRecords(block)));
 }

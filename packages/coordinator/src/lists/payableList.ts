@@ -1,21 +1,22 @@
-import type { Claim, MerkleTree } from '@payouts/client';
-import type { Address } from '@solana/kit';
-import { amountAt, BLOCK_RECIPIENTS, deliveryAt, type ListRecords, recipientsOf } from '../domain/listRecords.ts';
-import { balanceAt } from './derive.ts';
+import { type BalancePlace, type Claim, HASH_BYTES, type MerkleTree, OWNER_RECORD_BYTES, type Recipient } from '@payouts/client';
+import { amountAt, BLOCK_RECIPIENTS, deliveryAt, type ListRecords, recipientAt } from '../domain/listRecords.ts';
 
 /**
- * A list that can be paid: what its leaves say and where their balances are, as bytes; 80,000 recipients as objects would be 60 MB.
- * Private: for no log, metric or error.
+ * A list that can be paid: what its leaves say, who owns their balances and where these are, as bytes; 80,000 recipients as objects would
+ * be 60 MB. Private: for no log, metric or error.
  */
 export class PayableList {
   // Not `private`: what a log or an error shows of an object leaves these out.
   readonly #records: ListRecords;
-  readonly #balances: readonly Uint8Array[];
+  readonly #owners: Uint8Array;
+  #places: Uint32Array | undefined;
+  #delivered: number[] | undefined;
 
-  /** `balances`: of each block of records, as `deriveBlock` makes them. */
-  constructor(records: ListRecords, balances: readonly Uint8Array[]) {
+  /** `owners`: of its records. `places`: where the balances are, see `placeOf`; undefined: not all of them have one. */
+  constructor(records: ListRecords, owners: Uint8Array, places: Uint32Array | undefined) {
     this.#records = records;
-    this.#balances = balances;
+    this.#owners = owners;
+    this.#places = places;
   }
 
   /** How many recipients. */
@@ -23,42 +24,59 @@ export class PayableList {
     return this.#records.count;
   }
 
-  /** The balance of the recipient at an index. */
-  balanceAt(index: number): Address {
-    return balanceAt(this.#balances[blockOf(index)] as Uint8Array, placeOf(index)).address;
+  /** Where the balances are, by index; undefined before the list is first paid. */
+  get places(): Uint32Array | undefined {
+    return this.#places;
+  }
+
+  /** The balances have got their places, or lost them. */
+  place(places: Uint32Array | undefined): void {
+    this.#places = places;
+  }
+
+  /** Owner 32 ‖ blind 16 of each leaf, one after the other. */
+  get owners(): Uint8Array {
+    return this.#owners;
   }
 
   /** What the recipient at an index is paid, base units. */
   amountAt(index: number): bigint {
-    return amountAt(this.#records.blocks[blockOf(index)] as Uint8Array, placeOf(index));
+    const block = this.#records.blocks[Math.floor(index / BLOCK_RECIPIENTS)] as Uint8Array;
+    return amountAt(block, index % BLOCK_RECIPIENTS);
   }
 
-  /** Whether what the recipient at an index is paid goes on to a wallet. */
-  isDelivered(index: number): boolean {
-    return deliveryAt(this.#records.blocks[blockOf(index)] as Uint8Array, placeOf(index)) === 'wallet';
+  /** The entry at an index. */
+  entryAt(index: number): Recipient {
+    const number = Math.floor(index / BLOCK_RECIPIENTS);
+    return recipientAt(this.#records.blocks[number] as Uint8Array, number, index % BLOCK_RECIPIENTS);
   }
 
-  /** So many leaves from an index on, as far as the list goes, with their balances, as they are claimed. */
-  claims(start: number, count: number): Claim[] {
-    const claims: Claim[] = [];
-    const end = Math.min(start + count, this.count);
-    for (let first = start; first < end; first = start + claims.length) {
-      const block = blockOf(first);
-      const records = this.#records.blocks[block] as Uint8Array;
-      const balances = this.#balances[block] as Uint8Array;
-      for (const leaf of recipientsOf(records, block, placeOf(first), end - first)) {
-        const { address: balance, bump } = balanceAt(balances, placeOf(leaf.index));
-        claims.push(Object.assign(leaf, { balance, bump }));
-      }
-    }
-    return claims;
+  /** Indexes of the entries whose money goes on to the recipient's own wallet. */
+  delivered(): number[] {
+    this.#delivered ??= Array.from({ length: this.count }, (_, index) => index).filter((index) => {
+      const block = this.#records.blocks[Math.floor(index / BLOCK_RECIPIENTS)] as Uint8Array;
+      return deliveryAt(block, index % BLOCK_RECIPIENTS) === 'wallet';
+    });
+    return this.#delivered;
+  }
+
+  /** Who owns the balance of the recipient at an index, 32 bytes. */
+  ownerAt(index: number): Uint8Array {
+    return this.#owners.subarray(index * OWNER_RECORD_BYTES, index * OWNER_RECORD_BYTES + HASH_BYTES);
+  }
+
+  /** So many leaves from an index on as they are claimed. `at`: where a place is. The balances must have their places. */
+  claims(start: number, count: number, at: (place: number) => BalancePlace): Claim[] {
+    const places = this.#places as Uint32Array;
+    return Array.from({ length: count }, (_, offset) => {
+      const index = start + offset;
+      const owner = this.#owners.subarray(index * OWNER_RECORD_BYTES, (index + 1) * OWNER_RECORD_BYTES);
+      return { index, owner, amount: this.amountAt(index), ...at(places[index] as number) };
+    });
   }
 
   /** The tree over the list. Works in slices of a few milliseconds. */
   tree(): Promise<MerkleTree> {
-    return this.#records.tree();
+    return this.#records.tree(this.#owners);
   }
 }
-
-const blockOf = (index: number): number => Math.floor(index / BLOCK_RECIPIENTS);
-const placeOf = (index: number): number => index % BLOCK_RECIPIENTS;

@@ -1,6 +1,14 @@
 import { decrypt, encrypt, keyMark, newListKey } from '../store/crypto/cipher.ts';
 import { grantKeyPlace, namedPlace, usePlace } from '../store/crypto/grantSeal.ts';
-import { type ChunkPart, chunkPlace, keyPlace, seedPlace } from '../store/crypto/liabilityChunks.ts';
+import {
+  type ChunkPart,
+  chunkPlace,
+  freePlacesPlace,
+  keyPlace,
+  ownersPlace,
+  pagePlace,
+  seedPlace,
+} from '../store/crypto/liabilityChunks.ts';
 import { placeOfList } from '../store/crypto/listKey.ts';
 import { associatedData } from '../store/crypto/listPlace.ts';
 import type { PayloadKeys, WrappedKey } from '../store/crypto/payloadKeys.ts';
@@ -34,7 +42,8 @@ const KEYED: { readonly [T in DataKeyTable]: Keyed<T> } = {
   recipient_lists: {
     id: ({ id }) => id,
     keyPlace: (list) => associatedData(placeOfList(list), 'key'),
-    own: () => ({}),
+    own: (list, reseal) =>
+      list.places === null ? {} : { places: reseal(list.places, associatedData(placeOfList(list), 'places')) },
     parts: (list) => {
       const place = placeOfList(list);
       const blocks = { key: ['number'], content: 'content', of: ['list_id', list.id] } as const;
@@ -43,11 +52,6 @@ const KEYED: { readonly [T in DataKeyTable]: Keyed<T> } = {
           ...blocks,
           table: 'recipient_list_chunks',
           placeOf: ({ number }) => associatedData(place, Number(number)),
-        },
-        {
-          ...blocks,
-          table: 'recipient_balances',
-          placeOf: ({ number }) => associatedData(place, `balances ${Number(number)}`),
         },
         {
           table: 'run_payments',
@@ -62,7 +66,10 @@ const KEYED: { readonly [T in DataKeyTable]: Keyed<T> } = {
   liability_trees: {
     id: ({ mint }) => mint,
     keyPlace: ({ mint }) => keyPlace(mint),
-    own: ({ mint, seed }, reseal) => ({ seed: reseal(seed, seedPlace(mint)) }),
+    own: ({ mint, seed, free_places: free }, reseal) => ({
+      seed: reseal(seed, seedPlace(mint)),
+      ...(free === null ? {} : { free_places: reseal(free, freePlacesPlace(mint)) }),
+    }),
     parts: ({ mint }) => [
       {
         table: 'liability_chunks',
@@ -71,6 +78,20 @@ const KEYED: { readonly [T in DataKeyTable]: Keyed<T> } = {
         of: ['mint', mint],
         placeOf: ({ chunk, part, number = '' }) =>
           chunkPlace({ mint, chunk: Number(chunk), part: part as ChunkPart, number: BigInt(number) }),
+      },
+      {
+        table: 'balance_pages',
+        key: ['number'],
+        content: 'content',
+        of: ['mint', mint],
+        placeOf: ({ number }) => pagePlace(mint, Number(number)),
+      },
+      {
+        table: 'balance_owners',
+        key: ['vault', 'part'],
+        content: 'content',
+        of: ['mint', mint],
+        placeOf: ({ vault = '', part }) => ownersPlace(mint, vault, Number(part)),
       },
     ],
   },

@@ -1,10 +1,21 @@
-import { type Batch, BatchPhase, isBitSet, planClaims, unpaidIndexes } from '@payouts/client';
-import type { Address } from '@solana/kit';
+import {
+  type Batch,
+  BatchPhase,
+  HASH_BYTES,
+  MAX_CLAIMS_PER_TRANSACTION,
+  PAGE_HEAD_BYTES,
+  pagesOf,
+  planClaims,
+  SLOT_BYTES,
+  unpaidIndexes,
+} from '@payouts/client';
+import { type KnownPage, placeIn } from '../balances/pages.ts';
+import { pageOfPlace, slotOfPlace } from '../balances/places.ts';
 import { RunError } from '../domain/errors.ts';
 import { runIdOf, type UnpaidReasons } from '../domain/run.ts';
-import { readAccounts } from '../ledger/ledger.ts';
+import { configOf } from '../ledger/accounts.ts';
+import { type LedgerAccount, readAccount, readAccounts } from '../ledger/ledger.ts';
 import { readLayerBatch } from '../ledger/probe.ts';
-import { findKnownBalances, setBit } from '../lists/knownBalances.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import type { ListRow } from '../store/queries/lists.ts';
@@ -32,9 +43,14 @@ export async function claimRecipients(
   payment: Payment,
 ): Promise<Paid | 'closed'> {
   const { list, payees } = payment;
-  const known = await findKnownBalances(context, payment);
+  const { mint } = payment.batch;
+  const places = payees.places as Uint32Array;
+  const pages = await context.balances.of(mint, payees);
   const tree = await payees.tree();
-  const sender = new ClaimSender(context, { run: runIdOf(input.at), batch: input.at.batch, payees, tree });
+  const config = configOf(await readAccount(context.base, context.config), context.program);
+  const maxLeaves = Math.min(MAX_CLAIMS_PER_TRANSACTION, config?.maxClaims ?? MAX_CLAIMS_PER_TRANSACTION);
+  const source = { run: runIdOf(input.at), batch: input.at.batch, payees, tree, placeOf: placeIn(pages) };
+  const sender = new ClaimSender(context, source);
   const recordProgress = progressRecorder(context, input);
   const refused = new Set<number>();
   let batch = payment.batch;
@@ -43,9 +59,9 @@ export async function claimRecipients(
   while (!isComplete(batch) && hasPaid) {
     const ranges = planClaims({
       count: payees.count,
-      balanceAt: (index) => payees.balanceAt(index),
+      pageAt: (index) => pageOfPlace(places[index] as number),
       paidBitmap: withRefused(batch.bitmap, refused),
-      isKnown: (index) => isBitSet(known, index),
+      maxLeaves,
     });
     await forEachLimited(ranges, context.claimsInFlight, async (range) => {
       for (const index of await sender.pay(range)) refused.add(index);
@@ -61,15 +77,23 @@ export async function claimRecipients(
     isTriedAgain = true;
     hasPaid = true;
   }
-  const knownNow = knownAfter(list, payment.batch, batch);
-  if (Buffer.compare(knownNow, list.known_balances) !== 0) await context.store.saveKnownBalances(list.id, knownNow);
   const unpaid = unpaidIndexes(batch.bitmap, payees.count);
-  const balances = unpaid.map((index) => payees.balanceAt(index));
-  const reasons = withHeld(await reasonsFor(context, balances), batch.heldCount);
+  if (unpaid.length > batch.heldCount && (await arePlacesTaken(context, payees, pages, unpaid))) {
+    await context.balances.adopt(mint, true);
+    payees.place(undefined);
+    throw new RunError('places-taken', 'Places of balances are taken by others than the database says; they are given anew.');
+  }
+  const refusals = unpaid.length - batch.heldCount;
+  const reasons = withHeld(refusals > 0 ? { 'claim-refused': refusals } : {}, batch.heldCount);
   if ((reasons['claim-refused'] ?? 0) > 0 && batch.paidCount === 0 && unpaid.length === reasons['claim-refused']) {
     throw new RunError('claims-refused', 'The execution layer has paid none of the claims.');
   }
   return { batch, reasons, list };
+}
+
+/** Sets a bit of a bitmap. */
+function setBit(bits: Uint8Array, index: number): void {
+  bits[index >> 3] = (bits[index >> 3] as number) | (1 << (index & 7));
 }
 
 /** The paid bitmap in which those who were refused count as paid, so that a further pass leaves them out. */
@@ -79,23 +103,24 @@ function withRefused(bitmap: ArrayLike<number>, refused: ReadonlySet<number>): U
   return bits;
 }
 
-/** Whoever was paid here has a balance; of those whose bit was set before, some may be held back and have none. */
-function knownAfter(list: ListRow, before: Batch, { bitmap }: Batch): Uint8Array {
-  const known = Uint8Array.from(list.known_balances);
-  for (let index = 0; index < list.recipients; index++) {
-    if (isBitSet(bitmap, index) && !isBitSet(before.bitmap, index)) setBit(known, index);
-  }
-  return known;
-}
-
-/** Why these can't be paid: counts by reason. */
-async function reasonsFor(context: StageContext, balances: readonly Address[]): Promise<UnpaidReasons> {
-  const reasons: Record<string, number> = {};
-  await readAccounts(context.layer, balances, (_, account) => {
-    // Lamports sent ahead to a balance's address keep it from being created.
-    const isOccupied = account !== null && account.owner !== context.program;
-    const reason = isOccupied ? 'balance-address-occupied' : 'claim-refused';
-    reasons[reason] = (reasons[reason] ?? 0) + 1;
+/** Whether another owner has the place of one of those who could not be paid. */
+async function arePlacesTaken(
+  { layer }: StageContext,
+  payees: PayableList,
+  pages: ReadonlyMap<number, KnownPage>,
+  unpaid: readonly number[],
+): Promise<boolean> {
+  const places = payees.places as Uint32Array;
+  const claims = unpaid.flatMap((index) => payees.claims(index, 1, placeIn(pages)));
+  let isTaken = false;
+  await readAccounts(layer, pagesOf(claims), (address, account) => {
+    for (const { page, owner, index } of account === null ? [] : claims) {
+      if (page !== address) continue;
+      const at = PAGE_HEAD_BYTES + slotOfPlace(places[index] as number) * SLOT_BYTES;
+      const holder = (account as LedgerAccount).data.subarray(at, at + HASH_BYTES);
+      const isFree = holder.every((byte) => byte === 0);
+      isTaken ||= !isFree && Buffer.compare(holder, owner.subarray(0, HASH_BYTES)) !== 0;
+    }
   });
-  return reasons;
+  return isTaken;
 }

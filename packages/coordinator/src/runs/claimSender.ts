@@ -1,4 +1,4 @@
-import { buildClaimTransaction, type ClaimRange, type MerkleTree } from '@payouts/client';
+import { type BalancePlace, buildClaimTransaction, type ClaimRange, type MerkleTree } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { sending } from '../ledger/failpoints.ts';
 import { programErrorName, refusedError } from '../ledger/programErrors.ts';
@@ -16,6 +16,8 @@ export type ClaimSource = {
   readonly batch: Address;
   readonly payees: PayableList;
   readonly tree: MerkleTree;
+  /** Where a place is. */
+  readonly placeOf: (place: number) => BalancePlace;
 };
 
 /**
@@ -51,13 +53,13 @@ export class ClaimSender {
   /** The transaction's error, or null when it succeeded or no status came. */
   async #send({ start, count }: Pick<ClaimRange, 'start' | 'count'>): Promise<unknown> {
     const { layer, authority, config, program } = this.#context;
-    const { run, batch, payees, tree } = this.#source;
+    const { run, batch, payees, tree, placeOf } = this.#source;
     const { failpoint } = sending(this.#context.failpoint, 'claim', [run]);
     const transaction = await buildClaimTransaction({
       authority,
       config,
       batch,
-      claims: payees.claims(start, count),
+      claims: payees.claims(start, count, placeOf),
       proof: tree.rangeProof(start, count),
       lifetime: await layer.lifetime(),
       programAddress: program,

@@ -1,3 +1,4 @@
+import type { Balances } from '../balances/balances.ts';
 import type { LayerTrust } from '../ledger/attestation/trust.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
 import type { LedgerContext } from '../ledger/context.ts';
@@ -23,6 +24,8 @@ export type StageContext = LedgerContext & {
   readonly payloadKeys: PayloadKeys;
   /** Registered lists, ready to be paid. */
   readonly payableLists: Pick<PayableLists, 'read'>;
+  /** Where private balances are. */
+  readonly balances: Balances;
   /** The liabilities trees of all tokens. */
   readonly liabilities: LiabilityRecorders;
   /** Room in memory for lists that are being paid, in recipients. */

@@ -1,4 +1,4 @@
-import { balanceRent, dueAt, permissionRent, type Schedule } from '@payouts/client';
+import { dueAt, pageRent, permissionRent, type Schedule } from '@payouts/client';
 import { RunError } from '../domain/errors.ts';
 import { coverageText, openingsCovered, solText } from '../domain/forecast.ts';
 import { vaultOf } from '../ledger/accounts.ts';
@@ -9,8 +9,25 @@ import type { StageContext } from './context.ts';
 /** Rent of the base ledger: lamports per byte, and bytes counted for any account beside its data. */
 const LAMPORTS_PER_BYTE = 6_960n;
 const ACCOUNT_OVERHEAD_BYTES = 128n;
-/** Lamports that stay in a batch beyond its rent and its new balances: two balances' worth. */
-const BATCH_MARGIN = balanceRent(2);
+/** Lamports that stay in a batch beyond its rent and its new pages. */
+const BATCH_MARGIN = 16_000n;
+/** Rent in the layer of an account for what a recipient asks for, with its read permission. */
+const PERSONAL_RENT = 50_000n;
+/** The same of one by which money goes on to a wallet. */
+const DELIVERY_RENT = 20_000n;
+/** Personal accounts that a token's counter must have lamports for, at least, and those for which a window gives it lamports. */
+const LEAST_ACCOUNTS = 40n;
+const FUNDED_ACCOUNTS = 400n;
+
+/**
+ * Lamports that a window is to give a token's counter, which has so many: enough for a while of what recipients ask for, and for so many
+ * deliveries to wallets.
+ */
+export function counterFunding(lamports: bigint, deliveries: number): bigint {
+  const forDeliveries = BigInt(deliveries) * DELIVERY_RENT;
+  if (lamports >= forDeliveries + LEAST_ACCOUNTS * PERSONAL_RENT) return 0n;
+  return forDeliveries + FUNDED_ACCOUNTS * PERSONAL_RENT - lamports;
+}
 /** Lamports that must be there for an opening beside the loan: fees and the rent of the delegation's own accounts. */
 const OPENING_NEEDS = 10_000_000n;
 /** What a window comes to cost of that, since the rent comes back: the fee of the delegation and two transactions'. */
@@ -21,13 +38,19 @@ const rentOf = (bytes: number) => (BigInt(bytes) + ACCOUNT_OVERHEAD_BYTES) * LAM
 /** How many windows without new recipients so many lamports of the authority are enough for. */
 export const openingsLeft = (lamports: bigint): number => openingsCovered(lamports, OPENING_NEEDS, WINDOW_SPENDS);
 
+/** What the layer lacks for a list: pages, whether they get read permissions, and lamports of the token's counter. */
+export type Lacking = { readonly pages: number; readonly isPrivate: boolean; readonly counter: bigint };
+
 /**
- * Lamports to lend to a batch so that it can pay for so many new balances, and for read permissions of so many, where the layer has
- * them; what it has already counts.
+ * Lamports to lend to a batch so that it can pay for so many new pages, for their read permissions where the layer has them, and for what
+ * the token's counter lacks; what it has already counts.
  */
-export function loanFor(batch: LedgerAccount, newBalances: number, permissions: number | undefined): bigint {
-  const readable = permissions === undefined ? 0n : permissionRent(permissions);
-  const needed = rentOf(batch.data.length) + balanceRent(newBalances) + readable + BATCH_MARGIN;
+export function loanFor(
+  batch: LedgerAccount,
+  { pages, isPrivate, counter }: Lacking,
+): bigint {
+  const readable = isPrivate ? permissionRent(pages) : 0n;
+  const needed = rentOf(batch.data.length) + pageRent(pages) + readable + counter + BATCH_MARGIN;
   return needed > batch.lamports ? needed - batch.lamports : 0n;
 }
 

@@ -17,7 +17,7 @@ import type { Payments } from '../store/queries/payments.ts';
 import type { StageContext, StageInput } from './context.ts';
 
 const placeOf = (
-  { schedule, root, recipients }: Omit<ListRow, 'known_balances'>,
+  { schedule, root, recipients }: Omit<ListRow, 'places'>,
   { window }: WindowAddresses,
 ): PaymentPlace => ({
   schedule,

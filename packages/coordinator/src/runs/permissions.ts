@@ -29,47 +29,8 @@ const AGAIN_MS = 300;
 /** Addresses that are derived between two turns of the event loop: some ten milliseconds. */
 const MOST_AT_ONCE = 400;
 
-/** An account that only some may read; a balance has its owner's salt, a batch none. */
-type Subject = { readonly account: Address; readonly salt?: Uint8Array };
-
 /** Where permissions are read, and who must be named in each. */
 export type Readers = Pick<StageContext, 'layer'> & { readonly authority: { readonly address: Address } };
-
-/** Sets who may read an open window's batch, if the layer has read permissions. Never keeps anybody from being paid. */
-export function permitBatch(context: StageContext, at: WindowAddresses): Promise<void> {
-  return permit(context, at, async () => {
-    const { none, stale } = await unpermitted(context, [at.batch]);
-    return [...none, ...stale].map((account) => ({ account }));
-  });
-}
-
-/** Sets who may read the balances of those who are paid in a window, as far as they exist and lack a read permission. */
-export function permitBalances(
-  context: StageContext,
-  at: WindowAddresses,
-  { bitmap }: Batch,
-  payees: PayableList,
-): Promise<void> {
-  return permit(context, at, async () => {
-    const indexOf = new Map<Address, number>();
-    for (let index = 0; index < payees.count; index++) {
-      if (index % MOST_AT_ONCE === 0) await nextTurn();
-      if (isBitSet(bitmap, index)) indexOf.set(payees.balanceAt(index), index);
-    }
-    const subjectOf = (account: Address): Subject => {
-      const [claim] = payees.claims(indexOf.get(account) as number, 1);
-      return { account, salt: (claim as Claim).salt };
-    };
-    const { none, stale } = await unpermitted(context, [...indexOf.keys()]);
-    // What a permission of a former authority hides from this one is there all the same.
-    const found = stale.map(subjectOf);
-    // Who is held back counts as paid and may have no balance.
-    await readAccounts(context.layer, none, (account, state) => {
-      if (state?.owner === context.program) found.push(subjectOf(account));
-    });
-    return found;
-  });
-}
 
 /** What closes a batch's read permission, if it has one: to be sent with what sends the batch back. */
 export async function closePermission(context: StageContext, at: WindowAddresses): Promise<Instruction[]> {
@@ -81,21 +42,21 @@ export async function closePermission(context: StageContext, at: WindowAddresses
   return [await getClosePermissionInstructionAsync({ authority, config, batch }, { programAddress: program })];
 }
 
-async function permit(context: StageContext, at: WindowAddresses, find: () => Promise<Subject[]>): Promise<void> {
+/** Sets who may read an open window's batch and pages, if the layer has read permissions. Never keeps anybody from being paid. */
+export async function permit(context: StageContext, at: WindowAddresses, accounts: readonly Address[]): Promise<void> {
   const { permissions, metrics, log, time, signal } = context;
   if (!(await permissions.areThere())) return;
   try {
-    const wanted = await find();
+    const before = await unpermitted(context, accounts);
+    const wanted = [...before.none, ...before.stale];
     let lacking = wanted;
     let refused: string | undefined;
     for (let tries = TRIES; lacking.length > 0 && tries > 0; tries--) {
       if (tries < TRIES) await time.pause(AGAIN_MS, signal);
       refused = await setAll(context, at.batch, lacking);
       // Success is decided by the state, as everywhere.
-      const accounts = lacking.map(({ account }) => account);
-      const { none, stale } = await unpermitted(context, accounts);
-      const left = new Set([...none, ...stale]);
-      lacking = lacking.filter(({ account }) => left.has(account));
+      const { none, stale } = await unpermitted(context, lacking);
+      lacking = [...none, ...stale];
     }
     const missing = lacking.length;
     const count = wanted.length - missing;
@@ -134,20 +95,19 @@ export async function unpermitted(context: Readers, accounts: readonly Address[]
 async function setAll(
   context: StageContext,
   batch: Address,
-  subjects: readonly Subject[],
+  subjects: readonly Address[],
 ): Promise<string | undefined> {
   const { authority, config, layer, program, claimsInFlight } = context;
   const limits = new DifferingLimits(context);
   let refused = 0;
   let reason: string | undefined;
-  const set = async (some: readonly Subject[]): Promise<void> => {
+  const set = async (some: readonly Address[]): Promise<void> => {
     if (refused >= MOST_REFUSED) return;
     const transaction = await buildPermissionTransaction({
       authority,
       config,
       batch,
-      ofBatch: some.some(({ salt }) => salt === undefined),
-      balances: some.flatMap(({ account, salt }) => (salt === undefined ? [] : [{ balance: account, salt }])),
+      subjects: some,
       lifetime: await layer.lifetime(),
       programAddress: program,
       computeUnitLimit: limits.next(),

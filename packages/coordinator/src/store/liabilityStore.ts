@@ -21,6 +21,7 @@ import {
   requestSettlement,
 } from './queries/settlements.ts';
 import { settleTransaction } from './queries/transactions.ts';
+import { takePageNumber } from './queries/slots.ts';
 import type { Db } from './schema.ts';
 
 const QUERIES = {
@@ -39,6 +40,7 @@ const QUERIES = {
   refuseSettlement,
   findRefusals,
   forgetSettlements: deleteSettlements,
+  takePageNumber,
 };
 
 /** What is kept of liabilities trees. */

@@ -1,7 +1,7 @@
 import { batched } from './batched.ts';
 import { type Bound, bound } from './bound.ts';
 import { beginAttempt, endAttempt, listRetries } from './queries/attempts.ts';
-import { findList, saveKnownBalances } from './queries/lists.ts';
+import { findList } from './queries/lists.ts';
 import { findPayments, savePayments } from './queries/payments.ts';
 import { findRun, saveClaims, saveRunError, stopRun } from './queries/runs.ts';
 import { type ObservedSchedule, saveObservedSchedules } from './queries/schedules.ts';
@@ -19,7 +19,6 @@ const QUERIES = {
   saveRunError,
   saveClaims,
   findList,
-  saveKnownBalances,
   findPayments,
   savePayments,
 };

@@ -65,8 +65,8 @@ export interface RecipientListsTable {
   key_id: string;
   /** What begins all that data keys before its own have encrypted. */
   former_marks: Generated<Uint8Array[]>;
-  /** Bit i of byte i / 8: the balance of recipient i exists in the execution layer. */
-  known_balances: Bytes;
+  /** Where the balances are, in order of index, encrypted with its own key; null: not all of them have a place. */
+  places: Bytes | null;
   registered_at: Millis;
   /** The service key that its tags in `recipient_tags` are made with; null: it has none yet. */
   index_key: Generated<string | null>;
@@ -78,14 +78,6 @@ export interface RecipientListChunksTable {
   list_id: number;
   number: number;
   /** Encrypted, compressed records. */
-  content: Bytes;
-}
-
-/** Where the private balances of a list's recipients are: derived after the registration, or when the first window opens. */
-export interface RecipientBalancesTable {
-  list_id: number;
-  number: number;
-  /** Encrypted. */
   content: Bytes;
 }
 
@@ -257,7 +249,28 @@ export interface LiabilityTreesTable {
   former_marks: Generated<Uint8Array[]>;
   /** What the leaves' blinds are drawn from, encrypted with its own key. */
   seed: Bytes;
+  /** Number of the next page of balances. */
+  next_page: Generated<number>;
+  /** Places that nobody has, in random order, encrypted with its own key. */
+  free_places: Bytes | null;
   created_at: Millis;
+}
+
+/** A page of a token's balances, in the execution layer: its nonce, encrypted with the key of the token's tree. */
+export interface BalancePagesTable {
+  mint: string;
+  number: number;
+  content: Bytes;
+}
+
+/** Owners of balances and their places, of one vault's lists, encrypted with the key of the token's tree. */
+export interface BalanceOwnersTable {
+  mint: string;
+  /** Empty: of whoever was found in the layer's pages when the database did not know them. */
+  vault: string;
+  /** From 0; a later one says better. */
+  part: number;
+  content: Bytes;
 }
 
 /** A state of a liabilities tree whose root was to be recorded on the base ledger; numbers as the ledger shows them, decimal. */
@@ -424,7 +437,6 @@ export interface Tables {
   schedules: SchedulesTable;
   recipient_lists: RecipientListsTable;
   recipient_list_chunks: RecipientListChunksTable;
-  recipient_balances: RecipientBalancesTable;
   recipient_tags: RecipientTagsTable;
   service_keys: ServiceKeysTable;
   withdrawals: WithdrawalsTable;
@@ -437,6 +449,8 @@ export interface Tables {
   settled_runs: SettledRunsTable;
   settlements: SettlementsTable;
   liability_trees: LiabilityTreesTable;
+  balance_pages: BalancePagesTable;
+  balance_owners: BalanceOwnersTable;
   liability_recordings: LiabilityRecordingsTable;
   liability_chunks: LiabilityChunksTable;
   abandoned_runs: AbandonedRunsTable;

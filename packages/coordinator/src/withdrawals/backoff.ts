@@ -12,7 +12,11 @@ const LONGEST_REFUSED_MS = 600_000;
 const MOST = 10_000;
 
 /** A withdrawal, and the wallet it goes to now: redirected, it is another try. Private. */
-export type Issue = { readonly mint: string; readonly pendingNumber: bigint; readonly pendingWallet: string };
+export type Issue = {
+  readonly personal: { readonly mint: string };
+  readonly number: bigint;
+  readonly wallet: string;
+};
 
 /** How often one was issued, when last and when again, unix milliseconds; how often it was refused since, and whether it was issued early. */
 type Tries = {
@@ -27,7 +31,7 @@ type Tries = {
 const NEVER = Number.NEGATIVE_INFINITY;
 const NONE: Tries = { count: 0, refusals: 0, issuedAt: NEVER, nextAt: NEVER, wasEarly: false };
 
-const keyOf = ({ mint, pendingNumber, pendingWallet }: Issue) => `${mint}:${pendingNumber}:${pendingWallet}`;
+const keyOf = ({ personal, number, wallet }: Issue) => `${personal.mint}:${number}:${wallet}`;
 
 /**
  * When a withdrawal that did not arrive is to be issued again: each time after twice the wait, at most an hour. Once each, it is issued
@@ -42,7 +46,7 @@ export class IssueBackoff {
   isDue(issue: Issue, now: number): boolean {
     const { issuedAt, nextAt, wasEarly } = this.#of(issue);
     if (now >= nextAt) return true;
-    const arrival = this.#arrivals.get(issue.mint) ?? Number.NEGATIVE_INFINITY;
+    const arrival = this.#arrivals.get(issue.personal.mint) ?? Number.NEGATIVE_INFINITY;
     return !wasEarly && this.#of(issue).refusals === 0 && arrival > issuedAt && now >= issuedAt + FIRST_MS;
   }
 
@@ -77,7 +81,7 @@ export class IssueBackoff {
   /** It has arrived. */
   arrived(issue: Issue, now: number): void {
     this.#tries.delete(keyOf(issue));
-    this.#arrivals.set(issue.mint, now);
+    this.#arrivals.set(issue.personal.mint, now);
   }
 
   #of(issue: Issue): Tries {

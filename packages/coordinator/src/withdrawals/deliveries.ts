@@ -1,9 +1,6 @@
 import type { Address } from '@solana/kit';
-import type { ObservedBalance } from '../liabilities/balanceAccount.ts';
+import type { ObservedPersonal } from '../balances/personal.ts';
 import type { Releases } from './layerActions.ts';
-
-/** Of what waits: something that was claimed and is delivered to a wallet. A withdrawal that waits has a time of its own. */
-export const isDelivery = ({ dueAt }: ObservedBalance): boolean => dueAt === 0n;
 
 /**
  * Which deliveries leave at the next release instant: those that were there halfway since the last one. Windows are often due at round
@@ -26,15 +23,15 @@ export class Deliveries {
   }
 
   /** Keeps in mind which deliveries wait, if it is time to. */
-  gather(waiting: readonly ObservedBalance[], now: number): void {
+  gather(deliveries: readonly ObservedPersonal[], now: number): void {
     if (!this.areToBeGathered(now)) return;
-    this.#batched = new Set(waiting.filter(isDelivery).map(({ balance }) => balance));
+    this.#batched = new Set(deliveries.map(({ address }) => address));
     this.#gatheredIn = this.#intervalOf(now);
   }
 
   /** Whether a delivery may leave: it was gathered before the last release instant. */
-  mayLeave({ balance }: ObservedBalance, now: number): boolean {
-    return this.#intervalOf(now) > this.#gatheredIn && this.#batched.has(balance);
+  mayLeave({ address }: ObservedPersonal, now: number): boolean {
+    return this.#intervalOf(now) > this.#gatheredIn && this.#batched.has(address);
   }
 
   #intervalOf(now: number): number {

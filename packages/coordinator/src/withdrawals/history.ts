@@ -1,6 +1,6 @@
-import type { Time } from '@payouts/client';
+import { addressFromBytes, type Time } from '@payouts/client';
 import { LRUCache } from 'lru-cache';
-import type { ObservedBalance } from '../liabilities/balanceAccount.ts';
+import type { ObservedWithdrawal } from '../balances/personal.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { KeptWithdrawal, WithdrawalBook } from './withdrawalBook.ts';
@@ -16,7 +16,7 @@ export type WithdrawalHistoryInput = {
   readonly signal: AbortSignal;
 };
 
-const keyOf = ({ mint, pendingNumber }: ObservedBalance) => `${mint}:${pendingNumber}`;
+const keyOf = ({ personal, number }: ObservedWithdrawal) => `${personal.mint}:${number}`;
 
 /** Records withdrawals as the worker sees them, behind its back: it waits for nothing and fails by nothing here. */
 export class WithdrawalHistory {
@@ -29,12 +29,12 @@ export class WithdrawalHistory {
   constructor(private readonly input: WithdrawalHistoryInput) {}
 
   /** A withdrawal is seen to have got so far; what is known already costs nothing. */
-  note(seen: ObservedBalance, state: WithdrawalState): void {
+  note(seen: ObservedWithdrawal, state: WithdrawalState): void {
     const key = keyOf(seen);
     const noted = this.#noted.peek(key);
     const isOlder = noted !== undefined && rankOf(state) <= rankOf(noted.state);
-    if (isOlder && noted.wallet === seen.pendingWallet) return;
-    const next = { ...noted, state: isOlder ? noted.state : state, wallet: seen.pendingWallet };
+    if (isOlder && noted.wallet === seen.wallet) return;
+    const next = { ...noted, state: isOlder ? noted.state : state, wallet: seen.wallet };
     this.#noted.set(key, next);
     const at = this.input.time.now();
     this.#queue = this.#queue.then(() => this.#keep(key, seen, next.state, at));
@@ -45,7 +45,7 @@ export class WithdrawalHistory {
     return this.#queue;
   }
 
-  async #keep(key: string, seen: ObservedBalance, state: WithdrawalState, at: number): Promise<void> {
+  async #keep(key: string, seen: ObservedWithdrawal, state: WithdrawalState, at: number): Promise<void> {
     const { book, log, signal } = this.input;
     try {
       const kept = this.#noted.peek(key)?.kept ?? (await this.#find(seen, at));
@@ -57,12 +57,12 @@ export class WithdrawalHistory {
       // Noted again at the next look, and until then missing in what the recipient is shown; the money goes on.
       this.#noted.delete(key);
       if (!signal.aborted)
-        log.debug({ mint: seen.mint, ...errorFields(error) }, 'a withdrawal could not be recorded yet');
+        log.debug({ mint: seen.personal.mint, ...errorFields(error) }, 'a withdrawal could not be recorded yet');
     }
   }
 
   /** Where a key was renewed meanwhile, it is kept in another place; nothing is kept of what was forgotten. */
-  async #change(kept: KeptWithdrawal, seen: ObservedBalance, at: number): Promise<KeptWithdrawal | undefined> {
+  async #change(kept: KeptWithdrawal, seen: ObservedWithdrawal, at: number): Promise<KeptWithdrawal | undefined> {
     const { book } = this.input;
     if (await book.change(kept)) return kept;
     const found = await this.#find(seen, at);
@@ -71,9 +71,9 @@ export class WithdrawalHistory {
   }
 
   /** What another process, or this one before its last start, has kept of a withdrawal. */
-  async #find(seen: ObservedBalance, at: number): Promise<KeptWithdrawal | undefined> {
-    const kept = await this.input.book.of(seen.recipient, at);
-    return kept.find(({ record }) => record.mint === seen.mint && record.number === seen.pendingNumber);
+  async #find(seen: ObservedWithdrawal, at: number): Promise<KeptWithdrawal | undefined> {
+    const kept = await this.input.book.of(seen.personal.recipient, at);
+    return kept.find(({ record }) => record.mint === seen.personal.mint && record.number === seen.number);
   }
 }
 
@@ -82,18 +82,18 @@ const rankOf = (state: WithdrawalState): number => WITHDRAWAL_STATES.indexOf(sta
 /** A record with what is seen now: a state never goes back. */
 function advanced(
   before: WithdrawalRecord | undefined,
-  seen: ObservedBalance,
+  seen: ObservedWithdrawal,
   state: WithdrawalState,
   at: number,
 ): WithdrawalRecord {
   const furthest = before !== undefined && rankOf(before.state) > rankOf(state) ? before.state : state;
   return {
-    recipient: seen.recipient,
-    balance: seen.balance,
-    mint: seen.mint,
-    number: seen.pendingNumber,
-    amount: seen.pendingAmount,
-    wallet: seen.pendingWallet,
+    recipient: seen.personal.recipient,
+    balance: addressFromBytes(seen.owner),
+    mint: seen.personal.mint,
+    number: seen.number,
+    amount: seen.amount,
+    wallet: seen.wallet,
     state: furthest,
     seenAt: before?.seenAt ?? at,
     issuedAt: before?.issuedAt ?? (state === 'issued' ? at : null),

@@ -10,7 +10,7 @@ import {
 } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
 import { programErrorName } from '../ledger/programErrors.ts';
-import type { ObservedBalance } from '../liabilities/balanceAccount.ts';
+import type { ObservedPersonal, ObservedWithdrawal } from '../balances/personal.ts';
 import type { RecorderContext } from '../liabilities/recorderContext.ts';
 
 const COMPUTE_UNITS = 400_000;
@@ -36,19 +36,20 @@ export class LayerActions {
     this.#nonce = Math.floor(context.time.random() * NONCES);
   }
 
-  /** Has the withdrawal begin that a balance asks for by itself: released now, or at an instant drawn for it. */
-  async executeOrder(seen: ObservedBalance): Promise<LayerOutcome> {
+  /** Has a withdrawal released whose time has come (`id`), or what an order or delivery takes begun: now, or at an instant drawn for it. */
+  async executeOrder(personal: ObservedPersonal, id: number | undefined): Promise<LayerOutcome> {
     const { authority, config, program } = this.context;
-    const { balance, mint } = seen;
+    const { address, page, mint } = personal;
+    const dueAt = id === undefined ? this.#draw(personal) : 0n;
     const instruction = await getExecuteOrderInstructionAsync(
-      { authority, config, balance, mint, dueAt: this.#draw(seen) },
+      { authority, config, personal: address, page, mint, id: id ?? 0, dueAt },
       { programAddress: program },
     );
     return this.#send(instruction);
   }
 
-  #draw({ delays }: ObservedBalance): bigint {
-    if (delays === undefined) return 0n;
+  #draw({ delays, isDelivery }: ObservedPersonal): bigint {
+    if (delays === undefined || isDelivery) return 0n;
     const { time, releaseSeconds, randomBelow } = this.context;
     const now = BigInt(Math.ceil(time.now() / 1_000));
     const [earliest, latest] = [now + BigInt(delays.least) * 60n, now + BigInt(delays.most) * 60n];
@@ -56,11 +57,12 @@ export class LayerActions {
   }
 
   /** Has a withdrawal issued, which takes its proof, or cleared when the base ledger has paid it. */
-  async confirm({ balance, mint, pendingNumber }: ObservedBalance, proven: WithdrawalProof): Promise<LayerOutcome> {
+  async confirm({ personal, number, id }: ObservedWithdrawal, proven: WithdrawalProof): Promise<LayerOutcome> {
     const { authority, config, program } = this.context;
-    const page: Address = await findPageAddress(mint, pendingNumber, { programAddress: program });
+    const { address, mint } = personal;
+    const page: Address = await findPageAddress(mint, number, { programAddress: program });
     const instruction = await getConfirmWithdrawalInstructionAsync(
-      { authority, config, balance, mint, page, proven },
+      { authority, config, personal: address, mint, page, id, proven },
       { programAddress: program },
     );
     return this.#send(instruction);

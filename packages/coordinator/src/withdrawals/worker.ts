@@ -1,9 +1,18 @@
 import { releaseInstant } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { type ObservedBalance, observedBalance, WAITING, WITH_ATTENTION } from '../liabilities/balanceAccount.ts';
-import { type LiabilityRecorder, payableOf } from '../liabilities/recorder.ts';
+import {
+  NUMBERED,
+  type ObservedPersonal,
+  type ObservedWithdrawal,
+  observedPersonal,
+  WAITING,
+  WATCHED,
+} from '../balances/personal.ts';
+import type { MemcmpFilter } from '../ledger/ledger.ts';
+import type { LiabilityRecorder } from '../liabilities/recorder.ts';
 import type { RecorderContext } from '../liabilities/recorderContext.ts';
 import type { LiabilityRecorders } from '../liabilities/recorders.ts';
+import { availableOf } from '../balances/available.ts';
 import { NO_PROOF } from '../liabilities/withdrawalTree.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
@@ -12,7 +21,7 @@ import { type Alive, unwatched } from '../platform/watchedRound.ts';
 import { knownMints, listMints } from '../store/queries/liabilities.ts';
 import type { Db } from '../store/schema.ts';
 import { IssueBackoff } from './backoff.ts';
-import { Deliveries, isDelivery } from './deliveries.ts';
+import { Deliveries } from './deliveries.ts';
 import type { WithdrawalHistory } from './history.ts';
 import { LayerActions, type Releases } from './layerActions.ts';
 
@@ -43,6 +52,12 @@ export type WorkerInput = RecorderContext &
     /** Aborts when nothing new may begin. */
     readonly draining: AbortSignal;
   };
+
+/** A withdrawal to be begun or released: that with this number among the balance's own, or what an order or delivery takes. */
+type Beginning = { readonly personal: ObservedPersonal; readonly id: number | undefined };
+
+/** What there is to do for one token. */
+type Work = { readonly beginnings: Beginning[]; readonly numbered: ObservedWithdrawal[] };
 
 /**
  * Has withdrawals paid: begins those that balances ask for by themselves, releases at each release instant those that have waited
@@ -97,18 +112,22 @@ export class WithdrawalWorker {
 
   /** One look at all tokens of registered schedules; false if one token's withdrawals can't be served now. */
   async poll(alive: Alive = unwatched): Promise<boolean> {
-    const { layer, program, database, liabilities, intervalMs, log, draining, signal } = this.input;
-    const byMint = new Map<Address, ObservedBalance[]>();
-    const released = await this.#toBeReleased();
-    const asking = await layer.programAccounts(program, WITH_ATTENTION);
-    alive();
-    for (const seen of [...released, ...asking.flatMap((account) => observedBalance(account, program) ?? [])]) {
-      const balances = byMint.get(seen.mint) ?? [];
-      balances.push(seen);
-      byMint.set(seen.mint, balances);
+    const { database, liabilities, intervalMs, log, draining, signal } = this.input;
+    const byMint = new Map<Address, Work>();
+    const workOf = ({ mint }: ObservedPersonal) => {
+      const work = byMint.get(mint) ?? { beginnings: [], numbered: [] };
+      byMint.set(mint, work);
+      return work;
+    };
+    for (const beginning of [...(await this.#toBeReleased()), ...(await this.#ordered())]) {
+      workOf(beginning.personal).beginnings.push(beginning);
     }
+    for (const personal of await this.#look(NUMBERED)) {
+      workOf(personal).numbered.push(...numberedOf(personal));
+    }
+    alive();
     const known = await knownMints(database, [...byMint.keys()]);
-    await forEachLimited(byMint, AT_A_TIME, async ([mint, balances]) => {
+    await forEachLimited(byMint, AT_A_TIME, async ([mint, work]) => {
       const trouble = this.#troubles.get(mint);
       if (draining.aborted || !known.has(mint) || (trouble !== undefined && this.input.time.now() < trouble.until))
         return;
@@ -116,7 +135,7 @@ export class WithdrawalWorker {
       try {
         alive();
         // Of a token that another process keeps, that one serves the withdrawals.
-        if (await recorder.isLeader()) await this.#serve(recorder, this.#shuffled(balances), alive);
+        if (await recorder.isLeader()) await this.#serve(recorder, work, alive);
         this.#troubles.delete(mint);
       } catch (error) {
         if (signal.aborted || alive.signal.aborted) throw error;
@@ -131,77 +150,95 @@ export class WithdrawalWorker {
     return this.#troubles.size === 0;
   }
 
+  /** Personal accounts of which that is so. */
+  async #look(holding: readonly MemcmpFilter[]): Promise<ObservedPersonal[]> {
+    const { layer, program } = this.input;
+    const found = await layer.programAccounts(program, holding);
+    return found.flatMap((account) => observedPersonal(account, program) ?? []);
+  }
+
   /**
-   * Waiting withdrawals and deliveries whose release instant has come. A look at all that wait is dear when they are many, and more
-   * often than at each instant it would release them apart from each other.
+   * Waiting withdrawals whose release instant has come. A look at all that wait is dear when they are many, and more often than at each
+   * instant it would release them apart from each other.
    */
-  async #toBeReleased(): Promise<ObservedBalance[]> {
-    const { layer, program, time, releaseSeconds, metrics } = this.input;
+  async #toBeReleased(): Promise<Beginning[]> {
+    const { time, releaseSeconds, metrics } = this.input;
     const now = time.now();
-    if (now < this.#nextRelease && !this.#deliveries.areToBeGathered(now)) return [];
-    const waiting = (await layer.programAccounts(program, WAITING)).flatMap(
-      (each) => observedBalance(each, program) ?? [],
-    );
-    this.#deliveries.gather(waiting, now);
     if (now < this.#nextRelease) return [];
     const seconds = BigInt(Math.floor(now / 1_000));
-    const isLater = ({ dueAt }: ObservedBalance) => releaseInstant(dueAt, releaseSeconds) > seconds;
-    const due = waiting.filter((seen) => (isDelivery(seen) ? this.#deliveries.mayLeave(seen, now) : !isLater(seen)));
+    const waiting = (await this.#look(WAITING)).flatMap((each) => each.withdrawals().filter(({ number }) => number === 0n));
+    const isLater = ({ dueAt }: ObservedWithdrawal) => releaseInstant(dueAt, releaseSeconds) > seconds;
+    const due = waiting.filter((each) => !isLater(each));
     const next = Number(releaseInstant(seconds + 1n, releaseSeconds)) * 1_000;
     // Those that are refused now, or whose token has trouble, don't wait for an instant of their own.
     this.#nextRelease = due.length === 0 ? next : Math.min(next, now + RELEASE_AGAIN_MS);
     metrics.withdrawalsWaiting.set(waiting.filter(isLater).length);
-    return due;
+    return due.map(({ personal, id }) => ({ personal, id }));
   }
 
-  /** In random order: that of the balances' addresses would show in the withdrawals' numbers. */
-  #shuffled(balances: readonly ObservedBalance[]): ObservedBalance[] {
-    const shuffled = [...balances];
+  /** What standing orders take now; and deliveries whose instant has come. */
+  async #ordered(): Promise<Beginning[]> {
+    const watched = await this.#look(WATCHED);
+    if (watched.length === 0) return [];
+    const now = this.input.time.now();
+    const available = await availableOf(this.input, watched);
+    const asks = (personal: ObservedPersonal) => {
+      const amount = available.get(personal.address) ?? 0n;
+      return personal.isDelivery ? amount > 0n : personal.threshold !== 0n && amount >= personal.threshold;
+    };
+    const asking = watched.filter(asks);
+    const mayLeave = (each: ObservedPersonal) => !each.isDelivery || this.#deliveries.mayLeave(each, now);
+    const leaving = asking.filter(mayLeave);
+    this.#deliveries.gather(asking.filter(({ isDelivery }) => isDelivery), now);
+    return leaving.map((personal) => ({ personal, id: undefined }));
+  }
+
+  /** In random order: that of the accounts' addresses would show in the withdrawals' numbers. */
+  #shuffled<T>(items: readonly T[]): T[] {
+    const shuffled = [...items];
     for (let place = shuffled.length - 1; place > 0; place -= 1) {
       const other = this.input.randomBelow(place + 1);
-      [shuffled[place], shuffled[other]] = [shuffled[other] as ObservedBalance, shuffled[place] as ObservedBalance];
+      [shuffled[place], shuffled[other]] = [shuffled[other] as T, shuffled[place] as T];
     }
     return shuffled;
   }
 
-  async #serve(recorder: LiabilityRecorder, balances: readonly ObservedBalance[], alive: Alive): Promise<void> {
+  async #serve(recorder: LiabilityRecorder, { beginnings, numbered }: Work, alive: Alive): Promise<void> {
     const { draining, metrics, history } = this.input;
     const { withdrawals } = metrics;
-    const begun: Address[] = [];
+    let begun = 0;
     let isAhead = false;
     // Once for all: of thousands that the layer's clock is too far behind for, each few would wait for themselves.
     const releasedBy = this.input.time.now() + SEEN_WITHIN_MS;
-    await forEachLimited(balances, AT_A_TIME, async (seen) => {
+    await forEachLimited(this.#shuffled(beginnings), AT_A_TIME, async ({ personal, id }) => {
       if (draining.aborted) return;
-      if (seen.pendingNumber !== 0n) return;
       // Those of one instant are released together, the first ones not before the rest.
-      const order = () => this.#actions.executeOrder(seen);
+      const order = () => this.#actions.executeOrder(personal, id);
       const outcome = await this.#until(alive, order, 'WithdrawalNotReleased', releasedBy);
-      if (outcome === 'done') begun.push(seen.balance);
+      if (outcome === 'done') begun += 1;
       else if (outcome === 'LayerStateLost') isAhead = true;
     });
-    withdrawals.inc({ outcome: 'begun' }, begun.length);
+    withdrawals.inc({ outcome: 'begun' }, begun);
     // What somebody else has recorded covers numbers that nobody has: the layer goes on once that is corrected.
     if (isAhead) await recorder.open();
-    const pending = balances.filter(({ pendingNumber }) => pendingNumber !== 0n);
-    await recorder.reader.balances(begun, (_, seen) => {
-      if (seen !== undefined && seen.pendingNumber !== 0n) pending.push(seen);
-    });
+    // What was just begun is there by now.
+    const found = begun === 0 ? numbered : (await recorder.reader.numbered()).flatMap(({ personal }) => numberedOf(personal));
+    const pending = this.#shuffled(found);
     if (pending.length === 0 || draining.aborted) return;
     for (const seen of pending) history.note(seen, seen.dueAt === 0n ? 'requested' : 'issued');
     const now = this.input.time.now();
     // One that its recipient has put off, or that was just issued.
-    const isPutOff = ({ dueAt }: ObservedBalance) => Number(dueAt) * 1_000 > now;
+    const isPutOff = ({ dueAt }: ObservedWithdrawal) => Number(dueAt) * 1_000 > now;
     await this.#cover(
       recorder,
       pending.filter((seen) => !isPutOff(seen)),
       alive,
     );
 
-    const { isPaid } = await recorder.reader.pool(numbersOf(pending));
-    const paid = pending.filter(({ pendingNumber }) => isPaid(pendingNumber));
+    const { isPaid } = await recorder.reader.pool(pending);
+    const paid = pending.filter(({ number }) => isPaid(number));
     const due = pending.filter(
-      (seen) => !isPaid(seen.pendingNumber) && !isPutOff(seen) && this.#backoff.isDue(seen, now),
+      (seen) => !isPaid(seen.number) && !isPutOff(seen) && this.#backoff.isDue(seen, now),
     );
     if (draining.aborted) return;
     await this.#clear(paid, alive);
@@ -220,7 +257,7 @@ export class WithdrawalWorker {
   }
 
   /** Has the liabilities tree recorded when there are withdrawals that the recorded one does not have as they are. */
-  async #cover(recorder: LiabilityRecorder, pending: readonly ObservedBalance[], alive: Alive): Promise<void> {
+  async #cover(recorder: LiabilityRecorder, pending: readonly ObservedWithdrawal[], alive: Alive): Promise<void> {
     if (pending.length === 0) return;
     alive(RECORDED_WITHIN_MS);
     await recorder.cover(pending);
@@ -232,55 +269,55 @@ export class WithdrawalWorker {
    */
   async #issue(
     recorder: LiabilityRecorder,
-    due: readonly ObservedBalance[],
+    due: readonly ObservedWithdrawal[],
     alive: Alive,
-  ): Promise<{ readonly arrived: readonly ObservedBalance[]; readonly isStale: boolean }> {
+  ): Promise<{ readonly arrived: readonly ObservedWithdrawal[]; readonly isStale: boolean }> {
     const { log, signal, metrics, history } = this.input;
     const { withdrawals } = metrics;
     const { mint } = recorder;
-    const first: ObservedBalance[] = [];
+    const first: ObservedWithdrawal[] = [];
     let isStale = false;
     // A payout changes what the pool holds: no recording begins until those just issued have arrived, or most likely won't.
     alive(RECORDED_WITHIN_MS);
     return recorder.shared(async () => {
       const payable = await recorder.payable();
-      const recorded = due.filter((seen) => payable.has(payableOf(seen)));
+      const recorded = due.filter((seen) => payable.has(seen));
       await forEachLimited(recorded, AT_A_TIME, async (seen) => {
-        const confirm = () => this.#actions.confirm(seen, payable.proof(seen.pendingNumber));
+        const confirm = () => this.#actions.confirm(seen, payable.proof(seen.number));
         // One that was refused before is tried once: the layer has had the time to see what was recorded.
         const isNew = this.#backoff.refusals(seen) === 0;
         const outcome = await (isNew ? this.#until(alive, confirm, 'NotCovered') : confirm());
         if (outcome === 'WithdrawalUnderWay') {
           this.#backoff.underWay(seen, this.input.time.now());
-          log.debug({ mint, number: seen.pendingNumber, outcome }, 'withdrawal not issued again yet');
+          log.debug({ mint, number: seen.number, outcome }, 'withdrawal not issued again yet');
           return;
         }
         if (outcome !== 'done') {
           isStale ||= outcome === 'NotCovered';
           const waitMs = this.#backoff.refused(seen, this.input.time.now());
           withdrawals.inc({ outcome: 'refused' });
-          log.warn({ mint, number: seen.pendingNumber, outcome, waitMs }, 'withdrawal refused; tried again later');
+          log.warn({ mint, number: seen.number, outcome, waitMs }, 'withdrawal refused; tried again later');
           return;
         }
         const times = this.#backoff.issued(seen, this.input.time.now());
         history.note(seen, 'issued');
         withdrawals.inc({ outcome: times === 1 ? 'issued' : 'reissued' });
         if (times === 1) first.push(seen);
-        else log.warn({ mint, number: seen.pendingNumber, times }, 'withdrawal issued again');
+        else log.warn({ mint, number: seen.number, times }, 'withdrawal issued again');
       });
-      const arrived: ObservedBalance[] = [];
+      const arrived: ObservedWithdrawal[] = [];
       let left = first;
       const deadline = this.input.time.now() + ARRIVES_WITHIN_MS;
       while (left.length > 0) {
-        const { isPaid } = await recorder.reader.pool(numbersOf(left));
+        const { isPaid } = await recorder.reader.pool(left);
         alive();
-        arrived.push(...left.filter(({ pendingNumber }) => isPaid(pendingNumber)));
-        left = left.filter(({ pendingNumber }) => !isPaid(pendingNumber));
+        arrived.push(...left.filter(({ number }) => isPaid(number)));
+        left = left.filter(({ number }) => !isPaid(number));
         if (left.length === 0) break;
         if (this.input.time.now() >= deadline) {
           withdrawals.inc({ outcome: 'late' }, left.length);
-          for (const { pendingNumber } of left) {
-            log.warn({ mint, number: pendingNumber }, 'withdrawal not paid yet; it is issued again later');
+          for (const { number } of left) {
+            log.warn({ mint, number }, 'withdrawal not paid yet; it is issued again later');
           }
           break;
         }
@@ -291,7 +328,7 @@ export class WithdrawalWorker {
   }
 
   /** Has withdrawals cleared that the base ledger has paid. */
-  async #clear(paid: readonly ObservedBalance[], alive: Alive): Promise<void> {
+  async #clear(paid: readonly ObservedWithdrawal[], alive: Alive): Promise<void> {
     const { log, metrics, history } = this.input;
     await forEachLimited(paid, AT_A_TIME, async (seen) => {
       const outcome = await this.#until(alive, () => this.#actions.confirm(seen, NO_PROOF), 'WithdrawalUnderWay');
@@ -299,7 +336,7 @@ export class WithdrawalWorker {
       this.#backoff.arrived(seen, this.input.time.now());
       history.note(seen, 'paid');
       metrics.withdrawals.inc({ outcome: 'paid' });
-      log.info({ mint: seen.mint, number: seen.pendingNumber }, 'withdrawal paid');
+      log.info({ mint: seen.personal.mint, number: seen.number }, 'withdrawal paid');
     });
   }
 
@@ -319,5 +356,5 @@ export class WithdrawalWorker {
   }
 }
 
-const numbersOf = (balances: readonly ObservedBalance[]): { readonly number: bigint }[] =>
-  balances.map(({ pendingNumber }) => ({ number: pendingNumber }));
+const numberedOf = (personal: ObservedPersonal): ObservedWithdrawal[] =>
+  personal.withdrawals().filter(({ number }) => number !== 0n);

@@ -1,4 +1,4 @@
-import { deriveBalanceAddress } from '@payouts/client';
+import { derivePageAddress, ownerRecord, type PayoutDelivery } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { bytesOf, derive, named, u32, u64 } from './addresses.ts';
 import { delegationAccounts, escrowOf } from './delegation.ts';
@@ -58,11 +58,24 @@ export const batchOf = (schedule: Address): Address => pda('batch', bytesOf(sche
 export type Holder = Readonly<ReturnType<typeof holderOf>>;
 
 /** The salt follows from the recipient: it is the same in every list. */
-export function holderOf(recipient: Address, token: Token) {
+export function holderOf(recipient: Address, token: Token, delivery: PayoutDelivery = 'balance') {
   const salt = bytesOf(named(`salt of ${recipient}`)).slice(0, 16);
-  const { address, bump } = deriveBalanceAddress(token.mint, { recipient, salt });
-  return { recipient, salt, token, balance: address, bump, recovery: pda('recovery', bytesOf(address)) };
+  const { owner, blind } = ownerRecord({ recipient, salt, delivery });
+  return { recipient, salt, token, delivery, owner, blind, personal: personalOf(token, owner) };
 }
+
+/** A page of a token's balances. */
+export type Page = Readonly<ReturnType<typeof balancePageOf>>;
+
+export function balancePageOf(token: Token, number: number) {
+  const nonce = bytesOf(named(`nonce of page ${number}`)).slice(0, 16);
+  const { address, bump } = derivePageAddress(token.mint, nonce, LEDGER_PROGRAM);
+  return { token, number, nonce, address, bump };
+}
+
+/** The account that holds what a recipient asks of a balance. */
+export const personalOf = (token: Token, owner: Uint8Array, variant = 0): Address =>
+  pda('personal', bytesOf(token.mint), owner, Uint8Array.of(variant));
 
 export function whitelistEntry(subject: Address): Address {
   return pda('whitelist', bytesOf(subject));

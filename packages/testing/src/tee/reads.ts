@@ -1,10 +1,11 @@
 import {
-  BALANCE_KIND,
+  BALANCE_PAGE_KIND,
   BATCH_KIND,
   derivePermissionAddress,
-  getBalanceDecoder,
+  getPersonalDecoder,
   namesReader,
   PERMISSION_PROGRAM_ADDRESS,
+  PERSONAL_KIND,
 } from '@payouts/client';
 import { type Address, createSolanaRpc } from '@solana/kit';
 
@@ -39,7 +40,7 @@ export async function leftFor(hides: Hides, { method, params }: Call, answer: Re
   return { ...answer, result: { ...result, value: Array.isArray(value) ? left : left[0] } };
 }
 
-/** Accounts of open windows are the execution authority's to see alone, private balances their recipient's too. */
+/** Accounts of open windows and pages of balances are the execution authority's to see alone, personal accounts their recipient's too. */
 export const othersOf =
   (program: Address, who: Address): Hides =>
   (shown) =>
@@ -48,8 +49,8 @@ export const othersOf =
       // In any other encoding nothing could be told apart.
       if (!Array.isArray(account.data) || account.data[1] !== 'base64') return true;
       const bytes = Buffer.from(account.data[0], 'base64');
-      if (bytes[0] !== BALANCE_KIND) return bytes[0] === BATCH_KIND;
-      return getBalanceDecoder().decode(bytes).recipient !== who;
+      if (bytes[0] !== PERSONAL_KIND) return bytes[0] === BATCH_KIND || bytes[0] === BALANCE_PAGE_KIND;
+      return getPersonalDecoder().decode(bytes).recipient !== who;
     });
 
 /**

@@ -31,11 +31,11 @@ export function addBalance(program: Command): void {
 function tokenLines(token: OwnToken): string[] {
   const total = token.balances.reduce((sum, { amount }) => sum + amount, 0n);
   const lines = [bold(`${showTokens(total, token.decimals)} ${token.handle}`)];
-  const some = token.balances.filter(({ amount, withdrawal, order }) => amount > 0n || withdrawal || order);
-  for (const { address, amount, withdrawal, order } of some) {
+  const some = token.balances.filter(({ amount, withdrawals, order }) => amount > 0n || withdrawals.length > 0 || order);
+  for (const { address, amount, withdrawals, order } of some) {
     // One balance is the rule: what it is called matters only beside another.
     if (some.length > 1) lines.push(`  ${withName(amount, token)} ${dim(`in ${address}`)}`);
-    if (withdrawal) {
+    for (const withdrawal of withdrawals) {
       const { number, state, wallet, releaseAt } = withdrawal;
       const name = number === null ? '' : `withdrawal ${number}, `;
       lines.push(`  ${withName(withdrawal.amount, token)} on the way: ${name}${UNDER_WAY[state]}`);

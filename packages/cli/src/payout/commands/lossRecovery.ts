@@ -13,20 +13,23 @@ import {
   type LiabilityProof,
   liabilityProofFromJson,
   millisOf,
+  ownerRecord,
+  type PayoutDelivery,
   type Pool,
   placeOfLiabilityLeaf,
   placeOfWithdrawal,
   redeemInstructions,
+  SALT_BYTES,
   type Schedule,
   SchedulePhase,
   verifyLiabilityInclusion,
 } from '@payouts/client';
 import type { Address, MaybeAccount } from '@solana/kit';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { ledgerSeconds } from '../../ledgerAccounts.ts';
 import { reclaimInstruction } from '../../lossRecovery.ts';
 import { withName } from '../amounts.ts';
-import { Failure } from '../failure.ts';
+import { Failure, WrongUsage } from '../failure.ts';
 import { carryOut, openLedger } from '../ledgerChange.ts';
 import {
   type AskOptions,
@@ -45,7 +48,7 @@ import { readConfig } from './governance/parts.ts';
 import { readSchedule } from './schedule/parts.ts';
 
 type Options = KeyOptions & AskOptions & LedgerOptions;
-type RedeemOptions = Options & { readonly to?: Address };
+type RedeemOptions = Options & { readonly to?: Address; readonly salt: Uint8Array; readonly delivery: PayoutDelivery };
 type ReclaimOptions = Options & { readonly proof?: string };
 type Base = Pick<Ledgers, 'base'>;
 
@@ -54,12 +57,23 @@ export function addLossRecovery(program: Command): void {
   const changing = (command: Command) => withLedger(withAsking(withJson(withKey(command))));
   changing(program.command('redeem').argument('<proof>', 'file of what the coordinator says you are owed'))
     .description('If the execution layer is lost: take your private balance out of the pool')
+    .requiredOption('--salt <hex>', 'your secret: it stands in your payslips, and payout balance --json shows it', saltOption)
+    .addOption(new Option('--delivery <where>', 'what the payslips say').choices(['balance', 'wallet']).default('balance'))
     .option('--to <wallet>', 'where the tokens go (default: your own wallet)', addressOption)
     .action(redeem);
   changing(program.command('reclaim').argument(...SCHEDULE))
     .description('If the execution layer is lost: bring an open window back to its vault; anybody may')
     .option('--proof <file>', 'what the coordinator says of the window, if it was recorded')
     .action(reclaim);
+}
+
+/** A salt as payslips have it. Throws `WrongUsage`. */
+function saltOption(text: string): Uint8Array {
+  const salt = new Uint8Array(Buffer.from(text, 'hex'));
+  if (salt.length !== SALT_BYTES || text.length !== 2 * SALT_BYTES) {
+    throw new WrongUsage(`--salt takes ${2 * SALT_BYTES} hexadecimal digits.`);
+  }
+  return salt;
 }
 
 /** Throws `Failure` layer-not-lost until the layer is lost for good. */
@@ -117,10 +131,10 @@ async function dueOf({ base }: Base, mint: Address, leaf: LiabilityBalanceLeaf):
   if (isMarked(redeemed, placeOfLiabilityLeaf(leaf.index).bit)) {
     throw new Failure('already-redeemed', 'This balance was taken out of the pool already.');
   }
-  const { pendingNumber, pendingAmount, amount } = leaf;
-  const page = await fetchMaybePage(base, await findPageAddress(mint, pendingNumber));
-  const isUnpaid = pendingNumber !== 0n && !isMarked(page, placeOfWithdrawal(pendingNumber).bit);
-  const due = amount + (isUnpaid ? pendingAmount : 0n);
+  const { number, amount } = leaf;
+  const page = await fetchMaybePage(base, await findPageAddress(mint, number));
+  const isPaid = number !== 0n && isMarked(page, placeOfWithdrawal(number).bit);
+  const due = isPaid ? 0n : amount;
   if (due === 0n) throw new Failure('nothing-due', 'This balance was empty when it was recorded last.');
   return due;
 }
@@ -129,7 +143,9 @@ async function redeem(file: string, options: RedeemOptions): Promise<void> {
   const session = await openLedger(options);
   const { signer: recipient, ledgers } = session;
   await mustBeLost(ledgers);
-  const isOwn = ({ leaf }: LiabilityProof) => leaf.kind === 'balance' && leaf.recipient === recipient.address;
+  const owned = { recipient: recipient.address, salt: options.salt, delivery: options.delivery };
+  const { owner } = ownerRecord(owned);
+  const isOwn = ({ leaf }: LiabilityProof) => leaf.kind === 'balance' && Buffer.compare(leaf.owner, owner) === 0;
   const { proof } = await proofFor(ledgers, file, { is: isOwn, whose: `a balance of ${recipient.address}` });
   const { mint, proof: hashes } = proof;
   const leaf = proof.leaf as LiabilityBalanceLeaf;
@@ -148,6 +164,8 @@ async function redeem(file: string, options: RedeemOptions): Promise<void> {
       mint,
       tokenProgram: token.program,
       leaf,
+      salt: options.salt,
+      delivery: options.delivery,
       proof: hashes,
       wallet,
     }),

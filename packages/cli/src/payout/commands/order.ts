@@ -60,7 +60,7 @@ async function set(options: SetOptions): Promise<void> {
   const { client } = await openSession(options);
   const token = chosenToken((await client.balances()).balances, options.token);
   const threshold = parseTokens(options.threshold, token.decimals);
-  const balances = token.balances.filter(({ exists }) => exists);
+  const balances = token.balances.filter(({ place }) => place !== null);
   if (balances.length === 0) {
     throw new Failure('not-paid-yet', 'A standing order can be set once you have been paid for the first time.');
   }

@@ -12,7 +12,7 @@ import { timeText } from '../timeText.ts';
 
 type TokenOptions = ChangeOptions & { readonly token?: string };
 type CompleteOptions = ChangeOptions & { readonly to: Address; readonly delay?: StandingOrder['delayMinutes'] };
-type Own = { readonly token: OwnToken; readonly address: Address; readonly recovery: BalanceRecovery };
+type Own = { readonly token: OwnToken; readonly balance: RecipientBalance; readonly recovery: BalanceRecovery };
 
 const MS_PER_SECOND = 1_000;
 const TOKEN = ['--token <token>', 'symbol or address, if you have several'] as const;
@@ -56,7 +56,9 @@ export function addRecovery(program: Command): void {
 
 const ownRecoveries = (balances: readonly RecipientBalance[]): Own[] =>
   ownTokens(balances).flatMap((token) =>
-    token.balances.flatMap(({ address, recovery }) => (recovery === null ? [] : [{ token, address, recovery }])),
+    token.balances.flatMap((balance) =>
+      balance.recovery === null ? [] : [{ token, balance, recovery: balance.recovery }],
+    ),
   );
 
 async function show(options: CommonOptions): Promise<void> {
@@ -65,8 +67,8 @@ async function show(options: CommonOptions): Promise<void> {
   const recoveries = ownRecoveries(balances);
   if (options.json) {
     return printJson({
-      recoveries: recoveries.map(({ token, address, recovery }) => ({
-        balance: address,
+      recoveries: recoveries.map(({ token, balance, recovery }) => ({
+        balance: balance.personal,
         mint: token.mint,
         ...recovery,
       })),
@@ -77,9 +79,9 @@ async function show(options: CommonOptions): Promise<void> {
 }
 
 /** Who may recover a balance, in words. */
-function recoveryLines({ token, address, recovery }: Own): string[] {
+function recoveryLines({ token, balance, recovery }: Own): string[] {
   const { wallet, change, completesAt } = recovery;
-  const lines = [`${token.handle} in ${address}`, `  recovered by ${wallet ?? 'nobody'}`];
+  const lines = [`${token.handle} in ${balance.personal}`, `  recovered by ${wallet ?? 'nobody'}`];
   if (change !== null) lines.push(`  from ${timeText(change.from)} on by ${change.wallet ?? 'nobody'}`);
   if (completesAt !== null) {
     lines.push(`  ${wallet} has asked for it: refuse until ${timeText(completesAt)}, or it is theirs`);
@@ -90,7 +92,7 @@ function recoveryLines({ token, address, recovery }: Own): string[] {
 async function name(wallet: Address | null, options: TokenOptions): Promise<void> {
   const { client } = await openSession(options);
   const token = chosenToken((await client.balances()).balances, options.token);
-  const balances = token.balances.filter(({ exists, recovery }) => exists && (wallet !== null || recovery !== null));
+  const balances = token.balances.filter(({ place, recovery }) => place !== null && (wallet !== null || recovery !== null));
   if (balances.length === 0) {
     throw wallet === null
       ? new Failure('no-recovery-wallet', `Nobody can recover your ${token.name} as it is.`)
@@ -105,12 +107,13 @@ async function name(wallet: Address | null, options: TokenOptions): Promise<void
   const plan = { mint: token.mint, wallet, balances: balances.map(({ address }) => address) };
   if (!(await isWanted(what, options, plan))) return;
   for (const balance of balances) await client.nameRecovery(balance, wallet);
+  const named = (await client.balances()).balances.filter(({ address }) => plan.balances.includes(address));
   printResult(
     options,
     plan,
     wallet === null
       ? 'Nobody can recover it after fourteen days.'
-      : `Named. Tell whoever keeps that wallet:${balances.map(({ address }) => ` ${address}`).join()}`,
+      : `Named. Tell whoever keeps that wallet:${named.map(({ personal }) => ` ${personal}`).join()}`,
   );
 }
 
@@ -120,10 +123,10 @@ async function refuse(options: ChangeOptions): Promise<void> {
     ({ recovery }) => recovery.completesAt !== null,
   );
   if (underWay.length === 0) throw new Failure('no-recovery', 'Nobody has asked for your balances.');
-  const plan = { balances: underWay.map(({ address }) => address) };
-  const what = ['End the recovery of', ...underWay.map(({ token, address }) => `  ${token.handle} in ${address}`)];
+  const plan = { balances: underWay.map(({ balance }) => balance.personal) };
+  const what = ['End the recovery of', ...underWay.map(({ token, balance }) => `  ${token.handle} in ${balance.personal}`)];
   if (!(await isWanted(what, options, plan))) return;
-  for (const balance of underWay) await client.refuseRecovery(balance);
+  for (const { balance } of underWay) await client.refuseRecovery(balance);
   printResult(options, plan, 'Refused. If you have not lost your key, name another recovery wallet.');
 }
 
@@ -131,7 +134,7 @@ async function request(balance: Address, options: ChangeOptions): Promise<void> 
   const { client } = await openSession(options);
   const plan = { balance };
   if (!(await isWanted([`Ask for the private balance ${balance}`], options, plan))) return;
-  const signature = await client.requestRecovery({ address: balance });
+  const signature = await client.requestRecovery(balance);
   const completesAt = options.time.now() + RECOVERY_SECONDS * MS_PER_SECOND;
   printResult(
     options,
@@ -145,6 +148,6 @@ async function complete(balance: Address, options: CompleteOptions): Promise<voi
   const plan = { balance, wallet: options.to };
   const what = [`Take over the private balance ${balance}`, `  and all that comes, to ${options.to}`];
   if (!(await isWanted(what, options, plan))) return;
-  const signature = await client.completeRecovery({ address: balance }, options.to, options.delay);
+  const signature = await client.completeRecovery(balance, options.to, options.delay);
   printResult(options, { ...plan, signature }, `It goes to ${options.to} as soon as the coordinator has paid it.`);
 }

@@ -11,7 +11,7 @@ import { ownTokens } from '../ownTokens.ts';
 import { releaseOf, releaseWithin } from '../release.ts';
 import { openSession } from '../session.ts';
 
-type Options = ChangeOptions & { readonly to: Address; readonly number?: string; readonly within?: number };
+type Options = ChangeOptions & { readonly to: Address; readonly withdrawal?: number; readonly within?: number };
 
 /** payout redirect */
 export function addRedirect(program: Command): void {
@@ -20,25 +20,27 @@ export function addRedirect(program: Command): void {
     .description('Send the withdrawal that is under way to another wallet; one that waits is released at once')
     .requiredOption('--to <wallet>', 'where the tokens go instead', addressOption)
     .option('--within <duration>', 'release it within this time instead, such as 3d, drawn by lot', withinOption)
-    .option('--number <number>', 'number of the withdrawal, if several are under way');
+    .option('--withdrawal <id>', 'which of them, if several are under way: see payout balance', Number);
   withChange(command).action(redirect);
 }
 
 async function redirect(options: Options): Promise<void> {
   const { client } = await openSession(options);
   const underWay = ownTokens((await client.balances()).balances).flatMap((token) =>
-    token.balances.flatMap(({ address, mint, withdrawal }) =>
-      withdrawal && withdrawal.state !== 'paid' ? [{ token, address, mint, withdrawal }] : [],
+    token.balances.flatMap((balance) =>
+      balance.withdrawals
+        .filter(({ state }) => state !== 'paid')
+        .map((withdrawal) => ({ token, balance, withdrawal })),
     ),
   );
-  const meant = underWay.filter(({ withdrawal }) => [undefined, nameOf(withdrawal)].includes(options.number));
+  const meant = underWay.filter(({ withdrawal }) => [undefined, withdrawal.id].includes(options.withdrawal));
   const [only, ...others] = meant;
   if (only === undefined) throw new Failure('no-withdrawal-pending', 'No such withdrawal is under way.');
   if (others.length > 0) {
-    const numbers = meant.map(({ withdrawal }) => nameOf(withdrawal)).join(', ');
-    throw new Failure('withdrawal-unnamed', `Several withdrawals are under way: name one with --number (${numbers}).`);
+    const ids = meant.map(({ withdrawal }) => withdrawal.id).join(', ');
+    throw new Failure('withdrawal-unnamed', `Several withdrawals are under way: name one with --withdrawal (${ids}).`);
   }
-  const { token, withdrawal } = only;
+  const { token, balance, withdrawal } = only;
   const dueAt = releaseWithin(options.within, options.time);
   const what = [
     `Send ${calledIn(withdrawal)} of ${withName(withdrawal.amount, token)}`,
@@ -48,14 +50,11 @@ async function redirect(options: Options): Promise<void> {
       ? [`  released ${dueAt === 0n ? 'at once' : `within ${durationText(options.within ?? 0)}`}`]
       : ['  It is paid once, to whichever of the two the ledger sees first.']),
   ];
-  const plan = { number: withdrawal.number, wallet: options.to, releaseAt: releaseOf(dueAt) };
+  const plan = { withdrawal: withdrawal.id, number: withdrawal.number, wallet: options.to, releaseAt: releaseOf(dueAt) };
   if (!(await isWanted(what, options, plan))) return;
-  const signature = await client.redirect(only, options.to, dueAt);
+  const signature = await client.redirect(balance, withdrawal.id, options.to, dueAt);
   printResult(options, { ...plan, signature }, `It goes to ${options.to}`);
 }
-
-/** What a withdrawal is called: its number, once it has one. */
-const nameOf = ({ number }: WithdrawalUnderWay): string => (number === null ? 'waiting' : String(number));
 
 const calledIn = ({ number }: WithdrawalUnderWay): string =>
   number === null ? 'the waiting withdrawal' : `withdrawal ${number}`;

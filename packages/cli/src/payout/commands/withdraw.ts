@@ -1,3 +1,4 @@
+import type { RecipientBalance } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { parseTokens, withName } from '../amounts.ts';
@@ -38,6 +39,7 @@ async function withdraw(text: string, options: Options): Promise<void> {
   const parts = planWithdrawal(token, text === 'all' ? 'all' : parseTokens(text, token.decimals));
   const total = parts.reduce((sum, { amount }) => sum + amount, 0n);
   const planned = parts.map(({ balance, amount }) => ({ balance: balance.address, amount, wallet: options.to }));
+  const balanceOf = new Map(parts.map(({ balance }) => [balance.address, balance]));
   const held = token.balances.reduce((sum, { amount }) => sum + amount, 0n);
   const seen = { to: options.to, owner, amount: total, held, decimals: token.decimals, within: options.within };
   for (const sentence of adviceOn(seen)) warn(sentence);
@@ -47,7 +49,7 @@ async function withdraw(text: string, options: Options): Promise<void> {
   for (const part of planned) {
     const { balance: address, amount, wallet } = part;
     const dueAt = releaseWithin(options.within, options.time);
-    const signature = await client.withdraw({ address, mint: token.mint }, { amount, wallet, dueAt });
+    const signature = await client.withdraw(balanceOf.get(address) as RecipientBalance, { amount, wallet, dueAt });
     asked.push({ ...part, releaseAt: releaseOf(dueAt), signature });
   }
   const balances = planned.map(({ balance }) => balance);

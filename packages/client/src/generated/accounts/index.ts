@@ -7,13 +7,13 @@
  */
 
 export * from './approval.ts';
-export * from './balance.ts';
+export * from './balancePage.ts';
 export * from './batch.ts';
 export * from './config.ts';
 export * from './counter.ts';
 export * from './page.ts';
+export * from './personal.ts';
 export * from './pool.ts';
-export * from './recovery.ts';
 export * from './redeemedPage.ts';
 export * from './schedule.ts';
 export * from './vault.ts';

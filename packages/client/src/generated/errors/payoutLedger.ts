@@ -44,7 +44,7 @@ export const PAYOUT_LEDGER_ERROR__INVALID_PROOF = 0x178a; // 6026
 export const PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_PAUSED = 0x178b; // 6027
 export const PAYOUT_LEDGER_ERROR__ORDER_NOT_DUE = 0x178c; // 6028
 export const PAYOUT_LEDGER_ERROR__INSUFFICIENT_BALANCE = 0x178d; // 6029
-export const PAYOUT_LEDGER_ERROR__WITHDRAWAL_PENDING = 0x178e; // 6030
+export const PAYOUT_LEDGER_ERROR__TOO_MANY_WITHDRAWALS = 0x178e; // 6030
 export const PAYOUT_LEDGER_ERROR__NO_WITHDRAWAL_PENDING = 0x178f; // 6031
 export const PAYOUT_LEDGER_ERROR__WITHDRAWAL_UNDER_WAY = 0x1790; // 6032
 export const PAYOUT_LEDGER_ERROR__WITHDRAWAL_ALREADY_PAID = 0x1791; // 6033
@@ -105,7 +105,8 @@ export const PAYOUT_LEDGER_ERROR__NOT_RECOVERY_WALLET = 0x17c9; // 6089
 export const PAYOUT_LEDGER_ERROR__RECOVERY_UNDER_WAY = 0x17ca; // 6090
 export const PAYOUT_LEDGER_ERROR__NO_RECOVERY_UNDER_WAY = 0x17cb; // 6091
 export const PAYOUT_LEDGER_ERROR__RECOVERY_NOT_DUE = 0x17cc; // 6092
-export const PAYOUT_LEDGER_ERROR__RECOVERY_UNFUNDED = 0x17cd; // 6093
+export const PAYOUT_LEDGER_ERROR__NOT_OWNER = 0x17cd; // 6093
+export const PAYOUT_LEDGER_ERROR__SPONSOR_SHORT = 0x17ce; // 6094
 
 export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_HELD
@@ -159,6 +160,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__NOT_GUARDIAN
   | typeof PAYOUT_LEDGER_ERROR__NOT_HELD
   | typeof PAYOUT_LEDGER_ERROR__NOTHING_PROPOSED
+  | typeof PAYOUT_LEDGER_ERROR__NOT_OWNER
   | typeof PAYOUT_LEDGER_ERROR__NOT_PROPOSED
   | typeof PAYOUT_LEDGER_ERROR__NOT_RECIPIENT
   | typeof PAYOUT_LEDGER_ERROR__NOT_RECOVERY_WALLET
@@ -174,19 +176,20 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__PROPOSAL_EXPIRED
   | typeof PAYOUT_LEDGER_ERROR__RECOVERY_NOT_DUE
   | typeof PAYOUT_LEDGER_ERROR__RECOVERY_UNDER_WAY
-  | typeof PAYOUT_LEDGER_ERROR__RECOVERY_UNFUNDED
   | typeof PAYOUT_LEDGER_ERROR__REPLACEMENT_NOT_DUE
   | typeof PAYOUT_LEDGER_ERROR__REVOKED_RECENTLY
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_ENDED
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ACTIVE
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ENDED
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_PAUSED
+  | typeof PAYOUT_LEDGER_ERROR__SPONSOR_SHORT
   | typeof PAYOUT_LEDGER_ERROR__STALE_ROOT
   | typeof PAYOUT_LEDGER_ERROR__SURPLUS_ACCOUNTS
   | typeof PAYOUT_LEDGER_ERROR__SUSPENDED
   | typeof PAYOUT_LEDGER_ERROR__SUSPENDED_RECENTLY
   | typeof PAYOUT_LEDGER_ERROR__TOO_MANY_HELD
   | typeof PAYOUT_LEDGER_ERROR__TOO_MANY_RECIPIENTS
+  | typeof PAYOUT_LEDGER_ERROR__TOO_MANY_WITHDRAWALS
   | typeof PAYOUT_LEDGER_ERROR__UNSUPPORTED_EXTENSION
   | typeof PAYOUT_LEDGER_ERROR__VAULT_CLOSED
   | typeof PAYOUT_LEDGER_ERROR__VAULT_NOT_EMPTY
@@ -194,7 +197,6 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__WINDOW_NOT_OPEN
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_ALREADY_PAID
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_NOT_RELEASED
-  | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_PENDING
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_RELEASED
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_UNDER_WAY
   | typeof PAYOUT_LEDGER_ERROR__WRONG_ROOT_VERSION
@@ -255,6 +257,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__NOT_GUARDIAN]: `The signer is not the guardian named in the config`,
     [PAYOUT_LEDGER_ERROR__NOT_HELD]: `This recipient is not held back`,
     [PAYOUT_LEDGER_ERROR__NOTHING_PROPOSED]: `Nothing waits for approval here`,
+    [PAYOUT_LEDGER_ERROR__NOT_OWNER]: `The place of the page is not this owner's`,
     [PAYOUT_LEDGER_ERROR__NOT_PROPOSED]: `The signer is not the key that was proposed`,
     [PAYOUT_LEDGER_ERROR__NOT_RECIPIENT]: `The signer is neither the recipient of this balance nor authorised by them`,
     [PAYOUT_LEDGER_ERROR__NOT_RECOVERY_WALLET]: `The signer is neither the recovery wallet of this balance nor authorised by it`,
@@ -270,19 +273,20 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__PROPOSAL_EXPIRED]: `What waits for approval was proposed too long ago`,
     [PAYOUT_LEDGER_ERROR__RECOVERY_NOT_DUE]: `The recovery can't be completed yet: fourteen days haven't passed`,
     [PAYOUT_LEDGER_ERROR__RECOVERY_UNDER_WAY]: `A recovery of this balance is under way`,
-    [PAYOUT_LEDGER_ERROR__RECOVERY_UNFUNDED]: `The token's counter has no lamports left for another recovery account`,
     [PAYOUT_LEDGER_ERROR__REPLACEMENT_NOT_DUE]: `The proposed key can't take over yet: thirty days haven't passed`,
     [PAYOUT_LEDGER_ERROR__REVOKED_RECENTLY]: `This key has revoked a declared loss within the last 180 days`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_ENDED]: `The schedule is cancelled or completed`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ACTIVE]: `The schedule is not active`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ENDED]: `The schedule is neither cancelled nor completed, or a window of it is open`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_PAUSED]: `The schedule is not paused`,
+    [PAYOUT_LEDGER_ERROR__SPONSOR_SHORT]: `Whoever is to pay for an account of the execution layer has too few lamports`,
     [PAYOUT_LEDGER_ERROR__STALE_ROOT]: `Another liabilities root was recorded meanwhile`,
     [PAYOUT_LEDGER_ERROR__SURPLUS_ACCOUNTS]: `More accounts than this instruction takes`,
     [PAYOUT_LEDGER_ERROR__SUSPENDED]: `The execution authority is suspended`,
     [PAYOUT_LEDGER_ERROR__SUSPENDED_RECENTLY]: `This key has suspended the execution authority within the last 37 days`,
     [PAYOUT_LEDGER_ERROR__TOO_MANY_HELD]: `No more recipients of this schedule can be held back`,
     [PAYOUT_LEDGER_ERROR__TOO_MANY_RECIPIENTS]: `More recipients than the config or an account allows`,
+    [PAYOUT_LEDGER_ERROR__TOO_MANY_WITHDRAWALS]: `As many withdrawals of this balance are under way as can be`,
     [PAYOUT_LEDGER_ERROR__UNSUPPORTED_EXTENSION]: `The mint has an extension that is not on the list of those allowed`,
     [PAYOUT_LEDGER_ERROR__VAULT_CLOSED]: `The vault is closed`,
     [PAYOUT_LEDGER_ERROR__VAULT_NOT_EMPTY]: `The vault has schedules, or tokens that are reserved or in open windows`,
@@ -290,7 +294,6 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__WINDOW_NOT_OPEN]: `No window of this schedule is open`,
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_ALREADY_PAID]: `This withdrawal number has been paid`,
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_NOT_RELEASED]: `The withdrawal waits for its release time`,
-    [PAYOUT_LEDGER_ERROR__WITHDRAWAL_PENDING]: `A withdrawal of this balance is already under way`,
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_RELEASED]: `The withdrawal has its number and can't be cancelled`,
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_UNDER_WAY]: `The withdrawal is under way and can't be issued again yet`,
     [PAYOUT_LEDGER_ERROR__WRONG_ROOT_VERSION]: `The list in force is another than the one that this names`,

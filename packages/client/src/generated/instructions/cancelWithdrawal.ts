@@ -10,6 +10,7 @@ import {
   combineCodec,
   getStructDecoder,
   getStructEncoder,
+  getU32Encoder,
   getU8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
   SolanaError,
@@ -29,7 +30,7 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import { getU8Decoder } from '../../generatedSupport.ts';
+import { getU32Decoder, getU8Decoder } from '../../generatedSupport.ts';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 
@@ -42,7 +43,7 @@ export function getCancelWithdrawalDiscriminatorBytes() {
 export type CancelWithdrawalInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountSigner extends string | AccountMeta<string> = string,
-  TAccountBalance extends string | AccountMeta<string> = string,
+  TAccountPersonal extends string | AccountMeta<string> = string,
   TAccountInstructionsSysvar extends string | AccountMeta<string> = 'Sysvar1nstructions1111111111111111111111111',
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
@@ -52,7 +53,7 @@ export type CancelWithdrawalInstruction<
       TAccountSigner extends string
         ? ReadonlySignerAccount<TAccountSigner> & AccountSignerMeta<TAccountSigner>
         : TAccountSigner,
-      TAccountBalance extends string ? WritableAccount<TAccountBalance> : TAccountBalance,
+      TAccountPersonal extends string ? WritableAccount<TAccountPersonal> : TAccountPersonal,
       TAccountInstructionsSysvar extends string
         ? ReadonlyAccount<TAccountInstructionsSysvar>
         : TAccountInstructionsSysvar,
@@ -60,19 +61,32 @@ export type CancelWithdrawalInstruction<
     ]
   >;
 
-export type CancelWithdrawalInstructionData = { discriminator: number };
+export type CancelWithdrawalInstructionData = {
+  discriminator: number;
+  /** The withdrawal's number among the balance's own. */
+  id: number;
+};
 
-export type CancelWithdrawalInstructionDataArgs = {};
+export type CancelWithdrawalInstructionDataArgs = {
+  /** The withdrawal's number among the balance's own. */
+  id: number;
+};
 
 export function getCancelWithdrawalInstructionDataEncoder(): FixedSizeEncoder<CancelWithdrawalInstructionDataArgs> {
-  return transformEncoder(getStructEncoder([['discriminator', getU8Encoder()]]), (value) => ({
-    ...value,
-    discriminator: CANCEL_WITHDRAWAL_DISCRIMINATOR,
-  }));
+  return transformEncoder(
+    getStructEncoder([
+      ['discriminator', getU8Encoder()],
+      ['id', getU32Encoder()],
+    ]),
+    (value) => ({ ...value, discriminator: CANCEL_WITHDRAWAL_DISCRIMINATOR }),
+  );
 }
 
 export function getCancelWithdrawalInstructionDataDecoder(): FixedSizeDecoder<CancelWithdrawalInstructionData> {
-  return getStructDecoder([['discriminator', getU8Decoder()]]);
+  return getStructDecoder([
+    ['discriminator', getU8Decoder()],
+    ['id', getU32Decoder()],
+  ]);
 }
 
 export function getCancelWithdrawalInstructionDataCodec(): FixedSizeCodec<
@@ -84,33 +98,37 @@ export function getCancelWithdrawalInstructionDataCodec(): FixedSizeCodec<
 
 export type CancelWithdrawalInput<
   TAccountSigner extends string = string,
-  TAccountBalance extends string = string,
+  TAccountPersonal extends string = string,
   TAccountInstructionsSysvar extends string = string,
 > = {
   signer: TransactionSigner<TAccountSigner>;
-  balance: Address<TAccountBalance>;
+  personal: Address<TAccountPersonal>;
   instructionsSysvar?: Address<TAccountInstructionsSysvar>;
+  id: CancelWithdrawalInstructionDataArgs['id'];
 };
 
 export function getCancelWithdrawalInstruction<
   TAccountSigner extends string,
-  TAccountBalance extends string,
+  TAccountPersonal extends string,
   TAccountInstructionsSysvar extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: CancelWithdrawalInput<TAccountSigner, TAccountBalance, TAccountInstructionsSysvar>,
+  input: CancelWithdrawalInput<TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar>,
   config?: { programAddress?: TProgramAddress },
-): CancelWithdrawalInstruction<TProgramAddress, TAccountSigner, TAccountBalance, TAccountInstructionsSysvar> {
+): CancelWithdrawalInstruction<TProgramAddress, TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
   // Original accounts.
   const originalAccounts = {
     signer: { value: input.signer ?? null, isWritable: false },
-    balance: { value: input.balance ?? null, isWritable: true },
+    personal: { value: input.personal ?? null, isWritable: true },
     instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
+
+  // Original args.
+  const args = { ...input };
 
   // Resolve default values.
   if (!accounts.instructionsSysvar.value) {
@@ -122,12 +140,12 @@ export function getCancelWithdrawalInstruction<
   return Object.freeze({
     accounts: [
       getAccountMeta('signer', accounts.signer),
-      getAccountMeta('balance', accounts.balance),
+      getAccountMeta('personal', accounts.personal),
       getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
     ],
-    data: getCancelWithdrawalInstructionDataEncoder().encode({}),
+    data: getCancelWithdrawalInstructionDataEncoder().encode(args as CancelWithdrawalInstructionDataArgs),
     programAddress,
-  } as CancelWithdrawalInstruction<TProgramAddress, TAccountSigner, TAccountBalance, TAccountInstructionsSysvar>);
+  } as CancelWithdrawalInstruction<TProgramAddress, TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar>);
 }
 
 export type ParsedCancelWithdrawalInstruction<
@@ -137,7 +155,7 @@ export type ParsedCancelWithdrawalInstruction<
   programAddress: Address<TProgram>;
   accounts: {
     signer: TAccountMetas[0];
-    balance: TAccountMetas[1];
+    personal: TAccountMetas[1];
     instructionsSysvar: TAccountMetas[2];
   };
   data: CancelWithdrawalInstructionData;
@@ -160,7 +178,7 @@ export function parseCancelWithdrawalInstruction<TProgram extends string, TAccou
   };
   return {
     programAddress: instruction.programAddress,
-    accounts: { signer: getNextAccount(), balance: getNextAccount(), instructionsSysvar: getNextAccount() },
+    accounts: { signer: getNextAccount(), personal: getNextAccount(), instructionsSysvar: getNextAccount() },
     data: getCancelWithdrawalInstructionDataDecoder().decode(instruction.data),
   };
 }

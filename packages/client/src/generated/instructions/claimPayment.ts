@@ -55,8 +55,6 @@ export type ClaimPaymentInstruction<
   TAccountAuthority extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountBatch extends string | AccountMeta<string> = string,
-  TAccountMagicProgram extends string | AccountMeta<string> = 'Magic11111111111111111111111111111111111111',
-  TAccountEphemeralVault extends string | AccountMeta<string> = 'MagicVau1t999999999999999999999999999999999',
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -67,8 +65,6 @@ export type ClaimPaymentInstruction<
         : TAccountAuthority,
       TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
       TAccountBatch extends string ? WritableAccount<TAccountBatch> : TAccountBatch,
-      TAccountMagicProgram extends string ? ReadonlyAccount<TAccountMagicProgram> : TAccountMagicProgram,
-      TAccountEphemeralVault extends string ? WritableAccount<TAccountEphemeralVault> : TAccountEphemeralVault,
       ...TRemainingAccounts,
     ]
   >;
@@ -120,46 +116,25 @@ export type ClaimPaymentAsyncInput<
   TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
   TAccountBatch extends string = string,
-  TAccountMagicProgram extends string = string,
-  TAccountEphemeralVault extends string = string,
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config?: Address<TAccountConfig>;
   batch: Address<TAccountBatch>;
-  magicProgram?: Address<TAccountMagicProgram>;
-  ephemeralVault?: Address<TAccountEphemeralVault>;
   start: ClaimPaymentInstructionDataArgs['start'];
   entries: ClaimPaymentInstructionDataArgs['entries'];
   proof: ClaimPaymentInstructionDataArgs['proof'];
-  balances: Array<Address>;
+  pages: Array<Address>;
 };
 
 export async function getClaimPaymentInstructionAsync<
   TAccountAuthority extends string,
   TAccountConfig extends string,
   TAccountBatch extends string,
-  TAccountMagicProgram extends string,
-  TAccountEphemeralVault extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: ClaimPaymentAsyncInput<
-    TAccountAuthority,
-    TAccountConfig,
-    TAccountBatch,
-    TAccountMagicProgram,
-    TAccountEphemeralVault
-  >,
+  input: ClaimPaymentAsyncInput<TAccountAuthority, TAccountConfig, TAccountBatch>,
   config?: { programAddress?: TProgramAddress },
-): Promise<
-  ClaimPaymentInstruction<
-    TProgramAddress,
-    TAccountAuthority,
-    TAccountConfig,
-    TAccountBatch,
-    TAccountMagicProgram,
-    TAccountEphemeralVault
-  >
-> {
+): Promise<ClaimPaymentInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountBatch>> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
@@ -168,8 +143,6 @@ export async function getClaimPaymentInstructionAsync<
     authority: { value: input.authority ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
     batch: { value: input.batch ?? null, isWritable: true },
-    magicProgram: { value: input.magicProgram ?? null, isWritable: false },
-    ephemeralVault: { value: input.ephemeralVault ?? null, isWritable: true },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -183,17 +156,9 @@ export async function getClaimPaymentInstructionAsync<
       seeds: [getUtf8Encoder().encode('config')],
     });
   }
-  if (!accounts.magicProgram.value) {
-    accounts.magicProgram.value =
-      'Magic11111111111111111111111111111111111111' as Address<'Magic11111111111111111111111111111111111111'>;
-  }
-  if (!accounts.ephemeralVault.value) {
-    accounts.ephemeralVault.value =
-      'MagicVau1t999999999999999999999999999999999' as Address<'MagicVau1t999999999999999999999999999999999'>;
-  }
 
   // Remaining accounts.
-  const remainingAccounts: AccountMeta[] = args.balances.map((address) => ({ address, role: AccountRole.WRITABLE }));
+  const remainingAccounts: AccountMeta[] = args.pages.map((address) => ({ address, role: AccountRole.WRITABLE }));
 
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
@@ -201,64 +166,36 @@ export async function getClaimPaymentInstructionAsync<
       getAccountMeta('authority', accounts.authority),
       getAccountMeta('config', accounts.config),
       getAccountMeta('batch', accounts.batch),
-      getAccountMeta('magicProgram', accounts.magicProgram),
-      getAccountMeta('ephemeralVault', accounts.ephemeralVault),
       ...remainingAccounts,
     ],
     data: getClaimPaymentInstructionDataEncoder().encode(args as ClaimPaymentInstructionDataArgs),
     programAddress,
-  } as ClaimPaymentInstruction<
-    TProgramAddress,
-    TAccountAuthority,
-    TAccountConfig,
-    TAccountBatch,
-    TAccountMagicProgram,
-    TAccountEphemeralVault
-  >);
+  } as ClaimPaymentInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountBatch>);
 }
 
 export type ClaimPaymentInput<
   TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
   TAccountBatch extends string = string,
-  TAccountMagicProgram extends string = string,
-  TAccountEphemeralVault extends string = string,
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config: Address<TAccountConfig>;
   batch: Address<TAccountBatch>;
-  magicProgram?: Address<TAccountMagicProgram>;
-  ephemeralVault?: Address<TAccountEphemeralVault>;
   start: ClaimPaymentInstructionDataArgs['start'];
   entries: ClaimPaymentInstructionDataArgs['entries'];
   proof: ClaimPaymentInstructionDataArgs['proof'];
-  balances: Array<Address>;
+  pages: Array<Address>;
 };
 
 export function getClaimPaymentInstruction<
   TAccountAuthority extends string,
   TAccountConfig extends string,
   TAccountBatch extends string,
-  TAccountMagicProgram extends string,
-  TAccountEphemeralVault extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: ClaimPaymentInput<
-    TAccountAuthority,
-    TAccountConfig,
-    TAccountBatch,
-    TAccountMagicProgram,
-    TAccountEphemeralVault
-  >,
+  input: ClaimPaymentInput<TAccountAuthority, TAccountConfig, TAccountBatch>,
   config?: { programAddress?: TProgramAddress },
-): ClaimPaymentInstruction<
-  TProgramAddress,
-  TAccountAuthority,
-  TAccountConfig,
-  TAccountBatch,
-  TAccountMagicProgram,
-  TAccountEphemeralVault
-> {
+): ClaimPaymentInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountBatch> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
@@ -267,8 +204,6 @@ export function getClaimPaymentInstruction<
     authority: { value: input.authority ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
     batch: { value: input.batch ?? null, isWritable: true },
-    magicProgram: { value: input.magicProgram ?? null, isWritable: false },
-    ephemeralVault: { value: input.ephemeralVault ?? null, isWritable: true },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -276,17 +211,9 @@ export function getClaimPaymentInstruction<
   const args = { ...input };
 
   // Resolve default values.
-  if (!accounts.magicProgram.value) {
-    accounts.magicProgram.value =
-      'Magic11111111111111111111111111111111111111' as Address<'Magic11111111111111111111111111111111111111'>;
-  }
-  if (!accounts.ephemeralVault.value) {
-    accounts.ephemeralVault.value =
-      'MagicVau1t999999999999999999999999999999999' as Address<'MagicVau1t999999999999999999999999999999999'>;
-  }
 
   // Remaining accounts.
-  const remainingAccounts: AccountMeta[] = args.balances.map((address) => ({ address, role: AccountRole.WRITABLE }));
+  const remainingAccounts: AccountMeta[] = args.pages.map((address) => ({ address, role: AccountRole.WRITABLE }));
 
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
@@ -294,20 +221,11 @@ export function getClaimPaymentInstruction<
       getAccountMeta('authority', accounts.authority),
       getAccountMeta('config', accounts.config),
       getAccountMeta('batch', accounts.batch),
-      getAccountMeta('magicProgram', accounts.magicProgram),
-      getAccountMeta('ephemeralVault', accounts.ephemeralVault),
       ...remainingAccounts,
     ],
     data: getClaimPaymentInstructionDataEncoder().encode(args as ClaimPaymentInstructionDataArgs),
     programAddress,
-  } as ClaimPaymentInstruction<
-    TProgramAddress,
-    TAccountAuthority,
-    TAccountConfig,
-    TAccountBatch,
-    TAccountMagicProgram,
-    TAccountEphemeralVault
-  >);
+  } as ClaimPaymentInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountBatch>);
 }
 
 export type ParsedClaimPaymentInstruction<
@@ -319,8 +237,6 @@ export type ParsedClaimPaymentInstruction<
     authority: TAccountMetas[0];
     config: TAccountMetas[1];
     batch: TAccountMetas[2];
-    magicProgram: TAccountMetas[3];
-    ephemeralVault: TAccountMetas[4];
   };
   data: ClaimPaymentInstructionData;
 };
@@ -328,10 +244,10 @@ export type ParsedClaimPaymentInstruction<
 export function parseClaimPaymentInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedClaimPaymentInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 5) {
+  if (instruction.accounts.length < 3) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 5,
+      expectedAccountMetas: 3,
     });
   }
   let accountIndex = 0;
@@ -342,13 +258,7 @@ export function parseClaimPaymentInstruction<TProgram extends string, TAccountMe
   };
   return {
     programAddress: instruction.programAddress,
-    accounts: {
-      authority: getNextAccount(),
-      config: getNextAccount(),
-      batch: getNextAccount(),
-      magicProgram: getNextAccount(),
-      ephemeralVault: getNextAccount(),
-    },
+    accounts: { authority: getNextAccount(), config: getNextAccount(), batch: getNextAccount() },
     data: getClaimPaymentInstructionDataDecoder().decode(instruction.data),
   };
 }

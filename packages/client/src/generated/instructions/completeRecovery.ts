@@ -12,7 +12,6 @@ import {
   getStructEncoder,
   getU16Encoder,
   getU8Encoder,
-  getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
   SolanaError,
   transformEncoder,
@@ -31,18 +30,8 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import {
-  getAddressDecoder,
-  getAddressEncoder,
-  getProgramDerivedAddress,
-  getU16Decoder,
-  getU8Decoder,
-} from '../../generatedSupport.ts';
-import {
-  getAccountMetaFactory,
-  getAddressFromResolvedInstructionAccount,
-  type ResolvedInstructionAccount,
-} from '@solana/kit/program-client-core';
+import { getAddressDecoder, getAddressEncoder, getU16Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 
 export const COMPLETE_RECOVERY_DISCRIMINATOR = 70;
@@ -54,8 +43,7 @@ export function getCompleteRecoveryDiscriminatorBytes() {
 export type CompleteRecoveryInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountSigner extends string | AccountMeta<string> = string,
-  TAccountBalance extends string | AccountMeta<string> = string,
-  TAccountRecovery extends string | AccountMeta<string> = string,
+  TAccountPersonal extends string | AccountMeta<string> = string,
   TAccountInstructionsSysvar extends string | AccountMeta<string> = 'Sysvar1nstructions1111111111111111111111111',
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
@@ -65,8 +53,7 @@ export type CompleteRecoveryInstruction<
       TAccountSigner extends string
         ? ReadonlySignerAccount<TAccountSigner> & AccountSignerMeta<TAccountSigner>
         : TAccountSigner,
-      TAccountBalance extends string ? WritableAccount<TAccountBalance> : TAccountBalance,
-      TAccountRecovery extends string ? WritableAccount<TAccountRecovery> : TAccountRecovery,
+      TAccountPersonal extends string ? WritableAccount<TAccountPersonal> : TAccountPersonal,
       TAccountInstructionsSysvar extends string
         ? ReadonlyAccount<TAccountInstructionsSysvar>
         : TAccountInstructionsSysvar,
@@ -124,97 +111,13 @@ export function getCompleteRecoveryInstructionDataCodec(): FixedSizeCodec<
   return combineCodec(getCompleteRecoveryInstructionDataEncoder(), getCompleteRecoveryInstructionDataDecoder());
 }
 
-export type CompleteRecoveryAsyncInput<
-  TAccountSigner extends string = string,
-  TAccountBalance extends string = string,
-  TAccountRecovery extends string = string,
-  TAccountInstructionsSysvar extends string = string,
-> = {
-  signer: TransactionSigner<TAccountSigner>;
-  balance: Address<TAccountBalance>;
-  recovery?: Address<TAccountRecovery>;
-  instructionsSysvar?: Address<TAccountInstructionsSysvar>;
-  wallet: CompleteRecoveryInstructionDataArgs['wallet'];
-  delayMin?: CompleteRecoveryInstructionDataArgs['delayMin'];
-  delayMax?: CompleteRecoveryInstructionDataArgs['delayMax'];
-};
-
-export async function getCompleteRecoveryInstructionAsync<
-  TAccountSigner extends string,
-  TAccountBalance extends string,
-  TAccountRecovery extends string,
-  TAccountInstructionsSysvar extends string,
-  TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
->(
-  input: CompleteRecoveryAsyncInput<TAccountSigner, TAccountBalance, TAccountRecovery, TAccountInstructionsSysvar>,
-  config?: { programAddress?: TProgramAddress },
-): Promise<
-  CompleteRecoveryInstruction<
-    TProgramAddress,
-    TAccountSigner,
-    TAccountBalance,
-    TAccountRecovery,
-    TAccountInstructionsSysvar
-  >
-> {
-  // Program address.
-  const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
-
-  // Original accounts.
-  const originalAccounts = {
-    signer: { value: input.signer ?? null, isWritable: false },
-    balance: { value: input.balance ?? null, isWritable: true },
-    recovery: { value: input.recovery ?? null, isWritable: true },
-    instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
-  };
-  const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
-
-  // Original args.
-  const args = { ...input };
-
-  // Resolve default values.
-  if (!accounts.recovery.value) {
-    accounts.recovery.value = await getProgramDerivedAddress({
-      programAddress,
-      seeds: [
-        getUtf8Encoder().encode('recovery'),
-        getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('balance', accounts.balance.value)),
-      ],
-    });
-  }
-  if (!accounts.instructionsSysvar.value) {
-    accounts.instructionsSysvar.value =
-      'Sysvar1nstructions1111111111111111111111111' as Address<'Sysvar1nstructions1111111111111111111111111'>;
-  }
-
-  const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
-  return Object.freeze({
-    accounts: [
-      getAccountMeta('signer', accounts.signer),
-      getAccountMeta('balance', accounts.balance),
-      getAccountMeta('recovery', accounts.recovery),
-      getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
-    ],
-    data: getCompleteRecoveryInstructionDataEncoder().encode(args as CompleteRecoveryInstructionDataArgs),
-    programAddress,
-  } as CompleteRecoveryInstruction<
-    TProgramAddress,
-    TAccountSigner,
-    TAccountBalance,
-    TAccountRecovery,
-    TAccountInstructionsSysvar
-  >);
-}
-
 export type CompleteRecoveryInput<
   TAccountSigner extends string = string,
-  TAccountBalance extends string = string,
-  TAccountRecovery extends string = string,
+  TAccountPersonal extends string = string,
   TAccountInstructionsSysvar extends string = string,
 > = {
   signer: TransactionSigner<TAccountSigner>;
-  balance: Address<TAccountBalance>;
-  recovery: Address<TAccountRecovery>;
+  personal: Address<TAccountPersonal>;
   instructionsSysvar?: Address<TAccountInstructionsSysvar>;
   wallet: CompleteRecoveryInstructionDataArgs['wallet'];
   delayMin?: CompleteRecoveryInstructionDataArgs['delayMin'];
@@ -223,28 +126,20 @@ export type CompleteRecoveryInput<
 
 export function getCompleteRecoveryInstruction<
   TAccountSigner extends string,
-  TAccountBalance extends string,
-  TAccountRecovery extends string,
+  TAccountPersonal extends string,
   TAccountInstructionsSysvar extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: CompleteRecoveryInput<TAccountSigner, TAccountBalance, TAccountRecovery, TAccountInstructionsSysvar>,
+  input: CompleteRecoveryInput<TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar>,
   config?: { programAddress?: TProgramAddress },
-): CompleteRecoveryInstruction<
-  TProgramAddress,
-  TAccountSigner,
-  TAccountBalance,
-  TAccountRecovery,
-  TAccountInstructionsSysvar
-> {
+): CompleteRecoveryInstruction<TProgramAddress, TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
   // Original accounts.
   const originalAccounts = {
     signer: { value: input.signer ?? null, isWritable: false },
-    balance: { value: input.balance ?? null, isWritable: true },
-    recovery: { value: input.recovery ?? null, isWritable: true },
+    personal: { value: input.personal ?? null, isWritable: true },
     instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
@@ -262,19 +157,12 @@ export function getCompleteRecoveryInstruction<
   return Object.freeze({
     accounts: [
       getAccountMeta('signer', accounts.signer),
-      getAccountMeta('balance', accounts.balance),
-      getAccountMeta('recovery', accounts.recovery),
+      getAccountMeta('personal', accounts.personal),
       getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
     ],
     data: getCompleteRecoveryInstructionDataEncoder().encode(args as CompleteRecoveryInstructionDataArgs),
     programAddress,
-  } as CompleteRecoveryInstruction<
-    TProgramAddress,
-    TAccountSigner,
-    TAccountBalance,
-    TAccountRecovery,
-    TAccountInstructionsSysvar
-  >);
+  } as CompleteRecoveryInstruction<TProgramAddress, TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar>);
 }
 
 export type ParsedCompleteRecoveryInstruction<
@@ -284,9 +172,8 @@ export type ParsedCompleteRecoveryInstruction<
   programAddress: Address<TProgram>;
   accounts: {
     signer: TAccountMetas[0];
-    balance: TAccountMetas[1];
-    recovery: TAccountMetas[2];
-    instructionsSysvar: TAccountMetas[3];
+    personal: TAccountMetas[1];
+    instructionsSysvar: TAccountMetas[2];
   };
   data: CompleteRecoveryInstructionData;
 };
@@ -294,10 +181,10 @@ export type ParsedCompleteRecoveryInstruction<
 export function parseCompleteRecoveryInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedCompleteRecoveryInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 4) {
+  if (instruction.accounts.length < 3) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 4,
+      expectedAccountMetas: 3,
     });
   }
   let accountIndex = 0;
@@ -308,12 +195,7 @@ export function parseCompleteRecoveryInstruction<TProgram extends string, TAccou
   };
   return {
     programAddress: instruction.programAddress,
-    accounts: {
-      signer: getNextAccount(),
-      balance: getNextAccount(),
-      recovery: getNextAccount(),
-      instructionsSysvar: getNextAccount(),
-    },
+    accounts: { signer: getNextAccount(), personal: getNextAccount(), instructionsSysvar: getNextAccount() },
     data: getCompleteRecoveryInstructionDataDecoder().decode(instruction.data),
   };
 }

@@ -10,6 +10,7 @@ import {
   combineCodec,
   getStructDecoder,
   getStructEncoder,
+  getU32Encoder,
   getU8Encoder,
   getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
@@ -30,7 +31,7 @@ import {
   type WritableAccount,
   type WritableSignerAccount,
 } from '@solana/kit';
-import { getAddressEncoder, getProgramDerivedAddress, getU8Decoder } from '../../generatedSupport.ts';
+import { getAddressEncoder, getProgramDerivedAddress, getU32Decoder, getU8Decoder } from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,
   getNonNullResolvedInstructionInput,
@@ -54,7 +55,7 @@ export type ConfirmWithdrawalInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountAuthority extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
-  TAccountBalance extends string | AccountMeta<string> = string,
+  TAccountPersonal extends string | AccountMeta<string> = string,
   TAccountPool extends string | AccountMeta<string> = string,
   TAccountPage extends string | AccountMeta<string> = string,
   TAccountMagicProgram extends string | AccountMeta<string> = 'Magic11111111111111111111111111111111111111',
@@ -68,7 +69,7 @@ export type ConfirmWithdrawalInstruction<
         ? WritableSignerAccount<TAccountAuthority> & AccountSignerMeta<TAccountAuthority>
         : TAccountAuthority,
       TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
-      TAccountBalance extends string ? WritableAccount<TAccountBalance> : TAccountBalance,
+      TAccountPersonal extends string ? WritableAccount<TAccountPersonal> : TAccountPersonal,
       TAccountPool extends string ? ReadonlyAccount<TAccountPool> : TAccountPool,
       TAccountPage extends string ? ReadonlyAccount<TAccountPage> : TAccountPage,
       TAccountMagicProgram extends string ? ReadonlyAccount<TAccountMagicProgram> : TAccountMagicProgram,
@@ -77,14 +78,24 @@ export type ConfirmWithdrawalInstruction<
     ]
   >;
 
-export type ConfirmWithdrawalInstructionData = { discriminator: number; proven: WithdrawalProof };
+export type ConfirmWithdrawalInstructionData = {
+  discriminator: number;
+  /** The withdrawal's number among the balance's own. */
+  id: number;
+  proven: WithdrawalProof;
+};
 
-export type ConfirmWithdrawalInstructionDataArgs = { proven: WithdrawalProofArgs };
+export type ConfirmWithdrawalInstructionDataArgs = {
+  /** The withdrawal's number among the balance's own. */
+  id: number;
+  proven: WithdrawalProofArgs;
+};
 
 export function getConfirmWithdrawalInstructionDataEncoder(): Encoder<ConfirmWithdrawalInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
+      ['id', getU32Encoder()],
       ['proven', getWithdrawalProofEncoder()],
     ]),
     (value) => ({ ...value, discriminator: CONFIRM_WITHDRAWAL_DISCRIMINATOR }),
@@ -94,6 +105,7 @@ export function getConfirmWithdrawalInstructionDataEncoder(): Encoder<ConfirmWit
 export function getConfirmWithdrawalInstructionDataDecoder(): Decoder<ConfirmWithdrawalInstructionData> {
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
+    ['id', getU32Decoder()],
     ['proven', getWithdrawalProofDecoder()],
   ]);
 }
@@ -110,7 +122,7 @@ export type ConfirmWithdrawalInstructionExtraArgs = { mint: Address };
 export type ConfirmWithdrawalAsyncInput<
   TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
-  TAccountBalance extends string = string,
+  TAccountPersonal extends string = string,
   TAccountPool extends string = string,
   TAccountPage extends string = string,
   TAccountMagicProgram extends string = string,
@@ -118,11 +130,12 @@ export type ConfirmWithdrawalAsyncInput<
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config?: Address<TAccountConfig>;
-  balance: Address<TAccountBalance>;
+  personal: Address<TAccountPersonal>;
   pool?: Address<TAccountPool>;
   page: Address<TAccountPage>;
   magicProgram?: Address<TAccountMagicProgram>;
   magicContext?: Address<TAccountMagicContext>;
+  id: ConfirmWithdrawalInstructionDataArgs['id'];
   proven: ConfirmWithdrawalInstructionDataArgs['proven'];
   mint: ConfirmWithdrawalInstructionExtraArgs['mint'];
 };
@@ -130,7 +143,7 @@ export type ConfirmWithdrawalAsyncInput<
 export async function getConfirmWithdrawalInstructionAsync<
   TAccountAuthority extends string,
   TAccountConfig extends string,
-  TAccountBalance extends string,
+  TAccountPersonal extends string,
   TAccountPool extends string,
   TAccountPage extends string,
   TAccountMagicProgram extends string,
@@ -140,7 +153,7 @@ export async function getConfirmWithdrawalInstructionAsync<
   input: ConfirmWithdrawalAsyncInput<
     TAccountAuthority,
     TAccountConfig,
-    TAccountBalance,
+    TAccountPersonal,
     TAccountPool,
     TAccountPage,
     TAccountMagicProgram,
@@ -152,7 +165,7 @@ export async function getConfirmWithdrawalInstructionAsync<
     TProgramAddress,
     TAccountAuthority,
     TAccountConfig,
-    TAccountBalance,
+    TAccountPersonal,
     TAccountPool,
     TAccountPage,
     TAccountMagicProgram,
@@ -166,7 +179,7 @@ export async function getConfirmWithdrawalInstructionAsync<
   const originalAccounts = {
     authority: { value: input.authority ?? null, isWritable: true },
     config: { value: input.config ?? null, isWritable: false },
-    balance: { value: input.balance ?? null, isWritable: true },
+    personal: { value: input.personal ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: false },
     page: { value: input.page ?? null, isWritable: false },
     magicProgram: { value: input.magicProgram ?? null, isWritable: false },
@@ -207,7 +220,7 @@ export async function getConfirmWithdrawalInstructionAsync<
     accounts: [
       getAccountMeta('authority', accounts.authority),
       getAccountMeta('config', accounts.config),
-      getAccountMeta('balance', accounts.balance),
+      getAccountMeta('personal', accounts.personal),
       getAccountMeta('pool', accounts.pool),
       getAccountMeta('page', accounts.page),
       getAccountMeta('magicProgram', accounts.magicProgram),
@@ -219,7 +232,7 @@ export async function getConfirmWithdrawalInstructionAsync<
     TProgramAddress,
     TAccountAuthority,
     TAccountConfig,
-    TAccountBalance,
+    TAccountPersonal,
     TAccountPool,
     TAccountPage,
     TAccountMagicProgram,
@@ -230,7 +243,7 @@ export async function getConfirmWithdrawalInstructionAsync<
 export type ConfirmWithdrawalInput<
   TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
-  TAccountBalance extends string = string,
+  TAccountPersonal extends string = string,
   TAccountPool extends string = string,
   TAccountPage extends string = string,
   TAccountMagicProgram extends string = string,
@@ -238,11 +251,12 @@ export type ConfirmWithdrawalInput<
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config: Address<TAccountConfig>;
-  balance: Address<TAccountBalance>;
+  personal: Address<TAccountPersonal>;
   pool: Address<TAccountPool>;
   page: Address<TAccountPage>;
   magicProgram?: Address<TAccountMagicProgram>;
   magicContext?: Address<TAccountMagicContext>;
+  id: ConfirmWithdrawalInstructionDataArgs['id'];
   proven: ConfirmWithdrawalInstructionDataArgs['proven'];
   mint: ConfirmWithdrawalInstructionExtraArgs['mint'];
 };
@@ -250,7 +264,7 @@ export type ConfirmWithdrawalInput<
 export function getConfirmWithdrawalInstruction<
   TAccountAuthority extends string,
   TAccountConfig extends string,
-  TAccountBalance extends string,
+  TAccountPersonal extends string,
   TAccountPool extends string,
   TAccountPage extends string,
   TAccountMagicProgram extends string,
@@ -260,7 +274,7 @@ export function getConfirmWithdrawalInstruction<
   input: ConfirmWithdrawalInput<
     TAccountAuthority,
     TAccountConfig,
-    TAccountBalance,
+    TAccountPersonal,
     TAccountPool,
     TAccountPage,
     TAccountMagicProgram,
@@ -271,7 +285,7 @@ export function getConfirmWithdrawalInstruction<
   TProgramAddress,
   TAccountAuthority,
   TAccountConfig,
-  TAccountBalance,
+  TAccountPersonal,
   TAccountPool,
   TAccountPage,
   TAccountMagicProgram,
@@ -284,7 +298,7 @@ export function getConfirmWithdrawalInstruction<
   const originalAccounts = {
     authority: { value: input.authority ?? null, isWritable: true },
     config: { value: input.config ?? null, isWritable: false },
-    balance: { value: input.balance ?? null, isWritable: true },
+    personal: { value: input.personal ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: false },
     page: { value: input.page ?? null, isWritable: false },
     magicProgram: { value: input.magicProgram ?? null, isWritable: false },
@@ -310,7 +324,7 @@ export function getConfirmWithdrawalInstruction<
     accounts: [
       getAccountMeta('authority', accounts.authority),
       getAccountMeta('config', accounts.config),
-      getAccountMeta('balance', accounts.balance),
+      getAccountMeta('personal', accounts.personal),
       getAccountMeta('pool', accounts.pool),
       getAccountMeta('page', accounts.page),
       getAccountMeta('magicProgram', accounts.magicProgram),
@@ -322,7 +336,7 @@ export function getConfirmWithdrawalInstruction<
     TProgramAddress,
     TAccountAuthority,
     TAccountConfig,
-    TAccountBalance,
+    TAccountPersonal,
     TAccountPool,
     TAccountPage,
     TAccountMagicProgram,
@@ -338,7 +352,7 @@ export type ParsedConfirmWithdrawalInstruction<
   accounts: {
     authority: TAccountMetas[0];
     config: TAccountMetas[1];
-    balance: TAccountMetas[2];
+    personal: TAccountMetas[2];
     pool: TAccountMetas[3];
     page: TAccountMetas[4];
     magicProgram: TAccountMetas[5];
@@ -370,7 +384,7 @@ export function parseConfirmWithdrawalInstruction<
     accounts: {
       authority: getNextAccount(),
       config: getNextAccount(),
-      balance: getNextAccount(),
+      personal: getNextAccount(),
       pool: getNextAccount(),
       page: getNextAccount(),
       magicProgram: getNextAccount(),

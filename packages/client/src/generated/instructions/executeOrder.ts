@@ -11,6 +11,7 @@ import {
   getI64Encoder,
   getStructDecoder,
   getStructEncoder,
+  getU32Encoder,
   getU8Encoder,
   getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
@@ -31,7 +32,13 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import { getAddressEncoder, getI64Decoder, getProgramDerivedAddress, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  getAddressEncoder,
+  getI64Decoder,
+  getProgramDerivedAddress,
+  getU32Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,
   getNonNullResolvedInstructionInput,
@@ -49,7 +56,8 @@ export type ExecuteOrderInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountAuthority extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
-  TAccountBalance extends string | AccountMeta<string> = string,
+  TAccountPersonal extends string | AccountMeta<string> = string,
+  TAccountPage extends string | AccountMeta<string> = string,
   TAccountCounter extends string | AccountMeta<string> = string,
   TAccountPool extends string | AccountMeta<string> = string,
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
@@ -61,7 +69,8 @@ export type ExecuteOrderInstruction<
         ? ReadonlySignerAccount<TAccountAuthority> & AccountSignerMeta<TAccountAuthority>
         : TAccountAuthority,
       TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
-      TAccountBalance extends string ? WritableAccount<TAccountBalance> : TAccountBalance,
+      TAccountPersonal extends string ? WritableAccount<TAccountPersonal> : TAccountPersonal,
+      TAccountPage extends string ? WritableAccount<TAccountPage> : TAccountPage,
       TAccountCounter extends string ? WritableAccount<TAccountCounter> : TAccountCounter,
       TAccountPool extends string ? ReadonlyAccount<TAccountPool> : TAccountPool,
       ...TRemainingAccounts,
@@ -70,11 +79,15 @@ export type ExecuteOrderInstruction<
 
 export type ExecuteOrderInstructionData = {
   discriminator: number;
+  /** The number among the balance's own of the withdrawal whose time has come; 0: what the order or the delivery takes. */
+  id: number;
   /** Unix seconds, drawn within the standing order's range; what is past: at once. */
   dueAt: bigint;
 };
 
 export type ExecuteOrderInstructionDataArgs = {
+  /** The number among the balance's own of the withdrawal whose time has come; 0: what the order or the delivery takes. */
+  id: number;
   /** Unix seconds, drawn within the standing order's range; what is past: at once. */
   dueAt?: number | bigint;
 };
@@ -83,6 +96,7 @@ export function getExecuteOrderInstructionDataEncoder(): FixedSizeEncoder<Execut
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
+      ['id', getU32Encoder()],
       ['dueAt', getI64Encoder()],
     ]),
     (value) => ({ ...value, discriminator: EXECUTE_ORDER_DISCRIMINATOR, dueAt: value.dueAt ?? 0 }),
@@ -92,6 +106,7 @@ export function getExecuteOrderInstructionDataEncoder(): FixedSizeEncoder<Execut
 export function getExecuteOrderInstructionDataDecoder(): FixedSizeDecoder<ExecuteOrderInstructionData> {
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
+    ['id', getU32Decoder()],
     ['dueAt', getI64Decoder()],
   ]);
 }
@@ -108,15 +123,18 @@ export type ExecuteOrderInstructionExtraArgs = { mint: Address };
 export type ExecuteOrderAsyncInput<
   TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
-  TAccountBalance extends string = string,
+  TAccountPersonal extends string = string,
+  TAccountPage extends string = string,
   TAccountCounter extends string = string,
   TAccountPool extends string = string,
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config?: Address<TAccountConfig>;
-  balance: Address<TAccountBalance>;
+  personal: Address<TAccountPersonal>;
+  page: Address<TAccountPage>;
   counter?: Address<TAccountCounter>;
   pool?: Address<TAccountPool>;
+  id: ExecuteOrderInstructionDataArgs['id'];
   dueAt?: ExecuteOrderInstructionDataArgs['dueAt'];
   mint: ExecuteOrderInstructionExtraArgs['mint'];
 };
@@ -124,19 +142,28 @@ export type ExecuteOrderAsyncInput<
 export async function getExecuteOrderInstructionAsync<
   TAccountAuthority extends string,
   TAccountConfig extends string,
-  TAccountBalance extends string,
+  TAccountPersonal extends string,
+  TAccountPage extends string,
   TAccountCounter extends string,
   TAccountPool extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: ExecuteOrderAsyncInput<TAccountAuthority, TAccountConfig, TAccountBalance, TAccountCounter, TAccountPool>,
+  input: ExecuteOrderAsyncInput<
+    TAccountAuthority,
+    TAccountConfig,
+    TAccountPersonal,
+    TAccountPage,
+    TAccountCounter,
+    TAccountPool
+  >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
   ExecuteOrderInstruction<
     TProgramAddress,
     TAccountAuthority,
     TAccountConfig,
-    TAccountBalance,
+    TAccountPersonal,
+    TAccountPage,
     TAccountCounter,
     TAccountPool
   >
@@ -148,7 +175,8 @@ export async function getExecuteOrderInstructionAsync<
   const originalAccounts = {
     authority: { value: input.authority ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
-    balance: { value: input.balance ?? null, isWritable: true },
+    personal: { value: input.personal ?? null, isWritable: true },
+    page: { value: input.page ?? null, isWritable: true },
     counter: { value: input.counter ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: false },
   };
@@ -188,7 +216,8 @@ export async function getExecuteOrderInstructionAsync<
     accounts: [
       getAccountMeta('authority', accounts.authority),
       getAccountMeta('config', accounts.config),
-      getAccountMeta('balance', accounts.balance),
+      getAccountMeta('personal', accounts.personal),
+      getAccountMeta('page', accounts.page),
       getAccountMeta('counter', accounts.counter),
       getAccountMeta('pool', accounts.pool),
     ],
@@ -198,7 +227,8 @@ export async function getExecuteOrderInstructionAsync<
     TProgramAddress,
     TAccountAuthority,
     TAccountConfig,
-    TAccountBalance,
+    TAccountPersonal,
+    TAccountPage,
     TAccountCounter,
     TAccountPool
   >);
@@ -207,15 +237,18 @@ export async function getExecuteOrderInstructionAsync<
 export type ExecuteOrderInput<
   TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
-  TAccountBalance extends string = string,
+  TAccountPersonal extends string = string,
+  TAccountPage extends string = string,
   TAccountCounter extends string = string,
   TAccountPool extends string = string,
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config: Address<TAccountConfig>;
-  balance: Address<TAccountBalance>;
+  personal: Address<TAccountPersonal>;
+  page: Address<TAccountPage>;
   counter: Address<TAccountCounter>;
   pool: Address<TAccountPool>;
+  id: ExecuteOrderInstructionDataArgs['id'];
   dueAt?: ExecuteOrderInstructionDataArgs['dueAt'];
   mint: ExecuteOrderInstructionExtraArgs['mint'];
 };
@@ -223,18 +256,27 @@ export type ExecuteOrderInput<
 export function getExecuteOrderInstruction<
   TAccountAuthority extends string,
   TAccountConfig extends string,
-  TAccountBalance extends string,
+  TAccountPersonal extends string,
+  TAccountPage extends string,
   TAccountCounter extends string,
   TAccountPool extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: ExecuteOrderInput<TAccountAuthority, TAccountConfig, TAccountBalance, TAccountCounter, TAccountPool>,
+  input: ExecuteOrderInput<
+    TAccountAuthority,
+    TAccountConfig,
+    TAccountPersonal,
+    TAccountPage,
+    TAccountCounter,
+    TAccountPool
+  >,
   config?: { programAddress?: TProgramAddress },
 ): ExecuteOrderInstruction<
   TProgramAddress,
   TAccountAuthority,
   TAccountConfig,
-  TAccountBalance,
+  TAccountPersonal,
+  TAccountPage,
   TAccountCounter,
   TAccountPool
 > {
@@ -245,7 +287,8 @@ export function getExecuteOrderInstruction<
   const originalAccounts = {
     authority: { value: input.authority ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
-    balance: { value: input.balance ?? null, isWritable: true },
+    personal: { value: input.personal ?? null, isWritable: true },
+    page: { value: input.page ?? null, isWritable: true },
     counter: { value: input.counter ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: false },
   };
@@ -259,7 +302,8 @@ export function getExecuteOrderInstruction<
     accounts: [
       getAccountMeta('authority', accounts.authority),
       getAccountMeta('config', accounts.config),
-      getAccountMeta('balance', accounts.balance),
+      getAccountMeta('personal', accounts.personal),
+      getAccountMeta('page', accounts.page),
       getAccountMeta('counter', accounts.counter),
       getAccountMeta('pool', accounts.pool),
     ],
@@ -269,7 +313,8 @@ export function getExecuteOrderInstruction<
     TProgramAddress,
     TAccountAuthority,
     TAccountConfig,
-    TAccountBalance,
+    TAccountPersonal,
+    TAccountPage,
     TAccountCounter,
     TAccountPool
   >);
@@ -283,9 +328,10 @@ export type ParsedExecuteOrderInstruction<
   accounts: {
     authority: TAccountMetas[0];
     config: TAccountMetas[1];
-    balance: TAccountMetas[2];
-    counter: TAccountMetas[3];
-    pool: TAccountMetas[4];
+    personal: TAccountMetas[2];
+    page: TAccountMetas[3];
+    counter: TAccountMetas[4];
+    pool: TAccountMetas[5];
   };
   data: ExecuteOrderInstructionData;
 };
@@ -293,10 +339,10 @@ export type ParsedExecuteOrderInstruction<
 export function parseExecuteOrderInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedExecuteOrderInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 5) {
+  if (instruction.accounts.length < 6) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 5,
+      expectedAccountMetas: 6,
     });
   }
   let accountIndex = 0;
@@ -310,7 +356,8 @@ export function parseExecuteOrderInstruction<TProgram extends string, TAccountMe
     accounts: {
       authority: getNextAccount(),
       config: getNextAccount(),
-      balance: getNextAccount(),
+      personal: getNextAccount(),
+      page: getNextAccount(),
       counter: getNextAccount(),
       pool: getNextAccount(),
     },

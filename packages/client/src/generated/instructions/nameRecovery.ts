@@ -11,7 +11,6 @@ import {
   getStructDecoder,
   getStructEncoder,
   getU8Encoder,
-  getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
   SolanaError,
   transformEncoder,
@@ -30,13 +29,8 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import { getAddressDecoder, getAddressEncoder, getProgramDerivedAddress, getU8Decoder } from '../../generatedSupport.ts';
-import {
-  getAccountMetaFactory,
-  getAddressFromResolvedInstructionAccount,
-  getNonNullResolvedInstructionInput,
-  type ResolvedInstructionAccount,
-} from '@solana/kit/program-client-core';
+import { getAddressDecoder, getAddressEncoder, getU8Decoder } from '../../generatedSupport.ts';
+import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 
 export const NAME_RECOVERY_DISCRIMINATOR = 67;
@@ -48,11 +42,7 @@ export function getNameRecoveryDiscriminatorBytes() {
 export type NameRecoveryInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountSigner extends string | AccountMeta<string> = string,
-  TAccountBalance extends string | AccountMeta<string> = string,
-  TAccountRecovery extends string | AccountMeta<string> = string,
-  TAccountCounter extends string | AccountMeta<string> = string,
-  TAccountMagicProgram extends string | AccountMeta<string> = 'Magic11111111111111111111111111111111111111',
-  TAccountEphemeralVault extends string | AccountMeta<string> = 'MagicVau1t999999999999999999999999999999999',
+  TAccountPersonal extends string | AccountMeta<string> = string,
   TAccountInstructionsSysvar extends string | AccountMeta<string> = 'Sysvar1nstructions1111111111111111111111111',
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
@@ -62,11 +52,7 @@ export type NameRecoveryInstruction<
       TAccountSigner extends string
         ? ReadonlySignerAccount<TAccountSigner> & AccountSignerMeta<TAccountSigner>
         : TAccountSigner,
-      TAccountBalance extends string ? ReadonlyAccount<TAccountBalance> : TAccountBalance,
-      TAccountRecovery extends string ? WritableAccount<TAccountRecovery> : TAccountRecovery,
-      TAccountCounter extends string ? WritableAccount<TAccountCounter> : TAccountCounter,
-      TAccountMagicProgram extends string ? ReadonlyAccount<TAccountMagicProgram> : TAccountMagicProgram,
-      TAccountEphemeralVault extends string ? WritableAccount<TAccountEphemeralVault> : TAccountEphemeralVault,
+      TAccountPersonal extends string ? WritableAccount<TAccountPersonal> : TAccountPersonal,
       TAccountInstructionsSysvar extends string
         ? ReadonlyAccount<TAccountInstructionsSysvar>
         : TAccountInstructionsSysvar,
@@ -109,196 +95,33 @@ export function getNameRecoveryInstructionDataCodec(): FixedSizeCodec<
   return combineCodec(getNameRecoveryInstructionDataEncoder(), getNameRecoveryInstructionDataDecoder());
 }
 
-export type NameRecoveryInstructionExtraArgs = { mint: Address };
-
-export type NameRecoveryAsyncInput<
-  TAccountSigner extends string = string,
-  TAccountBalance extends string = string,
-  TAccountRecovery extends string = string,
-  TAccountCounter extends string = string,
-  TAccountMagicProgram extends string = string,
-  TAccountEphemeralVault extends string = string,
-  TAccountInstructionsSysvar extends string = string,
-> = {
-  signer: TransactionSigner<TAccountSigner>;
-  balance: Address<TAccountBalance>;
-  recovery?: Address<TAccountRecovery>;
-  counter?: Address<TAccountCounter>;
-  magicProgram?: Address<TAccountMagicProgram>;
-  ephemeralVault?: Address<TAccountEphemeralVault>;
-  instructionsSysvar?: Address<TAccountInstructionsSysvar>;
-  wallet: NameRecoveryInstructionDataArgs['wallet'];
-  mint: NameRecoveryInstructionExtraArgs['mint'];
-};
-
-export async function getNameRecoveryInstructionAsync<
-  TAccountSigner extends string,
-  TAccountBalance extends string,
-  TAccountRecovery extends string,
-  TAccountCounter extends string,
-  TAccountMagicProgram extends string,
-  TAccountEphemeralVault extends string,
-  TAccountInstructionsSysvar extends string,
-  TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
->(
-  input: NameRecoveryAsyncInput<
-    TAccountSigner,
-    TAccountBalance,
-    TAccountRecovery,
-    TAccountCounter,
-    TAccountMagicProgram,
-    TAccountEphemeralVault,
-    TAccountInstructionsSysvar
-  >,
-  config?: { programAddress?: TProgramAddress },
-): Promise<
-  NameRecoveryInstruction<
-    TProgramAddress,
-    TAccountSigner,
-    TAccountBalance,
-    TAccountRecovery,
-    TAccountCounter,
-    TAccountMagicProgram,
-    TAccountEphemeralVault,
-    TAccountInstructionsSysvar
-  >
-> {
-  // Program address.
-  const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
-
-  // Original accounts.
-  const originalAccounts = {
-    signer: { value: input.signer ?? null, isWritable: false },
-    balance: { value: input.balance ?? null, isWritable: false },
-    recovery: { value: input.recovery ?? null, isWritable: true },
-    counter: { value: input.counter ?? null, isWritable: true },
-    magicProgram: { value: input.magicProgram ?? null, isWritable: false },
-    ephemeralVault: { value: input.ephemeralVault ?? null, isWritable: true },
-    instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
-  };
-  const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
-
-  // Original args.
-  const args = { ...input };
-
-  // Resolve default values.
-  if (!accounts.recovery.value) {
-    accounts.recovery.value = await getProgramDerivedAddress({
-      programAddress,
-      seeds: [
-        getUtf8Encoder().encode('recovery'),
-        getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('balance', accounts.balance.value)),
-      ],
-    });
-  }
-  if (!accounts.counter.value) {
-    accounts.counter.value = await getProgramDerivedAddress({
-      programAddress,
-      seeds: [
-        getUtf8Encoder().encode('counter'),
-        getAddressEncoder().encode(getNonNullResolvedInstructionInput('mint', args.mint)),
-      ],
-    });
-  }
-  if (!accounts.magicProgram.value) {
-    accounts.magicProgram.value =
-      'Magic11111111111111111111111111111111111111' as Address<'Magic11111111111111111111111111111111111111'>;
-  }
-  if (!accounts.ephemeralVault.value) {
-    accounts.ephemeralVault.value =
-      'MagicVau1t999999999999999999999999999999999' as Address<'MagicVau1t999999999999999999999999999999999'>;
-  }
-  if (!accounts.instructionsSysvar.value) {
-    accounts.instructionsSysvar.value =
-      'Sysvar1nstructions1111111111111111111111111' as Address<'Sysvar1nstructions1111111111111111111111111'>;
-  }
-
-  const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
-  return Object.freeze({
-    accounts: [
-      getAccountMeta('signer', accounts.signer),
-      getAccountMeta('balance', accounts.balance),
-      getAccountMeta('recovery', accounts.recovery),
-      getAccountMeta('counter', accounts.counter),
-      getAccountMeta('magicProgram', accounts.magicProgram),
-      getAccountMeta('ephemeralVault', accounts.ephemeralVault),
-      getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
-    ],
-    data: getNameRecoveryInstructionDataEncoder().encode(args as NameRecoveryInstructionDataArgs),
-    programAddress,
-  } as NameRecoveryInstruction<
-    TProgramAddress,
-    TAccountSigner,
-    TAccountBalance,
-    TAccountRecovery,
-    TAccountCounter,
-    TAccountMagicProgram,
-    TAccountEphemeralVault,
-    TAccountInstructionsSysvar
-  >);
-}
-
 export type NameRecoveryInput<
   TAccountSigner extends string = string,
-  TAccountBalance extends string = string,
-  TAccountRecovery extends string = string,
-  TAccountCounter extends string = string,
-  TAccountMagicProgram extends string = string,
-  TAccountEphemeralVault extends string = string,
+  TAccountPersonal extends string = string,
   TAccountInstructionsSysvar extends string = string,
 > = {
   signer: TransactionSigner<TAccountSigner>;
-  balance: Address<TAccountBalance>;
-  recovery: Address<TAccountRecovery>;
-  counter: Address<TAccountCounter>;
-  magicProgram?: Address<TAccountMagicProgram>;
-  ephemeralVault?: Address<TAccountEphemeralVault>;
+  personal: Address<TAccountPersonal>;
   instructionsSysvar?: Address<TAccountInstructionsSysvar>;
   wallet: NameRecoveryInstructionDataArgs['wallet'];
-  mint: NameRecoveryInstructionExtraArgs['mint'];
 };
 
 export function getNameRecoveryInstruction<
   TAccountSigner extends string,
-  TAccountBalance extends string,
-  TAccountRecovery extends string,
-  TAccountCounter extends string,
-  TAccountMagicProgram extends string,
-  TAccountEphemeralVault extends string,
+  TAccountPersonal extends string,
   TAccountInstructionsSysvar extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: NameRecoveryInput<
-    TAccountSigner,
-    TAccountBalance,
-    TAccountRecovery,
-    TAccountCounter,
-    TAccountMagicProgram,
-    TAccountEphemeralVault,
-    TAccountInstructionsSysvar
-  >,
+  input: NameRecoveryInput<TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar>,
   config?: { programAddress?: TProgramAddress },
-): NameRecoveryInstruction<
-  TProgramAddress,
-  TAccountSigner,
-  TAccountBalance,
-  TAccountRecovery,
-  TAccountCounter,
-  TAccountMagicProgram,
-  TAccountEphemeralVault,
-  TAccountInstructionsSysvar
-> {
+): NameRecoveryInstruction<TProgramAddress, TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
   // Original accounts.
   const originalAccounts = {
     signer: { value: input.signer ?? null, isWritable: false },
-    balance: { value: input.balance ?? null, isWritable: false },
-    recovery: { value: input.recovery ?? null, isWritable: true },
-    counter: { value: input.counter ?? null, isWritable: true },
-    magicProgram: { value: input.magicProgram ?? null, isWritable: false },
-    ephemeralVault: { value: input.ephemeralVault ?? null, isWritable: true },
+    personal: { value: input.personal ?? null, isWritable: true },
     instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
@@ -307,14 +130,6 @@ export function getNameRecoveryInstruction<
   const args = { ...input };
 
   // Resolve default values.
-  if (!accounts.magicProgram.value) {
-    accounts.magicProgram.value =
-      'Magic11111111111111111111111111111111111111' as Address<'Magic11111111111111111111111111111111111111'>;
-  }
-  if (!accounts.ephemeralVault.value) {
-    accounts.ephemeralVault.value =
-      'MagicVau1t999999999999999999999999999999999' as Address<'MagicVau1t999999999999999999999999999999999'>;
-  }
   if (!accounts.instructionsSysvar.value) {
     accounts.instructionsSysvar.value =
       'Sysvar1nstructions1111111111111111111111111' as Address<'Sysvar1nstructions1111111111111111111111111'>;
@@ -324,25 +139,12 @@ export function getNameRecoveryInstruction<
   return Object.freeze({
     accounts: [
       getAccountMeta('signer', accounts.signer),
-      getAccountMeta('balance', accounts.balance),
-      getAccountMeta('recovery', accounts.recovery),
-      getAccountMeta('counter', accounts.counter),
-      getAccountMeta('magicProgram', accounts.magicProgram),
-      getAccountMeta('ephemeralVault', accounts.ephemeralVault),
+      getAccountMeta('personal', accounts.personal),
       getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
     ],
     data: getNameRecoveryInstructionDataEncoder().encode(args as NameRecoveryInstructionDataArgs),
     programAddress,
-  } as NameRecoveryInstruction<
-    TProgramAddress,
-    TAccountSigner,
-    TAccountBalance,
-    TAccountRecovery,
-    TAccountCounter,
-    TAccountMagicProgram,
-    TAccountEphemeralVault,
-    TAccountInstructionsSysvar
-  >);
+  } as NameRecoveryInstruction<TProgramAddress, TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar>);
 }
 
 export type ParsedNameRecoveryInstruction<
@@ -352,12 +154,8 @@ export type ParsedNameRecoveryInstruction<
   programAddress: Address<TProgram>;
   accounts: {
     signer: TAccountMetas[0];
-    balance: TAccountMetas[1];
-    recovery: TAccountMetas[2];
-    counter: TAccountMetas[3];
-    magicProgram: TAccountMetas[4];
-    ephemeralVault: TAccountMetas[5];
-    instructionsSysvar: TAccountMetas[6];
+    personal: TAccountMetas[1];
+    instructionsSysvar: TAccountMetas[2];
   };
   data: NameRecoveryInstructionData;
 };
@@ -365,10 +163,10 @@ export type ParsedNameRecoveryInstruction<
 export function parseNameRecoveryInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedNameRecoveryInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 7) {
+  if (instruction.accounts.length < 3) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 7,
+      expectedAccountMetas: 3,
     });
   }
   let accountIndex = 0;
@@ -379,15 +177,7 @@ export function parseNameRecoveryInstruction<TProgram extends string, TAccountMe
   };
   return {
     programAddress: instruction.programAddress,
-    accounts: {
-      signer: getNextAccount(),
-      balance: getNextAccount(),
-      recovery: getNextAccount(),
-      counter: getNextAccount(),
-      magicProgram: getNextAccount(),
-      ephemeralVault: getNextAccount(),
-      instructionsSysvar: getNextAccount(),
-    },
+    accounts: { signer: getNextAccount(), personal: getNextAccount(), instructionsSysvar: getNextAccount() },
     data: getNameRecoveryInstructionDataDecoder().decode(instruction.data),
   };
 }

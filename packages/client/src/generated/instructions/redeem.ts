@@ -102,12 +102,14 @@ export type RedeemInstructionData = {
   discriminator: number;
   /** Of the leaf in the liabilities tree. */
   index: number;
+  /** Opens the leaf's owner. */
+  opening: ReadonlyUint8Array;
+  /** 1: the balance goes to the recipient's own wallet. */
+  delivery: number;
   /** Base units. */
   amount: bigint;
-  /** Number of the withdrawal under way; 0: none. */
-  pendingNumber: bigint;
-  /** Base units. */
-  pendingAmount: bigint;
+  /** Number of the withdrawal that the leaf is of; 0: it is a balance's. */
+  number: bigint;
   blind: ReadonlyUint8Array;
   proof: Array<ReadonlyUint8Array>;
 };
@@ -115,12 +117,14 @@ export type RedeemInstructionData = {
 export type RedeemInstructionDataArgs = {
   /** Of the leaf in the liabilities tree. */
   index: number;
+  /** Opens the leaf's owner. */
+  opening: ReadonlyUint8Array;
+  /** 1: the balance goes to the recipient's own wallet. */
+  delivery: number;
   /** Base units. */
   amount: number | bigint;
-  /** Number of the withdrawal under way; 0: none. */
-  pendingNumber: number | bigint;
-  /** Base units. */
-  pendingAmount: number | bigint;
+  /** Number of the withdrawal that the leaf is of; 0: it is a balance's. */
+  number: number | bigint;
   blind: ReadonlyUint8Array;
   proof: Array<ReadonlyUint8Array>;
 };
@@ -130,9 +134,10 @@ export function getRedeemInstructionDataEncoder(): Encoder<RedeemInstructionData
     getStructEncoder([
       ['discriminator', getU8Encoder()],
       ['index', getU32Encoder()],
+      ['opening', fixEncoderSize(getBytesEncoder(), 16)],
+      ['delivery', getU8Encoder()],
       ['amount', getU64Encoder()],
-      ['pendingNumber', getU64Encoder()],
-      ['pendingAmount', getU64Encoder()],
+      ['number', getU64Encoder()],
       ['blind', fixEncoderSize(getBytesEncoder(), 16)],
       ['proof', getArrayEncoder(fixEncoderSize(getBytesEncoder(), 32), { size: getU16Encoder() })],
     ]),
@@ -144,9 +149,10 @@ export function getRedeemInstructionDataDecoder(): Decoder<RedeemInstructionData
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
     ['index', getU32Decoder()],
+    ['opening', fixDecoderSize(getBytesDecoder(), 16)],
+    ['delivery', getU8Decoder()],
     ['amount', getU64Decoder()],
-    ['pendingNumber', getU64Decoder()],
-    ['pendingAmount', getU64Decoder()],
+    ['number', getU64Decoder()],
     ['blind', fixDecoderSize(getBytesDecoder(), 16)],
     ['proof', getArrayDecoder(fixDecoderSize(getBytesDecoder(), 32), { size: getU16Decoder() })],
   ]);
@@ -181,9 +187,10 @@ export type RedeemAsyncInput<
   page: Address<TAccountPage>;
   systemProgram?: Address<TAccountSystemProgram>;
   index: RedeemInstructionDataArgs['index'];
+  opening: RedeemInstructionDataArgs['opening'];
+  delivery: RedeemInstructionDataArgs['delivery'];
   amount: RedeemInstructionDataArgs['amount'];
-  pendingNumber: RedeemInstructionDataArgs['pendingNumber'];
-  pendingAmount: RedeemInstructionDataArgs['pendingAmount'];
+  number: RedeemInstructionDataArgs['number'];
   blind: RedeemInstructionDataArgs['blind'];
   proof: RedeemInstructionDataArgs['proof'];
 };
@@ -349,9 +356,10 @@ export type RedeemInput<
   page: Address<TAccountPage>;
   systemProgram?: Address<TAccountSystemProgram>;
   index: RedeemInstructionDataArgs['index'];
+  opening: RedeemInstructionDataArgs['opening'];
+  delivery: RedeemInstructionDataArgs['delivery'];
   amount: RedeemInstructionDataArgs['amount'];
-  pendingNumber: RedeemInstructionDataArgs['pendingNumber'];
-  pendingAmount: RedeemInstructionDataArgs['pendingAmount'];
+  number: RedeemInstructionDataArgs['number'];
   blind: RedeemInstructionDataArgs['blind'];
   proof: RedeemInstructionDataArgs['proof'];
 };

@@ -11,6 +11,7 @@ import {
   getI64Encoder,
   getStructDecoder,
   getStructEncoder,
+  getU32Encoder,
   getU8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
   SolanaError,
@@ -30,7 +31,13 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import { getAddressDecoder, getAddressEncoder, getI64Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  getAddressDecoder,
+  getAddressEncoder,
+  getI64Decoder,
+  getU32Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 
@@ -43,7 +50,7 @@ export function getRedirectWithdrawalDiscriminatorBytes() {
 export type RedirectWithdrawalInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountSigner extends string | AccountMeta<string> = string,
-  TAccountBalance extends string | AccountMeta<string> = string,
+  TAccountPersonal extends string | AccountMeta<string> = string,
   TAccountInstructionsSysvar extends string | AccountMeta<string> = 'Sysvar1nstructions1111111111111111111111111',
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
@@ -53,7 +60,7 @@ export type RedirectWithdrawalInstruction<
       TAccountSigner extends string
         ? ReadonlySignerAccount<TAccountSigner> & AccountSignerMeta<TAccountSigner>
         : TAccountSigner,
-      TAccountBalance extends string ? WritableAccount<TAccountBalance> : TAccountBalance,
+      TAccountPersonal extends string ? WritableAccount<TAccountPersonal> : TAccountPersonal,
       TAccountInstructionsSysvar extends string
         ? ReadonlyAccount<TAccountInstructionsSysvar>
         : TAccountInstructionsSysvar,
@@ -63,12 +70,16 @@ export type RedirectWithdrawalInstruction<
 
 export type RedirectWithdrawalInstructionData = {
   discriminator: number;
+  /** The withdrawal's number among the balance's own. */
+  id: number;
   wallet: Address;
   /** Unix seconds of its release; what is past: at once. */
   dueAt: bigint;
 };
 
 export type RedirectWithdrawalInstructionDataArgs = {
+  /** The withdrawal's number among the balance's own. */
+  id: number;
   wallet: Address;
   /** Unix seconds of its release; what is past: at once. */
   dueAt?: number | bigint;
@@ -78,6 +89,7 @@ export function getRedirectWithdrawalInstructionDataEncoder(): FixedSizeEncoder<
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
+      ['id', getU32Encoder()],
       ['wallet', getAddressEncoder()],
       ['dueAt', getI64Encoder()],
     ]),
@@ -88,6 +100,7 @@ export function getRedirectWithdrawalInstructionDataEncoder(): FixedSizeEncoder<
 export function getRedirectWithdrawalInstructionDataDecoder(): FixedSizeDecoder<RedirectWithdrawalInstructionData> {
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
+    ['id', getU32Decoder()],
     ['wallet', getAddressDecoder()],
     ['dueAt', getI64Decoder()],
   ]);
@@ -102,32 +115,33 @@ export function getRedirectWithdrawalInstructionDataCodec(): FixedSizeCodec<
 
 export type RedirectWithdrawalInput<
   TAccountSigner extends string = string,
-  TAccountBalance extends string = string,
+  TAccountPersonal extends string = string,
   TAccountInstructionsSysvar extends string = string,
 > = {
   signer: TransactionSigner<TAccountSigner>;
-  balance: Address<TAccountBalance>;
+  personal: Address<TAccountPersonal>;
   instructionsSysvar?: Address<TAccountInstructionsSysvar>;
+  id: RedirectWithdrawalInstructionDataArgs['id'];
   wallet: RedirectWithdrawalInstructionDataArgs['wallet'];
   dueAt?: RedirectWithdrawalInstructionDataArgs['dueAt'];
 };
 
 export function getRedirectWithdrawalInstruction<
   TAccountSigner extends string,
-  TAccountBalance extends string,
+  TAccountPersonal extends string,
   TAccountInstructionsSysvar extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: RedirectWithdrawalInput<TAccountSigner, TAccountBalance, TAccountInstructionsSysvar>,
+  input: RedirectWithdrawalInput<TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar>,
   config?: { programAddress?: TProgramAddress },
-): RedirectWithdrawalInstruction<TProgramAddress, TAccountSigner, TAccountBalance, TAccountInstructionsSysvar> {
+): RedirectWithdrawalInstruction<TProgramAddress, TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
   // Original accounts.
   const originalAccounts = {
     signer: { value: input.signer ?? null, isWritable: false },
-    balance: { value: input.balance ?? null, isWritable: true },
+    personal: { value: input.personal ?? null, isWritable: true },
     instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
@@ -145,12 +159,12 @@ export function getRedirectWithdrawalInstruction<
   return Object.freeze({
     accounts: [
       getAccountMeta('signer', accounts.signer),
-      getAccountMeta('balance', accounts.balance),
+      getAccountMeta('personal', accounts.personal),
       getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
     ],
     data: getRedirectWithdrawalInstructionDataEncoder().encode(args as RedirectWithdrawalInstructionDataArgs),
     programAddress,
-  } as RedirectWithdrawalInstruction<TProgramAddress, TAccountSigner, TAccountBalance, TAccountInstructionsSysvar>);
+  } as RedirectWithdrawalInstruction<TProgramAddress, TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar>);
 }
 
 export type ParsedRedirectWithdrawalInstruction<
@@ -160,7 +174,7 @@ export type ParsedRedirectWithdrawalInstruction<
   programAddress: Address<TProgram>;
   accounts: {
     signer: TAccountMetas[0];
-    balance: TAccountMetas[1];
+    personal: TAccountMetas[1];
     instructionsSysvar: TAccountMetas[2];
   };
   data: RedirectWithdrawalInstructionData;
@@ -186,7 +200,7 @@ export function parseRedirectWithdrawalInstruction<
   };
   return {
     programAddress: instruction.programAddress,
-    accounts: { signer: getNextAccount(), balance: getNextAccount(), instructionsSysvar: getNextAccount() },
+    accounts: { signer: getNextAccount(), personal: getNextAccount(), instructionsSysvar: getNextAccount() },
     data: getRedirectWithdrawalInstructionDataDecoder().decode(instruction.data),
   };
 }

@@ -11,7 +11,6 @@ import {
   getStructDecoder,
   getStructEncoder,
   getU8Encoder,
-  getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
   SolanaError,
   transformEncoder,
@@ -30,12 +29,8 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import { getAddressEncoder, getProgramDerivedAddress, getU8Decoder } from '../../generatedSupport.ts';
-import {
-  getAccountMetaFactory,
-  getAddressFromResolvedInstructionAccount,
-  type ResolvedInstructionAccount,
-} from '@solana/kit/program-client-core';
+import { getU8Decoder } from '../../generatedSupport.ts';
+import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 
 export const REQUEST_RECOVERY_DISCRIMINATOR = 68;
@@ -47,8 +42,7 @@ export function getRequestRecoveryDiscriminatorBytes() {
 export type RequestRecoveryInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountSigner extends string | AccountMeta<string> = string,
-  TAccountBalance extends string | AccountMeta<string> = string,
-  TAccountRecovery extends string | AccountMeta<string> = string,
+  TAccountPersonal extends string | AccountMeta<string> = string,
   TAccountInstructionsSysvar extends string | AccountMeta<string> = 'Sysvar1nstructions1111111111111111111111111',
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
@@ -58,8 +52,7 @@ export type RequestRecoveryInstruction<
       TAccountSigner extends string
         ? ReadonlySignerAccount<TAccountSigner> & AccountSignerMeta<TAccountSigner>
         : TAccountSigner,
-      TAccountBalance extends string ? ReadonlyAccount<TAccountBalance> : TAccountBalance,
-      TAccountRecovery extends string ? WritableAccount<TAccountRecovery> : TAccountRecovery,
+      TAccountPersonal extends string ? WritableAccount<TAccountPersonal> : TAccountPersonal,
       TAccountInstructionsSysvar extends string
         ? ReadonlyAccount<TAccountInstructionsSysvar>
         : TAccountInstructionsSysvar,
@@ -89,118 +82,32 @@ export function getRequestRecoveryInstructionDataCodec(): FixedSizeCodec<
   return combineCodec(getRequestRecoveryInstructionDataEncoder(), getRequestRecoveryInstructionDataDecoder());
 }
 
-export type RequestRecoveryAsyncInput<
-  TAccountSigner extends string = string,
-  TAccountBalance extends string = string,
-  TAccountRecovery extends string = string,
-  TAccountInstructionsSysvar extends string = string,
-> = {
-  signer: TransactionSigner<TAccountSigner>;
-  balance: Address<TAccountBalance>;
-  recovery?: Address<TAccountRecovery>;
-  instructionsSysvar?: Address<TAccountInstructionsSysvar>;
-};
-
-export async function getRequestRecoveryInstructionAsync<
-  TAccountSigner extends string,
-  TAccountBalance extends string,
-  TAccountRecovery extends string,
-  TAccountInstructionsSysvar extends string,
-  TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
->(
-  input: RequestRecoveryAsyncInput<TAccountSigner, TAccountBalance, TAccountRecovery, TAccountInstructionsSysvar>,
-  config?: { programAddress?: TProgramAddress },
-): Promise<
-  RequestRecoveryInstruction<
-    TProgramAddress,
-    TAccountSigner,
-    TAccountBalance,
-    TAccountRecovery,
-    TAccountInstructionsSysvar
-  >
-> {
-  // Program address.
-  const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
-
-  // Original accounts.
-  const originalAccounts = {
-    signer: { value: input.signer ?? null, isWritable: false },
-    balance: { value: input.balance ?? null, isWritable: false },
-    recovery: { value: input.recovery ?? null, isWritable: true },
-    instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
-  };
-  const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
-
-  // Resolve default values.
-  if (!accounts.recovery.value) {
-    accounts.recovery.value = await getProgramDerivedAddress({
-      programAddress,
-      seeds: [
-        getUtf8Encoder().encode('recovery'),
-        getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('balance', accounts.balance.value)),
-      ],
-    });
-  }
-  if (!accounts.instructionsSysvar.value) {
-    accounts.instructionsSysvar.value =
-      'Sysvar1nstructions1111111111111111111111111' as Address<'Sysvar1nstructions1111111111111111111111111'>;
-  }
-
-  const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
-  return Object.freeze({
-    accounts: [
-      getAccountMeta('signer', accounts.signer),
-      getAccountMeta('balance', accounts.balance),
-      getAccountMeta('recovery', accounts.recovery),
-      getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
-    ],
-    data: getRequestRecoveryInstructionDataEncoder().encode({}),
-    programAddress,
-  } as RequestRecoveryInstruction<
-    TProgramAddress,
-    TAccountSigner,
-    TAccountBalance,
-    TAccountRecovery,
-    TAccountInstructionsSysvar
-  >);
-}
-
 export type RequestRecoveryInput<
   TAccountSigner extends string = string,
-  TAccountBalance extends string = string,
-  TAccountRecovery extends string = string,
+  TAccountPersonal extends string = string,
   TAccountInstructionsSysvar extends string = string,
 > = {
   signer: TransactionSigner<TAccountSigner>;
-  balance: Address<TAccountBalance>;
-  recovery: Address<TAccountRecovery>;
+  personal: Address<TAccountPersonal>;
   instructionsSysvar?: Address<TAccountInstructionsSysvar>;
 };
 
 export function getRequestRecoveryInstruction<
   TAccountSigner extends string,
-  TAccountBalance extends string,
-  TAccountRecovery extends string,
+  TAccountPersonal extends string,
   TAccountInstructionsSysvar extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: RequestRecoveryInput<TAccountSigner, TAccountBalance, TAccountRecovery, TAccountInstructionsSysvar>,
+  input: RequestRecoveryInput<TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar>,
   config?: { programAddress?: TProgramAddress },
-): RequestRecoveryInstruction<
-  TProgramAddress,
-  TAccountSigner,
-  TAccountBalance,
-  TAccountRecovery,
-  TAccountInstructionsSysvar
-> {
+): RequestRecoveryInstruction<TProgramAddress, TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
   // Original accounts.
   const originalAccounts = {
     signer: { value: input.signer ?? null, isWritable: false },
-    balance: { value: input.balance ?? null, isWritable: false },
-    recovery: { value: input.recovery ?? null, isWritable: true },
+    personal: { value: input.personal ?? null, isWritable: true },
     instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
@@ -215,19 +122,12 @@ export function getRequestRecoveryInstruction<
   return Object.freeze({
     accounts: [
       getAccountMeta('signer', accounts.signer),
-      getAccountMeta('balance', accounts.balance),
-      getAccountMeta('recovery', accounts.recovery),
+      getAccountMeta('personal', accounts.personal),
       getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
     ],
     data: getRequestRecoveryInstructionDataEncoder().encode({}),
     programAddress,
-  } as RequestRecoveryInstruction<
-    TProgramAddress,
-    TAccountSigner,
-    TAccountBalance,
-    TAccountRecovery,
-    TAccountInstructionsSysvar
-  >);
+  } as RequestRecoveryInstruction<TProgramAddress, TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar>);
 }
 
 export type ParsedRequestRecoveryInstruction<
@@ -237,9 +137,8 @@ export type ParsedRequestRecoveryInstruction<
   programAddress: Address<TProgram>;
   accounts: {
     signer: TAccountMetas[0];
-    balance: TAccountMetas[1];
-    recovery: TAccountMetas[2];
-    instructionsSysvar: TAccountMetas[3];
+    personal: TAccountMetas[1];
+    instructionsSysvar: TAccountMetas[2];
   };
   data: RequestRecoveryInstructionData;
 };
@@ -247,10 +146,10 @@ export type ParsedRequestRecoveryInstruction<
 export function parseRequestRecoveryInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedRequestRecoveryInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 4) {
+  if (instruction.accounts.length < 3) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 4,
+      expectedAccountMetas: 3,
     });
   }
   let accountIndex = 0;
@@ -261,12 +160,7 @@ export function parseRequestRecoveryInstruction<TProgram extends string, TAccoun
   };
   return {
     programAddress: instruction.programAddress,
-    accounts: {
-      signer: getNextAccount(),
-      balance: getNextAccount(),
-      recovery: getNextAccount(),
-      instructionsSysvar: getNextAccount(),
-    },
+    accounts: { signer: getNextAccount(), personal: getNextAccount(), instructionsSysvar: getNextAccount() },
     data: getRequestRecoveryInstructionDataDecoder().decode(instruction.data),
   };
 }

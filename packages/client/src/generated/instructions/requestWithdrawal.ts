@@ -56,7 +56,8 @@ export function getRequestWithdrawalDiscriminatorBytes() {
 export type RequestWithdrawalInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountSigner extends string | AccountMeta<string> = string,
-  TAccountBalance extends string | AccountMeta<string> = string,
+  TAccountPersonal extends string | AccountMeta<string> = string,
+  TAccountPage extends string | AccountMeta<string> = string,
   TAccountCounter extends string | AccountMeta<string> = string,
   TAccountPool extends string | AccountMeta<string> = string,
   TAccountInstructionsSysvar extends string | AccountMeta<string> = 'Sysvar1nstructions1111111111111111111111111',
@@ -68,7 +69,8 @@ export type RequestWithdrawalInstruction<
       TAccountSigner extends string
         ? ReadonlySignerAccount<TAccountSigner> & AccountSignerMeta<TAccountSigner>
         : TAccountSigner,
-      TAccountBalance extends string ? WritableAccount<TAccountBalance> : TAccountBalance,
+      TAccountPersonal extends string ? WritableAccount<TAccountPersonal> : TAccountPersonal,
+      TAccountPage extends string ? WritableAccount<TAccountPage> : TAccountPage,
       TAccountCounter extends string ? WritableAccount<TAccountCounter> : TAccountCounter,
       TAccountPool extends string ? ReadonlyAccount<TAccountPool> : TAccountPool,
       TAccountInstructionsSysvar extends string
@@ -127,13 +129,15 @@ export type RequestWithdrawalInstructionExtraArgs = { mint: Address };
 
 export type RequestWithdrawalAsyncInput<
   TAccountSigner extends string = string,
-  TAccountBalance extends string = string,
+  TAccountPersonal extends string = string,
+  TAccountPage extends string = string,
   TAccountCounter extends string = string,
   TAccountPool extends string = string,
   TAccountInstructionsSysvar extends string = string,
 > = {
   signer: TransactionSigner<TAccountSigner>;
-  balance: Address<TAccountBalance>;
+  personal: Address<TAccountPersonal>;
+  page: Address<TAccountPage>;
   counter?: Address<TAccountCounter>;
   pool?: Address<TAccountPool>;
   instructionsSysvar?: Address<TAccountInstructionsSysvar>;
@@ -145,7 +149,8 @@ export type RequestWithdrawalAsyncInput<
 
 export async function getRequestWithdrawalInstructionAsync<
   TAccountSigner extends string,
-  TAccountBalance extends string,
+  TAccountPersonal extends string,
+  TAccountPage extends string,
   TAccountCounter extends string,
   TAccountPool extends string,
   TAccountInstructionsSysvar extends string,
@@ -153,7 +158,8 @@ export async function getRequestWithdrawalInstructionAsync<
 >(
   input: RequestWithdrawalAsyncInput<
     TAccountSigner,
-    TAccountBalance,
+    TAccountPersonal,
+    TAccountPage,
     TAccountCounter,
     TAccountPool,
     TAccountInstructionsSysvar
@@ -163,7 +169,8 @@ export async function getRequestWithdrawalInstructionAsync<
   RequestWithdrawalInstruction<
     TProgramAddress,
     TAccountSigner,
-    TAccountBalance,
+    TAccountPersonal,
+    TAccountPage,
     TAccountCounter,
     TAccountPool,
     TAccountInstructionsSysvar
@@ -175,7 +182,8 @@ export async function getRequestWithdrawalInstructionAsync<
   // Original accounts.
   const originalAccounts = {
     signer: { value: input.signer ?? null, isWritable: false },
-    balance: { value: input.balance ?? null, isWritable: true },
+    personal: { value: input.personal ?? null, isWritable: true },
+    page: { value: input.page ?? null, isWritable: true },
     counter: { value: input.counter ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: false },
     instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
@@ -213,7 +221,8 @@ export async function getRequestWithdrawalInstructionAsync<
   return Object.freeze({
     accounts: [
       getAccountMeta('signer', accounts.signer),
-      getAccountMeta('balance', accounts.balance),
+      getAccountMeta('personal', accounts.personal),
+      getAccountMeta('page', accounts.page),
       getAccountMeta('counter', accounts.counter),
       getAccountMeta('pool', accounts.pool),
       getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
@@ -223,7 +232,8 @@ export async function getRequestWithdrawalInstructionAsync<
   } as RequestWithdrawalInstruction<
     TProgramAddress,
     TAccountSigner,
-    TAccountBalance,
+    TAccountPersonal,
+    TAccountPage,
     TAccountCounter,
     TAccountPool,
     TAccountInstructionsSysvar
@@ -232,13 +242,15 @@ export async function getRequestWithdrawalInstructionAsync<
 
 export type RequestWithdrawalInput<
   TAccountSigner extends string = string,
-  TAccountBalance extends string = string,
+  TAccountPersonal extends string = string,
+  TAccountPage extends string = string,
   TAccountCounter extends string = string,
   TAccountPool extends string = string,
   TAccountInstructionsSysvar extends string = string,
 > = {
   signer: TransactionSigner<TAccountSigner>;
-  balance: Address<TAccountBalance>;
+  personal: Address<TAccountPersonal>;
+  page: Address<TAccountPage>;
   counter: Address<TAccountCounter>;
   pool: Address<TAccountPool>;
   instructionsSysvar?: Address<TAccountInstructionsSysvar>;
@@ -250,7 +262,8 @@ export type RequestWithdrawalInput<
 
 export function getRequestWithdrawalInstruction<
   TAccountSigner extends string,
-  TAccountBalance extends string,
+  TAccountPersonal extends string,
+  TAccountPage extends string,
   TAccountCounter extends string,
   TAccountPool extends string,
   TAccountInstructionsSysvar extends string,
@@ -258,7 +271,8 @@ export function getRequestWithdrawalInstruction<
 >(
   input: RequestWithdrawalInput<
     TAccountSigner,
-    TAccountBalance,
+    TAccountPersonal,
+    TAccountPage,
     TAccountCounter,
     TAccountPool,
     TAccountInstructionsSysvar
@@ -267,7 +281,8 @@ export function getRequestWithdrawalInstruction<
 ): RequestWithdrawalInstruction<
   TProgramAddress,
   TAccountSigner,
-  TAccountBalance,
+  TAccountPersonal,
+  TAccountPage,
   TAccountCounter,
   TAccountPool,
   TAccountInstructionsSysvar
@@ -278,7 +293,8 @@ export function getRequestWithdrawalInstruction<
   // Original accounts.
   const originalAccounts = {
     signer: { value: input.signer ?? null, isWritable: false },
-    balance: { value: input.balance ?? null, isWritable: true },
+    personal: { value: input.personal ?? null, isWritable: true },
+    page: { value: input.page ?? null, isWritable: true },
     counter: { value: input.counter ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: false },
     instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
@@ -298,7 +314,8 @@ export function getRequestWithdrawalInstruction<
   return Object.freeze({
     accounts: [
       getAccountMeta('signer', accounts.signer),
-      getAccountMeta('balance', accounts.balance),
+      getAccountMeta('personal', accounts.personal),
+      getAccountMeta('page', accounts.page),
       getAccountMeta('counter', accounts.counter),
       getAccountMeta('pool', accounts.pool),
       getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
@@ -308,7 +325,8 @@ export function getRequestWithdrawalInstruction<
   } as RequestWithdrawalInstruction<
     TProgramAddress,
     TAccountSigner,
-    TAccountBalance,
+    TAccountPersonal,
+    TAccountPage,
     TAccountCounter,
     TAccountPool,
     TAccountInstructionsSysvar
@@ -322,10 +340,11 @@ export type ParsedRequestWithdrawalInstruction<
   programAddress: Address<TProgram>;
   accounts: {
     signer: TAccountMetas[0];
-    balance: TAccountMetas[1];
-    counter: TAccountMetas[2];
-    pool: TAccountMetas[3];
-    instructionsSysvar: TAccountMetas[4];
+    personal: TAccountMetas[1];
+    page: TAccountMetas[2];
+    counter: TAccountMetas[3];
+    pool: TAccountMetas[4];
+    instructionsSysvar: TAccountMetas[5];
   };
   data: RequestWithdrawalInstructionData;
 };
@@ -336,10 +355,10 @@ export function parseRequestWithdrawalInstruction<
 >(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedRequestWithdrawalInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 5) {
+  if (instruction.accounts.length < 6) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 5,
+      expectedAccountMetas: 6,
     });
   }
   let accountIndex = 0;
@@ -352,7 +371,8 @@ export function parseRequestWithdrawalInstruction<
     programAddress: instruction.programAddress,
     accounts: {
       signer: getNextAccount(),
-      balance: getNextAccount(),
+      personal: getNextAccount(),
+      page: getNextAccount(),
       counter: getNextAccount(),
       pool: getNextAccount(),
       instructionsSysvar: getNextAccount(),

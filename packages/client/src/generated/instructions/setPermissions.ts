@@ -8,15 +8,8 @@
 
 import {
   combineCodec,
-  fixDecoderSize,
-  fixEncoderSize,
-  getArrayDecoder,
-  getArrayEncoder,
-  getBytesDecoder,
-  getBytesEncoder,
   getStructDecoder,
   getStructEncoder,
-  getU16Encoder,
   getU8Encoder,
   getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
@@ -25,9 +18,9 @@ import {
   type AccountMeta,
   type AccountSignerMeta,
   type Address,
-  type Codec,
-  type Decoder,
-  type Encoder,
+  type FixedSizeCodec,
+  type FixedSizeDecoder,
+  type FixedSizeEncoder,
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
@@ -37,7 +30,7 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import { getProgramDerivedAddress, getU16Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import { getProgramDerivedAddress, getU8Decoder } from '../../generatedSupport.ts';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 
@@ -72,41 +65,22 @@ export type SetPermissionsInstruction<
     ]
   >;
 
-export type SetPermissionsInstructionData = {
-  discriminator: number;
-  /** 1: the first pair is the batch's own. */
-  ofBatch: number;
-  /** Of the balances' owners, in the order of the other pairs. */
-  salts: Array<ReadonlyUint8Array>;
-};
+export type SetPermissionsInstructionData = { discriminator: number };
 
-export type SetPermissionsInstructionDataArgs = {
-  /** 1: the first pair is the batch's own. */
-  ofBatch: number;
-  /** Of the balances' owners, in the order of the other pairs. */
-  salts: Array<ReadonlyUint8Array>;
-};
+export type SetPermissionsInstructionDataArgs = {};
 
-export function getSetPermissionsInstructionDataEncoder(): Encoder<SetPermissionsInstructionDataArgs> {
-  return transformEncoder(
-    getStructEncoder([
-      ['discriminator', getU8Encoder()],
-      ['ofBatch', getU8Encoder()],
-      ['salts', getArrayEncoder(fixEncoderSize(getBytesEncoder(), 16), { size: getU16Encoder() })],
-    ]),
-    (value) => ({ ...value, discriminator: SET_PERMISSIONS_DISCRIMINATOR }),
-  );
+export function getSetPermissionsInstructionDataEncoder(): FixedSizeEncoder<SetPermissionsInstructionDataArgs> {
+  return transformEncoder(getStructEncoder([['discriminator', getU8Encoder()]]), (value) => ({
+    ...value,
+    discriminator: SET_PERMISSIONS_DISCRIMINATOR,
+  }));
 }
 
-export function getSetPermissionsInstructionDataDecoder(): Decoder<SetPermissionsInstructionData> {
-  return getStructDecoder([
-    ['discriminator', getU8Decoder()],
-    ['ofBatch', getU8Decoder()],
-    ['salts', getArrayDecoder(fixDecoderSize(getBytesDecoder(), 16), { size: getU16Decoder() })],
-  ]);
+export function getSetPermissionsInstructionDataDecoder(): FixedSizeDecoder<SetPermissionsInstructionData> {
+  return getStructDecoder([['discriminator', getU8Decoder()]]);
 }
 
-export function getSetPermissionsInstructionDataCodec(): Codec<
+export function getSetPermissionsInstructionDataCodec(): FixedSizeCodec<
   SetPermissionsInstructionDataArgs,
   SetPermissionsInstructionData
 > {
@@ -127,8 +101,6 @@ export type SetPermissionsAsyncInput<
   permissionProgram?: Address<TAccountPermissionProgram>;
   ephemeralVault?: Address<TAccountEphemeralVault>;
   magicProgram?: Address<TAccountMagicProgram>;
-  ofBatch: SetPermissionsInstructionDataArgs['ofBatch'];
-  salts: SetPermissionsInstructionDataArgs['salts'];
 };
 
 export async function getSetPermissionsInstructionAsync<
@@ -174,9 +146,6 @@ export async function getSetPermissionsInstructionAsync<
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
-  // Original args.
-  const args = { ...input };
-
   // Resolve default values.
   if (!accounts.config.value) {
     accounts.config.value = await getProgramDerivedAddress({
@@ -207,7 +176,7 @@ export async function getSetPermissionsInstructionAsync<
       getAccountMeta('ephemeralVault', accounts.ephemeralVault),
       getAccountMeta('magicProgram', accounts.magicProgram),
     ],
-    data: getSetPermissionsInstructionDataEncoder().encode(args as SetPermissionsInstructionDataArgs),
+    data: getSetPermissionsInstructionDataEncoder().encode({}),
     programAddress,
   } as SetPermissionsInstruction<
     TProgramAddress,
@@ -234,8 +203,6 @@ export type SetPermissionsInput<
   permissionProgram?: Address<TAccountPermissionProgram>;
   ephemeralVault?: Address<TAccountEphemeralVault>;
   magicProgram?: Address<TAccountMagicProgram>;
-  ofBatch: SetPermissionsInstructionDataArgs['ofBatch'];
-  salts: SetPermissionsInstructionDataArgs['salts'];
 };
 
 export function getSetPermissionsInstruction<
@@ -279,9 +246,6 @@ export function getSetPermissionsInstruction<
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
-  // Original args.
-  const args = { ...input };
-
   // Resolve default values.
   if (!accounts.permissionProgram.value) {
     accounts.permissionProgram.value =
@@ -306,7 +270,7 @@ export function getSetPermissionsInstruction<
       getAccountMeta('ephemeralVault', accounts.ephemeralVault),
       getAccountMeta('magicProgram', accounts.magicProgram),
     ],
-    data: getSetPermissionsInstructionDataEncoder().encode(args as SetPermissionsInstructionDataArgs),
+    data: getSetPermissionsInstructionDataEncoder().encode({}),
     programAddress,
   } as SetPermissionsInstruction<
     TProgramAddress,

@@ -50,7 +50,7 @@ export function getSetStandingOrderDiscriminatorBytes() {
 export type SetStandingOrderInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountSigner extends string | AccountMeta<string> = string,
-  TAccountBalance extends string | AccountMeta<string> = string,
+  TAccountPersonal extends string | AccountMeta<string> = string,
   TAccountInstructionsSysvar extends string | AccountMeta<string> = 'Sysvar1nstructions1111111111111111111111111',
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
@@ -60,7 +60,7 @@ export type SetStandingOrderInstruction<
       TAccountSigner extends string
         ? ReadonlySignerAccount<TAccountSigner> & AccountSignerMeta<TAccountSigner>
         : TAccountSigner,
-      TAccountBalance extends string ? WritableAccount<TAccountBalance> : TAccountBalance,
+      TAccountPersonal extends string ? WritableAccount<TAccountPersonal> : TAccountPersonal,
       TAccountInstructionsSysvar extends string
         ? ReadonlyAccount<TAccountInstructionsSysvar>
         : TAccountInstructionsSysvar,
@@ -133,11 +133,11 @@ export function getSetStandingOrderInstructionDataCodec(): FixedSizeCodec<
 
 export type SetStandingOrderInput<
   TAccountSigner extends string = string,
-  TAccountBalance extends string = string,
+  TAccountPersonal extends string = string,
   TAccountInstructionsSysvar extends string = string,
 > = {
   signer: TransactionSigner<TAccountSigner>;
-  balance: Address<TAccountBalance>;
+  personal: Address<TAccountPersonal>;
   instructionsSysvar?: Address<TAccountInstructionsSysvar>;
   threshold: SetStandingOrderInstructionDataArgs['threshold'];
   wallet: SetStandingOrderInstructionDataArgs['wallet'];
@@ -148,20 +148,20 @@ export type SetStandingOrderInput<
 
 export function getSetStandingOrderInstruction<
   TAccountSigner extends string,
-  TAccountBalance extends string,
+  TAccountPersonal extends string,
   TAccountInstructionsSysvar extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: SetStandingOrderInput<TAccountSigner, TAccountBalance, TAccountInstructionsSysvar>,
+  input: SetStandingOrderInput<TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar>,
   config?: { programAddress?: TProgramAddress },
-): SetStandingOrderInstruction<TProgramAddress, TAccountSigner, TAccountBalance, TAccountInstructionsSysvar> {
+): SetStandingOrderInstruction<TProgramAddress, TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
   // Original accounts.
   const originalAccounts = {
     signer: { value: input.signer ?? null, isWritable: false },
-    balance: { value: input.balance ?? null, isWritable: true },
+    personal: { value: input.personal ?? null, isWritable: true },
     instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
@@ -179,12 +179,12 @@ export function getSetStandingOrderInstruction<
   return Object.freeze({
     accounts: [
       getAccountMeta('signer', accounts.signer),
-      getAccountMeta('balance', accounts.balance),
+      getAccountMeta('personal', accounts.personal),
       getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
     ],
     data: getSetStandingOrderInstructionDataEncoder().encode(args as SetStandingOrderInstructionDataArgs),
     programAddress,
-  } as SetStandingOrderInstruction<TProgramAddress, TAccountSigner, TAccountBalance, TAccountInstructionsSysvar>);
+  } as SetStandingOrderInstruction<TProgramAddress, TAccountSigner, TAccountPersonal, TAccountInstructionsSysvar>);
 }
 
 export type ParsedSetStandingOrderInstruction<
@@ -194,7 +194,7 @@ export type ParsedSetStandingOrderInstruction<
   programAddress: Address<TProgram>;
   accounts: {
     signer: TAccountMetas[0];
-    balance: TAccountMetas[1];
+    personal: TAccountMetas[1];
     instructionsSysvar: TAccountMetas[2];
   };
   data: SetStandingOrderInstructionData;
@@ -217,7 +217,7 @@ export function parseSetStandingOrderInstruction<TProgram extends string, TAccou
   };
   return {
     programAddress: instruction.programAddress,
-    accounts: { signer: getNextAccount(), balance: getNextAccount(), instructionsSysvar: getNextAccount() },
+    accounts: { signer: getNextAccount(), personal: getNextAccount(), instructionsSysvar: getNextAccount() },
     data: getSetStandingOrderInstructionDataDecoder().decode(instruction.data),
   };
 }

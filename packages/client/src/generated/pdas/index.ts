@@ -7,7 +7,7 @@
  */
 
 export * from './approval.ts';
-export * from './balance.ts';
+export * from './balancePage.ts';
 export * from './batch.ts';
 export * from './config.ts';
 export * from './counter.ts';
@@ -17,8 +17,8 @@ export * from './delegationRecord.ts';
 export * from './escrow.ts';
 export * from './page.ts';
 export * from './permission.ts';
+export * from './personal.ts';
 export * from './pool.ts';
-export * from './recovery.ts';
 export * from './redeemedPage.ts';
 export * from './schedule.ts';
 export * from './sponsor.ts';

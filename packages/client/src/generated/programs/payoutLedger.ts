@@ -32,21 +32,21 @@ import {
 } from '@solana/kit/program-client-core';
 import {
   getApprovalCodec,
-  getBalanceCodec,
+  getBalancePageCodec,
   getBatchCodec,
   getConfigCodec,
   getCounterCodec,
   getPageCodec,
+  getPersonalCodec,
   getPoolCodec,
-  getRecoveryCodec,
   getRedeemedPageCodec,
   getScheduleCodec,
   getVaultCodec,
   getWhitelistEntryCodec,
   type Approval,
   type ApprovalArgs,
-  type Balance,
-  type BalanceArgs,
+  type BalancePage,
+  type BalancePageArgs,
   type Batch,
   type BatchArgs,
   type Config,
@@ -55,10 +55,10 @@ import {
   type CounterArgs,
   type Page,
   type PageArgs,
+  type Personal,
+  type PersonalArgs,
   type Pool,
   type PoolArgs,
-  type Recovery,
-  type RecoveryArgs,
   type RedeemedPage,
   type RedeemedPageArgs,
   type Schedule,
@@ -79,10 +79,11 @@ import {
   getCancelWithdrawalInstruction,
   getClaimPaymentInstructionAsync,
   getClosePermissionInstructionAsync,
+  getClosePersonalInstructionAsync,
   getCloseScheduleInstructionAsync,
   getCloseVaultInstructionAsync,
   getCommitInstructionAsync,
-  getCompleteRecoveryInstructionAsync,
+  getCompleteRecoveryInstruction,
   getConfirmApprovalInstructionAsync,
   getConfirmWithdrawalInstructionAsync,
   getCreateScheduleInstructionAsync,
@@ -91,6 +92,7 @@ import {
   getDelegateScheduleInstructionAsync,
   getDepositInstructionAsync,
   getExecuteOrderInstructionAsync,
+  getFundCounterInstructionAsync,
   getFundScheduleInstructionAsync,
   getHoldRecipientInstruction,
   getInitConfigInstructionAsync,
@@ -98,7 +100,9 @@ import {
   getInitPoolInstructionAsync,
   getInitVaultInstructionAsync,
   getLiftSuspensionInstructionAsync,
-  getNameRecoveryInstructionAsync,
+  getNameRecoveryInstruction,
+  getOpenPagesInstructionAsync,
+  getOpenPersonalInstructionAsync,
   getPauseScheduleInstruction,
   getPayOutInstructionAsync,
   getProposeAuthorityInstructionAsync,
@@ -108,11 +112,11 @@ import {
   getRedeemInstructionAsync,
   getRedirectWithdrawalInstruction,
   getRefuseAuthorityInstructionAsync,
-  getRefuseRecoveryInstructionAsync,
+  getRefuseRecoveryInstruction,
   getRefuseReplacementInstructionAsync,
   getRejectScheduleInstructionAsync,
   getReleaseRecipientInstruction,
-  getRequestRecoveryInstructionAsync,
+  getRequestRecoveryInstruction,
   getRequestWithdrawalInstructionAsync,
   getResumeScheduleInstruction,
   getRevokeLossInstructionAsync,
@@ -122,6 +126,7 @@ import {
   getSetStandingOrderInstruction,
   getSettleInstructionAsync,
   getSetWhitelistInstructionAsync,
+  getShowBalanceInstruction,
   getSuspendInstructionAsync,
   getUpdateConfigInstructionAsync,
   getUpdateGuardianInstructionAsync,
@@ -138,6 +143,7 @@ import {
   parseCancelWithdrawalInstruction,
   parseClaimPaymentInstruction,
   parseClosePermissionInstruction,
+  parseClosePersonalInstruction,
   parseCloseScheduleInstruction,
   parseCloseVaultInstruction,
   parseCommitInstruction,
@@ -150,6 +156,7 @@ import {
   parseDelegateScheduleInstruction,
   parseDepositInstruction,
   parseExecuteOrderInstruction,
+  parseFundCounterInstruction,
   parseFundScheduleInstruction,
   parseHoldRecipientInstruction,
   parseInitConfigInstruction,
@@ -158,6 +165,8 @@ import {
   parseInitVaultInstruction,
   parseLiftSuspensionInstruction,
   parseNameRecoveryInstruction,
+  parseOpenPagesInstruction,
+  parseOpenPersonalInstruction,
   parsePauseScheduleInstruction,
   parsePayOutInstruction,
   parseProposeAuthorityInstruction,
@@ -181,6 +190,7 @@ import {
   parseSetStandingOrderInstruction,
   parseSettleInstruction,
   parseSetWhitelistInstruction,
+  parseShowBalanceInstruction,
   parseSuspendInstruction,
   parseUpdateConfigInstruction,
   parseUpdateGuardianInstruction,
@@ -197,10 +207,11 @@ import {
   type CancelWithdrawalInput,
   type ClaimPaymentAsyncInput,
   type ClosePermissionAsyncInput,
+  type ClosePersonalAsyncInput,
   type CloseScheduleAsyncInput,
   type CloseVaultAsyncInput,
   type CommitAsyncInput,
-  type CompleteRecoveryAsyncInput,
+  type CompleteRecoveryInput,
   type ConfirmApprovalAsyncInput,
   type ConfirmWithdrawalAsyncInput,
   type CreateScheduleAsyncInput,
@@ -209,6 +220,7 @@ import {
   type DelegateScheduleAsyncInput,
   type DepositAsyncInput,
   type ExecuteOrderAsyncInput,
+  type FundCounterAsyncInput,
   type FundScheduleAsyncInput,
   type HoldRecipientInput,
   type InitConfigAsyncInput,
@@ -216,7 +228,9 @@ import {
   type InitPoolAsyncInput,
   type InitVaultAsyncInput,
   type LiftSuspensionAsyncInput,
-  type NameRecoveryAsyncInput,
+  type NameRecoveryInput,
+  type OpenPagesAsyncInput,
+  type OpenPersonalAsyncInput,
   type ParsedAcceptAuthorityInstruction,
   type ParsedAcceptGovernanceInstruction,
   type ParsedAcceptReplacementInstruction,
@@ -227,6 +241,7 @@ import {
   type ParsedCancelWithdrawalInstruction,
   type ParsedClaimPaymentInstruction,
   type ParsedClosePermissionInstruction,
+  type ParsedClosePersonalInstruction,
   type ParsedCloseScheduleInstruction,
   type ParsedCloseVaultInstruction,
   type ParsedCommitInstruction,
@@ -239,6 +254,7 @@ import {
   type ParsedDelegateScheduleInstruction,
   type ParsedDepositInstruction,
   type ParsedExecuteOrderInstruction,
+  type ParsedFundCounterInstruction,
   type ParsedFundScheduleInstruction,
   type ParsedHoldRecipientInstruction,
   type ParsedInitConfigInstruction,
@@ -247,6 +263,8 @@ import {
   type ParsedInitVaultInstruction,
   type ParsedLiftSuspensionInstruction,
   type ParsedNameRecoveryInstruction,
+  type ParsedOpenPagesInstruction,
+  type ParsedOpenPersonalInstruction,
   type ParsedPauseScheduleInstruction,
   type ParsedPayOutInstruction,
   type ParsedProposeAuthorityInstruction,
@@ -270,6 +288,7 @@ import {
   type ParsedSetStandingOrderInstruction,
   type ParsedSettleInstruction,
   type ParsedSetWhitelistInstruction,
+  type ParsedShowBalanceInstruction,
   type ParsedSuspendInstruction,
   type ParsedUpdateConfigInstruction,
   type ParsedUpdateGuardianInstruction,
@@ -285,11 +304,11 @@ import {
   type RedeemAsyncInput,
   type RedirectWithdrawalInput,
   type RefuseAuthorityAsyncInput,
-  type RefuseRecoveryAsyncInput,
+  type RefuseRecoveryInput,
   type RefuseReplacementAsyncInput,
   type RejectScheduleAsyncInput,
   type ReleaseRecipientInput,
-  type RequestRecoveryAsyncInput,
+  type RequestRecoveryInput,
   type RequestWithdrawalAsyncInput,
   type ResumeScheduleInput,
   type RevokeLossAsyncInput,
@@ -299,6 +318,7 @@ import {
   type SetStandingOrderInput,
   type SettleAsyncInput,
   type SetWhitelistAsyncInput,
+  type ShowBalanceInput,
   type SuspendAsyncInput,
   type UpdateConfigAsyncInput,
   type UpdateGuardianAsyncInput,
@@ -315,14 +335,14 @@ export enum PayoutLedgerAccount {
   Pool,
   Vault,
   Schedule,
-  Balance,
+  BalancePage,
   Batch,
   Counter,
   Page,
   WhitelistEntry,
   RedeemedPage,
   Approval,
-  Recovery,
+  Personal,
 }
 
 export function identifyPayoutLedgerAccount(
@@ -342,7 +362,7 @@ export function identifyPayoutLedgerAccount(
     return PayoutLedgerAccount.Schedule;
   }
   if (containsBytes(data, getU8Encoder().encode(5), 0)) {
-    return PayoutLedgerAccount.Balance;
+    return PayoutLedgerAccount.BalancePage;
   }
   if (containsBytes(data, getU8Encoder().encode(6), 0)) {
     return PayoutLedgerAccount.Batch;
@@ -362,8 +382,8 @@ export function identifyPayoutLedgerAccount(
   if (containsBytes(data, getU8Encoder().encode(11), 0)) {
     return PayoutLedgerAccount.Approval;
   }
-  if (containsBytes(data, getU8Encoder().encode(12), 0)) {
-    return PayoutLedgerAccount.Recovery;
+  if (containsBytes(data, getU8Encoder().encode(13), 0)) {
+    return PayoutLedgerAccount.Personal;
   }
   throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_ACCOUNT, {
     accountData: data,
@@ -431,6 +451,11 @@ export enum PayoutLedgerInstruction {
   RequestRecovery,
   RefuseRecovery,
   CompleteRecovery,
+  OpenPages,
+  FundCounter,
+  OpenPersonal,
+  ClosePersonal,
+  ShowBalance,
 }
 
 export function identifyPayoutLedgerInstruction(
@@ -614,6 +639,21 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(70), 0)) {
     return PayoutLedgerInstruction.CompleteRecovery;
   }
+  if (containsBytes(data, getU8Encoder().encode(71), 0)) {
+    return PayoutLedgerInstruction.OpenPages;
+  }
+  if (containsBytes(data, getU8Encoder().encode(72), 0)) {
+    return PayoutLedgerInstruction.FundCounter;
+  }
+  if (containsBytes(data, getU8Encoder().encode(73), 0)) {
+    return PayoutLedgerInstruction.OpenPersonal;
+  }
+  if (containsBytes(data, getU8Encoder().encode(74), 0)) {
+    return PayoutLedgerInstruction.ClosePersonal;
+  }
+  if (containsBytes(data, getU8Encoder().encode(75), 0)) {
+    return PayoutLedgerInstruction.ShowBalance;
+  }
   throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_INSTRUCTION, {
     instructionData: data,
     programName: 'payoutLedger',
@@ -679,7 +719,12 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.NameRecovery } & ParsedNameRecoveryInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.RequestRecovery } & ParsedRequestRecoveryInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.RefuseRecovery } & ParsedRefuseRecoveryInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.CompleteRecovery } & ParsedCompleteRecoveryInstruction<TProgram>);
+  | ({ instructionType: PayoutLedgerInstruction.CompleteRecovery } & ParsedCompleteRecoveryInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.OpenPages } & ParsedOpenPagesInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.FundCounter } & ParsedFundCounterInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.OpenPersonal } & ParsedOpenPersonalInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ClosePersonal } & ParsedClosePersonalInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ShowBalance } & ParsedShowBalanceInstruction<TProgram>);
 
 export function parsePayoutLedgerInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -1021,6 +1066,26 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
         ...parseCompleteRecoveryInstruction(instruction),
       };
     }
+    case PayoutLedgerInstruction.OpenPages: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.OpenPages, ...parseOpenPagesInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.FundCounter: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.FundCounter, ...parseFundCounterInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.OpenPersonal: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.OpenPersonal, ...parseOpenPersonalInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.ClosePersonal: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.ClosePersonal, ...parseClosePersonalInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.ShowBalance: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.ShowBalance, ...parseShowBalanceInstruction(instruction) };
+    }
     default:
       throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__UNRECOGNIZED_INSTRUCTION_TYPE, {
         instructionType: instructionType as string,
@@ -1036,14 +1101,14 @@ export type PayoutLedgerPluginAccounts = {
   pool: ReturnType<typeof getPoolCodec> & SelfFetchFunctions<PoolArgs, Pool>;
   vault: ReturnType<typeof getVaultCodec> & SelfFetchFunctions<VaultArgs, Vault>;
   schedule: ReturnType<typeof getScheduleCodec> & SelfFetchFunctions<ScheduleArgs, Schedule>;
-  balance: ReturnType<typeof getBalanceCodec> & SelfFetchFunctions<BalanceArgs, Balance>;
+  balancePage: ReturnType<typeof getBalancePageCodec> & SelfFetchFunctions<BalancePageArgs, BalancePage>;
   batch: ReturnType<typeof getBatchCodec> & SelfFetchFunctions<BatchArgs, Batch>;
   counter: ReturnType<typeof getCounterCodec> & SelfFetchFunctions<CounterArgs, Counter>;
   page: ReturnType<typeof getPageCodec> & SelfFetchFunctions<PageArgs, Page>;
   whitelistEntry: ReturnType<typeof getWhitelistEntryCodec> & SelfFetchFunctions<WhitelistEntryArgs, WhitelistEntry>;
   redeemedPage: ReturnType<typeof getRedeemedPageCodec> & SelfFetchFunctions<RedeemedPageArgs, RedeemedPage>;
   approval: ReturnType<typeof getApprovalCodec> & SelfFetchFunctions<ApprovalArgs, Approval>;
-  recovery: ReturnType<typeof getRecoveryCodec> & SelfFetchFunctions<RecoveryArgs, Recovery>;
+  personal: ReturnType<typeof getPersonalCodec> & SelfFetchFunctions<PersonalArgs, Personal>;
 };
 
 export type PayoutLedgerPluginInstructions = {
@@ -1192,18 +1257,27 @@ export type PayoutLedgerPluginInstructions = {
   cancelWithdrawal: (
     input: CancelWithdrawalInput,
   ) => ReturnType<typeof getCancelWithdrawalInstruction> & SelfPlanAndSendFunctions;
-  nameRecovery: (
-    input: NameRecoveryAsyncInput,
-  ) => ReturnType<typeof getNameRecoveryInstructionAsync> & SelfPlanAndSendFunctions;
+  nameRecovery: (input: NameRecoveryInput) => ReturnType<typeof getNameRecoveryInstruction> & SelfPlanAndSendFunctions;
   requestRecovery: (
-    input: RequestRecoveryAsyncInput,
-  ) => ReturnType<typeof getRequestRecoveryInstructionAsync> & SelfPlanAndSendFunctions;
+    input: RequestRecoveryInput,
+  ) => ReturnType<typeof getRequestRecoveryInstruction> & SelfPlanAndSendFunctions;
   refuseRecovery: (
-    input: RefuseRecoveryAsyncInput,
-  ) => ReturnType<typeof getRefuseRecoveryInstructionAsync> & SelfPlanAndSendFunctions;
+    input: RefuseRecoveryInput,
+  ) => ReturnType<typeof getRefuseRecoveryInstruction> & SelfPlanAndSendFunctions;
   completeRecovery: (
-    input: CompleteRecoveryAsyncInput,
-  ) => ReturnType<typeof getCompleteRecoveryInstructionAsync> & SelfPlanAndSendFunctions;
+    input: CompleteRecoveryInput,
+  ) => ReturnType<typeof getCompleteRecoveryInstruction> & SelfPlanAndSendFunctions;
+  openPages: (input: OpenPagesAsyncInput) => ReturnType<typeof getOpenPagesInstructionAsync> & SelfPlanAndSendFunctions;
+  fundCounter: (
+    input: FundCounterAsyncInput,
+  ) => ReturnType<typeof getFundCounterInstructionAsync> & SelfPlanAndSendFunctions;
+  openPersonal: (
+    input: OpenPersonalAsyncInput,
+  ) => ReturnType<typeof getOpenPersonalInstructionAsync> & SelfPlanAndSendFunctions;
+  closePersonal: (
+    input: ClosePersonalAsyncInput,
+  ) => ReturnType<typeof getClosePersonalInstructionAsync> & SelfPlanAndSendFunctions;
+  showBalance: (input: ShowBalanceInput) => ReturnType<typeof getShowBalanceInstruction> & SelfPlanAndSendFunctions;
 };
 
 export type PayoutLedgerPluginRequirements = ClientWithRpc<GetAccountInfoApi & GetMultipleAccountsApi> &
@@ -1220,14 +1294,14 @@ export function payoutLedgerProgram() {
           pool: addSelfFetchFunctions(client, getPoolCodec()),
           vault: addSelfFetchFunctions(client, getVaultCodec()),
           schedule: addSelfFetchFunctions(client, getScheduleCodec()),
-          balance: addSelfFetchFunctions(client, getBalanceCodec()),
+          balancePage: addSelfFetchFunctions(client, getBalancePageCodec()),
           batch: addSelfFetchFunctions(client, getBatchCodec()),
           counter: addSelfFetchFunctions(client, getCounterCodec()),
           page: addSelfFetchFunctions(client, getPageCodec()),
           whitelistEntry: addSelfFetchFunctions(client, getWhitelistEntryCodec()),
           redeemedPage: addSelfFetchFunctions(client, getRedeemedPageCodec()),
           approval: addSelfFetchFunctions(client, getApprovalCodec()),
-          recovery: addSelfFetchFunctions(client, getRecoveryCodec()),
+          personal: addSelfFetchFunctions(client, getPersonalCodec()),
         },
         instructions: {
           initConfig: (input) => addSelfPlanAndSendFunctions(client, getInitConfigInstructionAsync(input)),
@@ -1291,10 +1365,15 @@ export function payoutLedgerProgram() {
           declareLossAlone: (input) => addSelfPlanAndSendFunctions(client, getDeclareLossAloneInstructionAsync(input)),
           bookSurplus: (input) => addSelfPlanAndSendFunctions(client, getBookSurplusInstruction(input)),
           cancelWithdrawal: (input) => addSelfPlanAndSendFunctions(client, getCancelWithdrawalInstruction(input)),
-          nameRecovery: (input) => addSelfPlanAndSendFunctions(client, getNameRecoveryInstructionAsync(input)),
-          requestRecovery: (input) => addSelfPlanAndSendFunctions(client, getRequestRecoveryInstructionAsync(input)),
-          refuseRecovery: (input) => addSelfPlanAndSendFunctions(client, getRefuseRecoveryInstructionAsync(input)),
-          completeRecovery: (input) => addSelfPlanAndSendFunctions(client, getCompleteRecoveryInstructionAsync(input)),
+          nameRecovery: (input) => addSelfPlanAndSendFunctions(client, getNameRecoveryInstruction(input)),
+          requestRecovery: (input) => addSelfPlanAndSendFunctions(client, getRequestRecoveryInstruction(input)),
+          refuseRecovery: (input) => addSelfPlanAndSendFunctions(client, getRefuseRecoveryInstruction(input)),
+          completeRecovery: (input) => addSelfPlanAndSendFunctions(client, getCompleteRecoveryInstruction(input)),
+          openPages: (input) => addSelfPlanAndSendFunctions(client, getOpenPagesInstructionAsync(input)),
+          fundCounter: (input) => addSelfPlanAndSendFunctions(client, getFundCounterInstructionAsync(input)),
+          openPersonal: (input) => addSelfPlanAndSendFunctions(client, getOpenPersonalInstructionAsync(input)),
+          closePersonal: (input) => addSelfPlanAndSendFunctions(client, getClosePersonalInstructionAsync(input)),
+          showBalance: (input) => addSelfPlanAndSendFunctions(client, getShowBalanceInstruction(input)),
         },
       },
     };

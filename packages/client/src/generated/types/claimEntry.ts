@@ -16,52 +16,49 @@ import {
   getStructEncoder,
   getU64Encoder,
   getU8Encoder,
-  type Address,
   type FixedSizeCodec,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
   type ReadonlyUint8Array,
 } from '@solana/kit';
-import { getAddressDecoder, getAddressEncoder, getU64Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import { getU64Decoder, getU8Decoder } from '../../generatedSupport.ts';
 
 /** One leaf of a claim: its index is that of the range start plus its place. */
 export type ClaimEntry = {
-  recipient: Address;
+  owner: ReadonlyUint8Array;
   amount: bigint;
-  /** 0: private balance, 1: wallet. */
-  delivery: number;
-  salt: ReadonlyUint8Array;
-  /** Bump of the recipient's balance address, read only when the balance is created. It is the caller's word: another than the canonical one would only make an address that the recipient's own tools don't look at, and only the execution authority can claim. */
-  bump: number;
+  blind: ReadonlyUint8Array;
+  /** Place of the balance's page among those of this claim. Page and slot are the caller's word: a free slot becomes the owner's, and one that has another owner is not paid. */
+  page: number;
+  slot: number;
 };
 
 export type ClaimEntryArgs = {
-  recipient: Address;
+  owner: ReadonlyUint8Array;
   amount: number | bigint;
-  /** 0: private balance, 1: wallet. */
-  delivery: number;
-  salt: ReadonlyUint8Array;
-  /** Bump of the recipient's balance address, read only when the balance is created. It is the caller's word: another than the canonical one would only make an address that the recipient's own tools don't look at, and only the execution authority can claim. */
-  bump: number;
+  blind: ReadonlyUint8Array;
+  /** Place of the balance's page among those of this claim. Page and slot are the caller's word: a free slot becomes the owner's, and one that has another owner is not paid. */
+  page: number;
+  slot: number;
 };
 
 export function getClaimEntryEncoder(): FixedSizeEncoder<ClaimEntryArgs> {
   return getStructEncoder([
-    ['recipient', getAddressEncoder()],
+    ['owner', fixEncoderSize(getBytesEncoder(), 32)],
     ['amount', getU64Encoder()],
-    ['delivery', getU8Encoder()],
-    ['salt', fixEncoderSize(getBytesEncoder(), 16)],
-    ['bump', getU8Encoder()],
+    ['blind', fixEncoderSize(getBytesEncoder(), 16)],
+    ['page', getU8Encoder()],
+    ['slot', getU8Encoder()],
   ]);
 }
 
 export function getClaimEntryDecoder(): FixedSizeDecoder<ClaimEntry> {
   return getStructDecoder([
-    ['recipient', getAddressDecoder()],
+    ['owner', fixDecoderSize(getBytesDecoder(), 32)],
     ['amount', getU64Decoder()],
-    ['delivery', getU8Decoder()],
-    ['salt', fixDecoderSize(getBytesDecoder(), 16)],
-    ['bump', getU8Decoder()],
+    ['blind', fixDecoderSize(getBytesDecoder(), 16)],
+    ['page', getU8Decoder()],
+    ['slot', getU8Decoder()],
   ]);
 }
 

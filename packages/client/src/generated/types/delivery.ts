@@ -15,7 +15,7 @@ import {
   type FixedSizeEncoder,
 } from '@solana/kit';
 
-/** Bytes of an entry that its leaf hashes: all but the bump. Where a claim puts the money. */
+/** Where the money of a balance goes: `owner` hashes it. */
 export enum Delivery {
   Balance,
   Wallet,

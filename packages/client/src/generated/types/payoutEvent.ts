@@ -127,7 +127,8 @@ export type PayoutEvent =
   | { __kind: 'RecoveryNamed' }
   | { __kind: 'RecoveryRequested' }
   | { __kind: 'RecoveryRefused' }
-  | { __kind: 'RecoveryCompleted' };
+  | { __kind: 'RecoveryCompleted' }
+  | { __kind: 'PersonalOpened' };
 
 export type PayoutEventArgs =
   | { __kind: 'ConfigCreated' }
@@ -229,7 +230,8 @@ export type PayoutEventArgs =
   | { __kind: 'RecoveryNamed' }
   | { __kind: 'RecoveryRequested' }
   | { __kind: 'RecoveryRefused' }
-  | { __kind: 'RecoveryCompleted' };
+  | { __kind: 'RecoveryCompleted' }
+  | { __kind: 'PersonalOpened' };
 
 export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
   return getDiscriminatedUnionEncoder([
@@ -490,6 +492,7 @@ export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
     ['RecoveryRequested', getUnitEncoder()],
     ['RecoveryRefused', getUnitEncoder()],
     ['RecoveryCompleted', getUnitEncoder()],
+    ['PersonalOpened', getUnitEncoder()],
   ]);
 }
 
@@ -752,6 +755,7 @@ export function getPayoutEventDecoder(): Decoder<PayoutEvent> {
     ['RecoveryRequested', getUnitDecoder()],
     ['RecoveryRefused', getUnitDecoder()],
     ['RecoveryCompleted', getUnitDecoder()],
+    ['PersonalOpened', getUnitDecoder()],
   ]);
 }
 
@@ -977,6 +981,9 @@ export function payoutEvent(
 export function payoutEvent(
   kind: 'RecoveryCompleted',
 ): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'RecoveryCompleted'>;
+export function payoutEvent(
+  kind: 'PersonalOpened',
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'PersonalOpened'>;
 export function payoutEvent<K extends PayoutEventArgs['__kind'], Data>(kind: K, data?: Data) {
   return Array.isArray(data) ? { __kind: kind, fields: data } : { __kind: kind, ...(data ?? {}) };
 }

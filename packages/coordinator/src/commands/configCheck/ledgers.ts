@@ -1,10 +1,11 @@
 import {
-  BALANCE_KIND,
+  BALANCE_PAGE_KIND,
   BATCH_KIND,
   BatchPhase,
   fetchMaybeConfig,
   findConfigAddress,
   POOL_KIND,
+  PERSONAL_KIND,
   type Time,
   timeoutSignal,
 } from '@payouts/client';
@@ -221,14 +222,14 @@ async function checkPermissions(
 
 /** Whether private balances and open windows have read permissions where the layer has them. */
 async function checkPermitted({ programAddress }: Settings, readers: Readers): Promise<CheckResult> {
-  const kinds = [[{ at: 0, bytes: Uint8Array.of(BALANCE_KIND) }], OPEN_BATCH];
-  const found = await Promise.all(kinds.map((holding) => readers.layer.programAccounts(programAddress, holding)));
+  const kinds = [BALANCE_PAGE_KIND, PERSONAL_KIND].map((kind) => [{ at: 0, bytes: Uint8Array.of(kind) }]);
+  const found = await Promise.all([...kinds, OPEN_BATCH].map((holding) => readers.layer.programAccounts(programAddress, holding)));
   const addresses = found.flat().map(({ address }) => address);
   const looked = addresses.slice(0, MOST_LOOKED_AT);
   const { none, stale } = await unpermitted(readers, looked);
   const lacking = none.length + stale.length;
   const some = looked.length < addresses.length ? `${looked.length} looked at of ` : '';
-  const all = `${some}${addresses.length} private balances and open windows`;
+  const all = `${some}${addresses.length} pages of balances, personal accounts and open windows`;
   return lacking === 0
     ? passed(`execution layer: all ${all} have read permissions`)
     : warned(

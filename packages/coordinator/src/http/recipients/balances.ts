@@ -1,98 +1,141 @@
-import {
-  type Balance,
-  deriveBalanceAddress,
-  findRecoveryAddress,
-  millisOf,
-  type Recovery,
-  readRecovery,
-} from '@payouts/client';
+import { addressFromBytes, findPersonalAddress, millisOf, ownerRecord, type PayoutDelivery } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Static } from 'typebox';
-import { balanceOf, recoveryOf } from '../../ledger/accounts.ts';
+import { placeIn } from '../../balances/pages.ts';
+import { type ObservedPersonal, type ObservedWithdrawal, observedPersonal } from '../../balances/personal.ts';
+import { pageOfPlace } from '../../balances/places.ts';
+import { readAccounts } from '../../ledger/ledger.ts';
 import { LiabilityReader, type PoolAtOnce } from '../../liabilities/reader.ts';
 import type { OwnEntry } from '../../lists/recipientIndex.ts';
+import { readPlaces } from '../../store/queries/slots.ts';
 import type { OwnInput } from './own.ts';
 import type { BalancesView } from './schemas.ts';
 import { readTokens } from './tokens.ts';
 
-type View = Static<typeof BalancesView>['balances'][number];
-
-/** Balances in one reading, each with the account of its recovery. */
-const AT_ONCE = 50;
 const MS_PER_SECOND = 1_000;
 
-/** A recipient's private balance: where, in which token, and which schedules pay into it. */
-export type OwnBalance = { readonly address: Address; readonly mint: Address; readonly schedules: readonly string[] };
+type View = Static<typeof BalancesView>['balances'][number];
 
-/** The balances of a recipient's entries, each once, in the entries' order. */
-export function ownBalances(entries: readonly OwnEntry[], program: Address): OwnBalance[] {
-  const found = new Map<Address, { mint: Address; schedules: Set<string> }>();
+/** A recipient's private balance: whose, in which token, where, and which schedules pay into it. */
+export type OwnBalance = {
+  /** The owner in base 58. */
+  readonly address: Address;
+  readonly owner: Uint8Array;
+  readonly recipient: Address;
+  readonly salt: Uint8Array;
+  readonly delivery: PayoutDelivery;
+  readonly mint: Address;
+  readonly place: number | undefined;
+  readonly schedules: readonly string[];
+};
+
+/** The balances of a recipient's entries, each once, in the entries' order. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+export async function ownBalances({ payloadKeys }: OwnInput, entries: readonly OwnEntry[]): Promise<OwnBalance[]> {
+  const found = new Map<string, OwnBalance>();
   for (const { list, mint, entry } of entries) {
-    const { recipient, salt } = entry;
-    const { address } = deriveBalanceAddress(mint, { recipient, salt }, program);
-    const known = found.get(address) ?? { mint, schedules: new Set() };
-    known.schedules.add(list.schedule);
-    found.set(address, known);
+    const { owner } = ownerRecord(entry);
+    const address = addressFromBytes(owner);
+    const key = `${mint} ${address}`;
+    const known = found.get(key);
+    const place = known?.place ?? (await readPlaces(list, payloadKeys))?.[entry.index];
+    const schedules = [...new Set([...(known?.schedules ?? []), list.schedule])];
+    const { recipient, salt, delivery } = entry;
+    found.set(key, { address, owner, recipient, salt, delivery, mint, place, schedules });
   }
-  return [...found].map(([address, { mint, schedules }]) => ({ address, mint, schedules: [...schedules] }));
+  return [...found.values()];
 }
 
 /** What both ledgers show of a recipient's balances. Throws `RunError` when one of them can't be read. */
 export async function balanceViews(input: OwnInput, own: readonly OwnBalance[]): Promise<View[]> {
-  const { layer, program, time } = input;
-  const balances: (Balance | undefined)[] = [];
-  const recoveries: (Recovery | undefined)[] = [];
-  for (let start = 0; start < own.length; start += AT_ONCE) {
-    const addresses = own.slice(start, start + AT_ONCE).map(({ address }) => address);
-    const beside = await Promise.all(addresses.map((at) => findRecoveryAddress(at, { programAddress: program })));
-    const { accounts } = await layer.accounts([...addresses, ...beside]);
-    balances.push(...accounts.slice(0, addresses.length).map((account) => balanceOf(account, program)));
-    recoveries.push(...accounts.slice(addresses.length).map((account) => recoveryOf(account, program)));
-  }
-  const now = BigInt(Math.floor(time.now() / MS_PER_SECOND));
   const tokens = await readTokens(input, [...new Set(own.map(({ mint }) => mint))]);
-  const pools = await readPools(input, balances);
-  return own.map(({ address, mint, schedules }, place) => {
-    const balance = balances[place];
+  const personal = await readPersonal(input, own);
+  const amounts = await readAmounts(input, own);
+  const pools = await readPools(input, [...personal.values()]);
+  const now = BigInt(Math.floor(input.time.now() / MS_PER_SECOND));
+  const views: View[] = [];
+  for (const [at, balance] of own.entries()) {
+    const { address, mint, place, salt, delivery, schedules } = balance;
     const { symbol, decimals } = tokens.get(mint) ?? { symbol: null, decimals: 0 };
-    return {
+    const account = personal.get(at);
+    const amount = amounts.get(at) ?? 0n;
+    const where = amounts.has(at) && place !== undefined ? await placeOf(input, mint, place) : null;
+    views.push({
       address,
       mint,
       symbol,
       decimals,
-      exists: balance !== undefined,
-      amount: (balance === undefined ? 0n : freeAmount(balance)).toString(),
-      withdrawal: balance === undefined ? null : underWay(balance, pools.get(mint)),
-      order: balance === undefined ? null : orderOf(balance),
-      recovery: recoveryView(address, recoveries[place], now),
+      place: where,
+      salt: Buffer.from(salt).toString('hex'),
+      delivery,
+      personal: account?.address ?? null,
+      amount: (amount - (account?.waiting ?? 0n)).toString(),
+      withdrawals: account === undefined ? [] : account.withdrawals().map((each) => underWay(each, pools.get(mint))),
+      order: account === undefined ? null : orderOf(account),
+      recovery: account === undefined ? null : recoveryOf(account, now),
       schedules: [...schedules],
-    };
+    });
+  }
+  return views;
+}
+
+async function placeOf({ balances }: OwnInput, mint: Address, place: number): Promise<View['place']> {
+  return placeIn(await balances.pages.of(mint, [pageOfPlace(place)]))(place);
+}
+
+/** What the balances hold, by their number here; of those that nobody was paid into, none. */
+async function readAmounts(input: OwnInput, own: readonly OwnBalance[]): Promise<ReadonlyMap<number, bigint>> {
+  const amounts = new Map<number, bigint>();
+  for (const mint of new Set(own.map((each) => each.mint))) {
+    const placed = [...own.entries()].filter(([, each]) => each.mint === mint && each.place !== undefined);
+    const reader = new LiabilityReader({ ...input, mint });
+    await reader.balances(
+      placed.map(([, { place }]) => place as number),
+      (place, seen) => {
+        for (const [at, each] of placed) {
+          const isTheirs = seen !== undefined && Buffer.compare(seen.owner, each.owner) === 0;
+          if (each.place === place && isTheirs) amounts.set(at, seen.amount);
+        }
+      },
+    );
+  }
+  return amounts;
+}
+
+/** The accounts that hold what recipients ask of their balances, by the balances' numbers here. */
+async function readPersonal(
+  { layer, program }: OwnInput,
+  own: readonly OwnBalance[],
+): Promise<ReadonlyMap<number, ObservedPersonal>> {
+  const deployment = { programAddress: program };
+  const addresses = await Promise.all(own.map((each) => findPersonalAddress(each, 0, deployment)));
+  const found = new Map<number, ObservedPersonal>();
+  await readAccounts(layer, addresses, (address, account) => {
+    const personal = observedPersonal(account, program);
+    if (personal !== undefined) found.set(addresses.indexOf(address), personal);
   });
+  return found;
 }
 
 /** The pools of tokens of which a withdrawal is under way, with what they say of these withdrawals. */
 async function readPools(
   input: OwnInput,
-  balances: readonly (Balance | undefined)[],
+  personal: readonly ObservedPersonal[],
 ): Promise<ReadonlyMap<Address, PoolAtOnce>> {
-  const numbers = new Map<Address, { readonly number: bigint }[]>();
-  for (const balance of balances) {
-    if (balance === undefined || balance.pendingNumber === 0n) continue;
-    numbers.set(balance.mint, [...(numbers.get(balance.mint) ?? []), { number: balance.pendingNumber }]);
+  const numbers = new Map<Address, ObservedWithdrawal[]>();
+  for (const each of personal) {
+    const numbered = each.withdrawals().filter(({ number }) => number !== 0n);
+    if (numbered.length > 0) numbers.set(each.mint, [...(numbers.get(each.mint) ?? []), ...numbered]);
   }
   const pools = new Map<Address, PoolAtOnce>();
   for (const [mint, pending] of numbers) pools.set(mint, await new LiabilityReader({ ...input, mint }).pool(pending));
   return pools;
 }
 
-/** What can be taken out: a withdrawal that waits for its release is part of a balance until then. */
-const freeAmount = ({ amount, pendingNumber, pendingAmount }: Balance): bigint =>
-  pendingNumber === 0n ? amount - pendingAmount : amount;
-
-function underWay(balance: Balance, at: PoolAtOnce | undefined): View['withdrawal'] {
-  const { pendingNumber: number, pendingAmount, pendingWallet, dueAt } = balance;
-  if (pendingAmount === 0n) return null;
-  const withdrawal = { amount: pendingAmount.toString(), wallet: pendingWallet };
+function underWay(
+  { id, number, amount, wallet, dueAt }: ObservedWithdrawal,
+  at: PoolAtOnce | undefined,
+): View['withdrawals'][number] {
+  const withdrawal = { id, amount: amount.toString(), wallet };
   if (number === 0n) return { ...withdrawal, number: null, state: 'waiting', releaseAt: millisOf(dueAt) };
   const state = () => {
     if (at?.isPaid(number)) return 'paid';
@@ -102,20 +145,18 @@ function underWay(balance: Balance, at: PoolAtOnce | undefined): View['withdrawa
   return { ...withdrawal, number: number.toString(), state: state(), releaseAt: null };
 }
 
-function orderOf(balance: Balance): View['order'] {
-  const { orderThreshold, orderWallet, orderPart, orderDelayMin, orderDelayMax } = balance;
-  if (orderThreshold === 0n) return null;
+function orderOf({ threshold, orderWallet, orderPart, delays }: ObservedPersonal): View['order'] {
+  if (threshold === 0n) return null;
   return {
-    threshold: orderThreshold.toString(),
+    threshold: threshold.toString(),
     wallet: orderWallet,
     part: orderPart === 0n ? null : orderPart.toString(),
-    delayMinutes: { least: orderDelayMin, most: orderDelayMax },
+    delayMinutes: delays ?? { least: 0, most: 0 },
   };
 }
 
-function recoveryView(balance: Address, recovery: Recovery | undefined, now: bigint): View['recovery'] {
-  if (recovery === undefined) return null;
-  const { wallet, change, completesAt } = readRecovery(balance, recovery, now);
+function recoveryOf(personal: ObservedPersonal, now: bigint): View['recovery'] {
+  const { wallet, change, completesAt } = personal.recovery(now);
   if (wallet === null && change === null) return null;
   return {
     wallet,

@@ -1,8 +1,10 @@
 import type { Address } from '@solana/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Balances } from '../../balances/balances.ts';
 import { scheduleAddress } from '../../domain/address.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { ExecutionLayer } from '../../ledger/ledger.ts';
+import type { ReadPermissions } from '../../ledger/readPermissions.ts';
 import type { RecipientIndex } from '../../lists/recipientIndex.ts';
 import type { WithdrawalBook } from '../../withdrawals/withdrawalBook.ts';
 import { readProblems, SIGNATURE_CODES } from '../answers.ts';
@@ -14,6 +16,9 @@ export type OwnInput = PrivateReadsInput & {
   readonly layer: ExecutionLayer;
   readonly recipients: RecipientIndex;
   readonly withdrawals: WithdrawalBook;
+  readonly balances: Balances;
+  readonly permissions: Pick<ReadPermissions, 'areThere'>;
+  readonly issuer: { readonly address: Address };
 };
 
 type OwnRequest = FastifyRequest & { readonly params: { readonly address: string } };

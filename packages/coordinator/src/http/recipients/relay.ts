@@ -1,27 +1,27 @@
 import {
-  type Balance,
-  EPHEMERAL_VAULT_ADDRESS,
+  addressFromBytes,
+  BALANCE_PAGE_KIND,
   findCounterAddress,
   findPoolAddress,
-  findRecoveryAddress,
-  MAGIC_PROGRAM_ADDRESS,
+  HASH_BYTES,
   type ProgramErrorName,
-  readRecovery,
   recipientSentence,
   type Time,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { Problem } from '../../domain/problems.ts';
-import { balanceOf, recoveryOf } from '../../ledger/accounts.ts';
-import type { ExecutionLayer } from '../../ledger/ledger.ts';
+import { observedPersonal } from '../../balances/personal.ts';
+import type { ExecutionLayer, LedgerAccount } from '../../ledger/ledger.ts';
 import { programErrorName } from '../../ledger/programErrors.ts';
 import { notTheirs } from './own.ts';
 import type { BalanceUse, OwnTransaction } from './transaction.ts';
 
+const MS_PER_SECOND = 1_000;
+/** Where a page has its token. */
+const PAGE_MINT_AT = 8;
 /** Milliseconds that a transaction's end is waited for, and between two looks. */
 const WITHIN_MS = 8_000;
 const LOOK_MS = 10;
-const MS_PER_SECOND = 1_000;
 
 export type RelayInput = {
   readonly layer: ExecutionLayer;
@@ -31,45 +31,41 @@ export type RelayInput = {
 };
 
 /**
- * Checks that every balance is the recipient's own who has authorised its use, or one that their wallet may recover, and that the other
- * accounts are those of the balance and its token. Throws `not-permitted`, in the same words for one that is somebody else's and one that
- * is nowhere, `invalid-transaction`, or `RunError` when the layer can't be read.
+ * Checks that every balance is the recipient's own who has authorised its use and every token's accounts are right. Throws `not-permitted`, in the same words for
+ * one that is somebody else's and one that is nowhere, `invalid-transaction`, or `RunError` when the layer can't be read.
  */
 export async function checkBalances({ layer, program, time }: RelayInput, { uses }: OwnTransaction): Promise<void> {
-  const recoveries = await Promise.all(
-    uses.map(({ balance }) => findRecoveryAddress(balance, { programAddress: program })),
-  );
-  const { accounts } = await layer.accounts([...uses.map(({ balance }) => balance), ...recoveries]);
   const now = BigInt(Math.floor(time.now() / MS_PER_SECOND));
-  for (const [place, use] of uses.entries()) {
-    const balance = balanceOf(accounts[place], program);
-    const recovery = recoveryOf(accounts[uses.length + place], program);
-    const wallet = recovery && readRecovery(use.balance, recovery, now).wallet;
-    if (balance === undefined || use.owner !== (use.by === 'recipient' ? balance.recipient : wallet)) throw notTheirs();
-    await checkNamed(use, { balance, recovery: recoveries[place] as Address, program });
+  const { accounts } = await layer.accounts(uses.map(({ opens, personal, page }) => (opens ? (page as Address) : personal)));
+  for (const [at, use] of uses.entries()) {
+    const mint = use.opens ? mintOfPage(accounts[at] ?? null, program) : mintOf(accounts[at] ?? null, use, { program, now });
+    const deployment = { programAddress: program };
+    const isRight =
+      (use.counter === undefined || use.counter === (await findCounterAddress(mint, deployment))) &&
+      (use.pool === undefined || use.pool === (await findPoolAddress(mint, deployment)));
+    if (!isRight) {
+      throw new Problem('invalid-transaction', "An instruction names another token's counter or pool than its balance's.");
+    }
   }
 }
 
-/** What a use of a balance names beside it, as the program derives it. */
-async function checkNamed(
-  { accounts: named }: BalanceUse,
-  { balance, recovery, program }: { readonly balance: Balance; readonly recovery: Address; readonly program: Address },
-): Promise<void> {
-  const deployment = { programAddress: program };
-  const expected = {
-    counter: await findCounterAddress(balance.mint, deployment),
-    pool: await findPoolAddress(balance.mint, deployment),
-    recovery,
-    magicProgram: MAGIC_PROGRAM_ADDRESS,
-    ephemeralVault: EPHEMERAL_VAULT_ADDRESS,
-  };
-  for (const [name, address] of Object.entries(named)) {
-    if (address === expected[name as keyof typeof expected]) continue;
-    throw new Problem(
-      'invalid-transaction',
-      'An instruction names an account that is not its balance’s or its token’s.',
-    );
-  }
+/** The token of a personal account that is the recipient's own, or that a wallet may recover; it names the page where the balance is. */
+function mintOf(
+  account: LedgerAccount | null,
+  { recipient, by, page }: BalanceUse,
+  { program, now }: { readonly program: Address; readonly now: bigint },
+): Address {
+  const personal = observedPersonal(account, program);
+  if (personal === undefined) throw notTheirs();
+  const whose = by === 'recipient' ? personal.recipient : personal.recovery(now).wallet;
+  if (whose !== recipient || (page !== undefined && page !== personal.page)) throw notTheirs();
+  return personal.mint;
+}
+
+/** The token of a page. Whose a slot of it is the ledger finds by the opening that the recipient shows it. */
+function mintOfPage(account: LedgerAccount | null, program: Address): Address {
+  if (account?.owner !== program || account.data[0] !== BALANCE_PAGE_KIND) throw notTheirs();
+  return addressFromBytes(account.data.subarray(PAGE_MINT_AT, PAGE_MINT_AT + HASH_BYTES));
 }
 
 /**

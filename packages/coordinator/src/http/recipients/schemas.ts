@@ -21,6 +21,7 @@ export const OwnParams = Type.Object({
 });
 
 const UnderWay = Closed({
+  id: Type.Integer({ minimum: 1, description: "Number among the balance's own withdrawals" }),
   number: Nullable(Decimal('Number of the withdrawal, public when it is paid; null: it has none before its release')),
   amount: Decimal('Base units, decimal'),
   wallet: Address('Where it goes'),
@@ -61,13 +62,21 @@ const Recovery = Closed(
 );
 
 const BalanceView = Closed({
-  address: Address('Of the private balance, in the execution layer'),
+  address: Address('Who owns the private balance, without saying it: 32 bytes in base 58'),
   mint: Address('Of the token'),
   symbol: Nullable(Type.String({ description: 'What the token calls itself; anybody may call a token anything' })),
   decimals: Type.Integer({ minimum: 0, maximum: 255 }),
-  exists: Type.Boolean({ description: 'Whether anything was ever paid into it' }),
+  place: Nullable(
+    Closed(
+      { page: Address('Of the page, in the execution layer'), slot: Type.Integer({ minimum: 0, maximum: 253 }) },
+      { description: 'Where it is; null: nothing was ever paid into it' },
+    ),
+  ),
+  salt: Type.String({ pattern: '^[0-9a-f]{32}$', description: "The recipient's secret, which makes the owner" }),
+  delivery: OneOf(['balance', 'wallet'], 'Where its money goes: it stays, or goes on to the wallet of the recipient'),
+  personal: Nullable(Address('Of the account that holds what the recipient asks of it; null: there is none yet')),
   amount: Decimal('Base units that can be taken out, decimal'),
-  withdrawal: Nullable(UnderWay),
+  withdrawals: Type.Array(UnderWay, { description: 'Under way' }),
   order: Nullable(Order),
   recovery: Nullable(Recovery),
   schedules: Type.Array(Address('Of a schedule'), { description: 'Which schedules pay or have paid into it' }),
@@ -76,6 +85,8 @@ const BalanceView = Closed({
 export const BalancesView = Closed({
   recipient: Address('Whose balances these are'),
   program: Address('The ledger program, for transactions'),
+  executionAuthority: Address('The key that runs windows, for transactions'),
+  isPrivate: Type.Boolean({ description: 'Whether the execution layer says who may read what' }),
   blockhash: Type.String({
     pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
     description: 'The execution layer’s, for a transaction that is signed now',
@@ -171,6 +182,8 @@ const signature = '3AsdoALgZFuq2oUVWrDYhg2pNeaLJKPLf8hU2mQ6U8qJxeJ6hsrPVpMn9ma39
 export const BALANCES_EXAMPLE: Static<typeof BalancesView> = {
   recipient,
   program: 'FdGtEumYQjyKr1jmRmM7ifyvhRCsqE7Rt4stXPjnYq6R',
+  executionAuthority: '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5',
+  isPrivate: true,
   blockhash: 'EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N',
   lastValidBlockHeight: '182301',
   balances: [
@@ -179,9 +192,12 @@ export const BALANCES_EXAMPLE: Static<typeof BalancesView> = {
       mint,
       symbol: 'USDC',
       decimals: 6,
-      exists: true,
+      place: { page: 'BPFLoaderUpgradeab1e11111111111111111111111', slot: 17 },
+      salt: '5f2d9d0c0f7c4b1f8a3f5e0a9d3c7b21',
+      delivery: 'balance',
+      personal: 'SysvarC1ock11111111111111111111111111111111',
       amount: '1250500000',
-      withdrawal: { number: '17', amount: '300000000', wallet, state: 'recorded', releaseAt: null },
+      withdrawals: [{ id: 3, number: '17', amount: '300000000', wallet, state: 'recorded', releaseAt: null }],
       order: { threshold: '1000000000', wallet, part: '500000000', delayMinutes: { least: 60, most: 10_080 } },
       recovery: { wallet, change: null, completesAt: null },
       schedules: [schedulePda],

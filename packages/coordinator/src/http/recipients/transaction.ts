@@ -8,6 +8,7 @@ import {
   getCancelWithdrawalInstructionDataDecoder,
   getCompleteRecoveryInstructionDataDecoder,
   getNameRecoveryInstructionDataDecoder,
+  getOpenPersonalInstructionDataDecoder,
   getRedirectWithdrawalInstructionDataDecoder,
   getRefuseRecoveryInstructionDataDecoder,
   getRequestRecoveryInstructionDataDecoder,
@@ -15,6 +16,7 @@ import {
   getSetStandingOrderInstructionDataDecoder,
   INSTRUCTIONS_SYSVAR_ADDRESS,
   NAME_RECOVERY_DISCRIMINATOR,
+  OPEN_PERSONAL_DISCRIMINATOR,
   REDIRECT_WITHDRAWAL_DISCRIMINATOR,
   REFUSE_RECOVERY_DISCRIMINATOR,
   REQUEST_RECOVERY_DISCRIMINATOR,
@@ -41,70 +43,54 @@ import { verifyEd25519 } from '../signatures/ed25519.ts';
 
 /** Bytes of the largest transaction that a ledger takes. */
 const MAX_BYTES = 1_232;
-/** Accounts that each of these instructions has: the key, the balance, the sysvar. */
-const FIXED_ACCOUNTS = 3;
 /** Bytes of the compute budget's instructions that a recipient may add, by their number: a limit and a price. */
 const BUDGET_BYTES: Readonly<Record<number, number>> = { 2: 5, 3: 9 };
 
-/** An account of an instruction between the balance and the sysvar. */
-type Named = 'counter' | 'pool' | 'recovery' | 'magicProgram' | 'ephemeralVault';
-
-/** What an instruction of a recipient's looks like. */
+/** What a recipient may have executed: how long an instruction's data is, how many accounts it has, and which of them are which. */
 type Shape = {
   readonly bytes: number;
-  readonly accounts: readonly Named[];
+  readonly accounts: number;
+  /** The account that holds what the recipient asks; the first one is the key that acts for them, the last the instructions sysvar. */
+  readonly personal: number;
+  readonly page?: number;
+  readonly counter?: number;
+  readonly pool?: number;
   /** Who authorises it, if it is not the recipient. */
   readonly by?: 'recoveryWallet';
-  readonly readsBalance?: true;
 };
 
-const sizeOf = ({ fixedSize }: { readonly fixedSize: number }): number => fixedSize;
+/** Of an instruction that names the personal account alone between the key and the sysvar. */
+const alone = ({ fixedSize }: { readonly fixedSize: number }) => ({ bytes: fixedSize, accounts: 3, personal: 1 });
 
-/**
- * What a recipient may have executed, or a recovery wallet: how long each instruction's data is and which accounts it has. The first is
- * the key that acts for them, the second the balance, and the last the sysvar by which the ledger finds their authorisation.
- */
 const OWN: Readonly<Record<number, Shape>> = {
+  [OPEN_PERSONAL_DISCRIMINATOR]: {
+    bytes: getOpenPersonalInstructionDataDecoder().fixedSize,
+    ...{ accounts: 11, page: 2, personal: 3, counter: 4 },
+  },
   [REQUEST_WITHDRAWAL_DISCRIMINATOR]: {
-    bytes: sizeOf(getRequestWithdrawalInstructionDataDecoder()),
-    accounts: ['counter', 'pool'],
+    bytes: getRequestWithdrawalInstructionDataDecoder().fixedSize,
+    ...{ accounts: 6, personal: 1, page: 2, counter: 3, pool: 4 },
   },
-  [REDIRECT_WITHDRAWAL_DISCRIMINATOR]: { bytes: sizeOf(getRedirectWithdrawalInstructionDataDecoder()), accounts: [] },
-  [CANCEL_WITHDRAWAL_DISCRIMINATOR]: { bytes: sizeOf(getCancelWithdrawalInstructionDataDecoder()), accounts: [] },
-  [SET_STANDING_ORDER_DISCRIMINATOR]: { bytes: sizeOf(getSetStandingOrderInstructionDataDecoder()), accounts: [] },
-  [NAME_RECOVERY_DISCRIMINATOR]: {
-    bytes: sizeOf(getNameRecoveryInstructionDataDecoder()),
-    accounts: ['recovery', 'counter', 'magicProgram', 'ephemeralVault'],
-    readsBalance: true,
-  },
-  [REFUSE_RECOVERY_DISCRIMINATOR]: {
-    bytes: sizeOf(getRefuseRecoveryInstructionDataDecoder()),
-    accounts: ['recovery'],
-    readsBalance: true,
-  },
-  [REQUEST_RECOVERY_DISCRIMINATOR]: {
-    bytes: sizeOf(getRequestRecoveryInstructionDataDecoder()),
-    accounts: ['recovery'],
-    by: 'recoveryWallet',
-    readsBalance: true,
-  },
-  [COMPLETE_RECOVERY_DISCRIMINATOR]: {
-    bytes: sizeOf(getCompleteRecoveryInstructionDataDecoder()),
-    accounts: ['recovery'],
-    by: 'recoveryWallet',
-  },
+  [REDIRECT_WITHDRAWAL_DISCRIMINATOR]: alone(getRedirectWithdrawalInstructionDataDecoder()),
+  [CANCEL_WITHDRAWAL_DISCRIMINATOR]: alone(getCancelWithdrawalInstructionDataDecoder()),
+  [SET_STANDING_ORDER_DISCRIMINATOR]: alone(getSetStandingOrderInstructionDataDecoder()),
+  [NAME_RECOVERY_DISCRIMINATOR]: alone(getNameRecoveryInstructionDataDecoder()),
+  [REFUSE_RECOVERY_DISCRIMINATOR]: alone(getRefuseRecoveryInstructionDataDecoder()),
+  [REQUEST_RECOVERY_DISCRIMINATOR]: { ...alone(getRequestRecoveryInstructionDataDecoder()), by: 'recoveryWallet' },
+  [COMPLETE_RECOVERY_DISCRIMINATOR]: { ...alone(getCompleteRecoveryInstructionDataDecoder()), by: 'recoveryWallet' },
 };
 
-/** Those that an instruction writes, beside the balance. */
-const WRITTEN: ReadonlySet<Named> = new Set(['counter', 'recovery', 'ephemeralVault']);
-
-/** What a transaction does with one balance, and the other accounts that it names for it. */
+/** What a transaction does with one balance, and the accounts that it names. */
 export type BalanceUse = {
   /** Whose signature authorises it: the recipient's, or the recovery wallet's. */
-  readonly owner: Address;
+  readonly recipient: Address;
   readonly by: 'recipient' | 'recoveryWallet';
-  readonly balance: Address;
-  readonly accounts: Readonly<Partial<Record<Named, Address>>>;
+  readonly personal: Address;
+  /** It makes the personal account. */
+  readonly opens: boolean;
+  readonly page?: Address;
+  readonly counter?: Address;
+  readonly pool?: Address;
 };
 
 /** A transaction that holds nothing but recipients' own instructions, each with their authorisation. */
@@ -189,15 +175,19 @@ function useOf(
   if (authorisation === undefined || instruction === undefined) {
     throw invalid("An instruction of it does not stand right behind a recipient's authorisation of the key that signs");
   }
-  const { recipient: owner, signature, message } = authorisation;
-  const use = { owner, ...actionOf(instruction, signer, program) };
+  const { recipient, signature, message } = authorisation;
+  const use = { recipient, ...actionOf(instruction, signer, program) };
+  const { data = new Uint8Array(0) } = instruction;
+  if (use.opens && getOpenPersonalInstructionDataDecoder().decode(data).recipient !== recipient) {
+    throw invalid("An account is to be made for somebody else than whoever authorises it");
+  }
   // Whoever signs is asked for on the base ledger.
-  if (owner === signer) throw invalid('Its signer must not be the recipient, but a key made for it');
-  const terms = { program, balance: use.balance, signer, expiresAt: expiryOf(authorisation) };
+  if (recipient === signer) throw invalid('Its signer must not be the recipient, but a key made for it');
+  const terms = { program, personal: use.personal, signer, expiresAt: expiryOf(authorisation) };
   if (!sameBytes(message, authorisationMessage(terms))) {
     throw invalid('An authorisation of it is for another key, balance or program');
   }
-  if (!verifyEd25519(addressToBytes(owner), message, signature)) {
+  if (!verifyEd25519(addressToBytes(recipient), message, signature)) {
     throw invalid("An authorisation's signature does not verify");
   }
   return use;
@@ -207,28 +197,33 @@ function actionOf(
   { programAddress, accounts = [], data = new Uint8Array(0) }: Instruction,
   signer: Address,
   program: Address,
-): Omit<BalanceUse, 'owner'> {
+): Omit<BalanceUse, 'recipient'> {
   const shape = OWN[data[0] ?? -1];
   if (programAddress !== program || shape === undefined) {
-    throw invalid('It has an instruction that is none of a recipient’s own');
+    throw invalid(
+      'It has an instruction that is none of openPersonal, requestWithdrawal, redirectWithdrawal, cancelWithdrawal, setStandingOrder and those ' +
+        'of a recovery',
+    );
   }
-  if (data.length !== shape.bytes || accounts.length !== shape.accounts.length + FIXED_ACCOUNTS) {
+  if (data.length !== shape.bytes || accounts.length !== shape.accounts) {
     throw invalid('An instruction of it has too much or too little in it');
   }
-  const [actor, balance, ...others] = accounts as [AccountMeta, AccountMeta, ...AccountMeta[]];
-  if (actor.address !== signer) throw invalid('An instruction is signed by another key than the transaction');
-  if (others.pop()?.address !== INSTRUCTIONS_SYSVAR_ADDRESS) {
+  if (accounts[0]?.address !== signer) throw invalid('An instruction is signed by another key than the transaction');
+  if (accounts.at(-1)?.address !== INSTRUCTIONS_SYSVAR_ADDRESS) {
     throw invalid('The last account of an instruction is not the instructions sysvar');
   }
-  const named = shape.accounts.map((name, place) => [name, others[place] as AccountMeta] as const);
-  const written = named.flatMap(([name, account]) => (WRITTEN.has(name) ? [account] : []));
-  if (![...(shape.readsBalance ? [] : [balance]), ...written].every(({ role }) => isWritableRole(role))) {
-    throw invalid('An account that an instruction writes is not marked as written');
-  }
+  const written = (at: number): Address => {
+    const { address, role } = accounts[at] as AccountMeta;
+    if (!isWritableRole(role)) throw invalid('An account that an instruction writes is not marked as written');
+    return address;
+  };
   return {
+    personal: written(shape.personal),
     by: shape.by ?? 'recipient',
-    balance: balance.address,
-    accounts: Object.fromEntries(named.map(([name, { address }]) => [name, address])),
+    opens: data[0] === OPEN_PERSONAL_DISCRIMINATOR,
+    ...(shape.page !== undefined && { page: written(shape.page) }),
+    ...(shape.counter !== undefined && { counter: written(shape.counter) }),
+    ...(shape.pool !== undefined && { pool: (accounts[shape.pool] as AccountMeta).address }),
   };
 }
 

@@ -27,11 +27,13 @@ export function readBalancesRoute(app: Api, input: OwnInput): void {
   app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const recipient = await ownerOf(request, reply, input);
     const entries = await input.recipients.entriesOf(recipient);
-    const own = ownBalances(entries, input.program);
+    const own = await ownBalances(input, entries);
     const { blockhash, lastValidBlockHeight } = await input.layer.lifetime();
     return {
       recipient,
       program: input.program,
+      executionAuthority: input.issuer.address,
+      isPrivate: await input.permissions.areThere(),
       blockhash,
       lastValidBlockHeight: lastValidBlockHeight.toString(),
       balances: await balanceViews(input, own),

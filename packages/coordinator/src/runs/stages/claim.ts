@@ -5,14 +5,14 @@ import { batchDeadline } from '../../domain/schedule.ts';
 import { CLOCK_ADDRESS, clockTime } from '../../ledger/clock.ts';
 import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch } from '../../ledger/probe.ts';
-import type { PayableList } from '../../lists/payableList.ts';
-import { DecryptionFailed } from '../../store/crypto/cipher.ts';
-import { WrongPayloadKey } from '../../store/crypto/payloadKeys.ts';
-import type { ListRow } from '../../store/queries/lists.ts';
-import { claimRecipients, type Paid } from '../claimRecipients.ts';
+import { fundCounter, makePages } from '../../balances/makePages.ts';
+import { openDeliveries } from '../../balances/openDeliveries.ts';
+import { scheduleOf } from '../../ledger/accounts.ts';
+import { claimRecipients, type Paid, type Payment } from '../claimRecipients.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { rootOf, sealedPayments } from '../payments.ts';
-import { permitBalances, permitBatch } from '../permissions.ts';
+import { permit } from '../permissions.ts';
+import { readPayees } from '../readPayees.ts';
 import { explained, isComplete } from '../unpaid.ts';
 
 /** Milliseconds until recipients who could not be paid are tried again, within the batch timeout. */
@@ -48,11 +48,24 @@ async function payRegisteredList(context: StageContext, input: StageInput, batch
   input.findings.quoteHash = await context.trust.quoteHash();
   return context.listRoom.within(list.recipients, async () => {
     const payees = await readPayees(context, list);
-    await permitBatch(context, input.at);
+    await balancesReady(context, input, { batch, list, payees });
     const paid = await preparing(context, input, batch, () => claimRecipients(context, input, { batch, list, payees }));
-    if (paid !== 'closed') await permitBalances(context, input.at, paid.batch, payees);
+    if (paid !== 'closed') await openDeliveries(context, paid.batch, payees);
     return paid;
   });
+}
+
+/** The list's balances have their places, in pages that are there and that nobody else may read. */
+async function balancesReady(context: StageContext, { at }: StageInput, { batch, list, payees }: Payment): Promise<void> {
+  const { base, program, balances } = context;
+  const { mint } = batch;
+  const schedule = scheduleOf(await readAccount(base, at.schedule), program);
+  if (schedule === undefined) throw new RunError('schedule-missing', 'The schedule is not on the base ledger.');
+  await balances.place(list, payees, schedule);
+  const pages = await balances.of(mint, payees);
+  await makePages(context, at, mint, pages.values());
+  await fundCounter(context, at, { mint, deliveries: payees.delivered().length });
+  await permit(context, at, [at.batch, ...[...pages.values()].map(({ address }) => address)]);
 }
 
 /** While claims go on, the liabilities tree takes what they have paid, so that the settlement of a large list has less to do. */
@@ -77,17 +90,6 @@ async function preparing<T>(
   } finally {
     over.abort();
     await prepared;
-  }
-}
-
-async function readPayees({ payableLists }: StageContext, list: ListRow): Promise<PayableList> {
-  try {
-    return await payableLists.read(list);
-  } catch (error) {
-    if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) {
-      throw new RunError('list-unreadable', `The list can't be decrypted: ${error.message}`, { cause: error });
-    }
-    throw error;
   }
 }
 

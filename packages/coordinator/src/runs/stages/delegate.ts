@@ -1,10 +1,11 @@
 import {
   buildTransaction,
-  countBits,
   delegateScheduleInstructions,
   dueAt,
+  findCounterAddress,
   findPoolAddress,
   type Pool,
+  type Schedule,
 } from '@payouts/client';
 import { RunCancelled, RunError, Waiting } from '../../domain/errors.ts';
 import { runIdOf } from '../../domain/run.ts';
@@ -15,9 +16,11 @@ import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
 import { deliver } from '../../ledger/send.ts';
 import { pollUntil } from '../../platform/pollUntil.ts';
+import type { ListRow } from '../../store/queries/lists.ts';
 import { actUnlessDone } from '../act.ts';
 import type { StageContext, StageInput } from '../context.ts';
-import { checkAuthority, checkFunding, loanFor } from '../funding.ts';
+import { checkAuthority, checkFunding, counterFunding, type Lacking, loanFor } from '../funding.ts';
+import { readPayees } from '../readPayees.ts';
 
 /** The execution layer shows a delegated batch after about 0.7 s, at most 2 s; more is for the next try. */
 const VISIBLE_WITHIN_MS = 10_000;
@@ -74,6 +77,20 @@ async function checkValidator({ validator }: Pool, { layerIdentity }: StageConte
   );
 }
 
+/** Gives a list's balances their places; what the layer lacks for them. */
+async function placesFor(context: StageContext, list: ListRow, { vault, mint }: Schedule): Promise<Lacking> {
+  const { layer, program, balances, permissions } = context;
+  const payees = await readPayees(context, list);
+  await balances.place(list, payees, { vault, mint });
+  const missing = await balances.pages.missing(mint, (await balances.of(mint, payees)).values());
+  const counter = await readAccount(layer, await findCounterAddress(mint, { programAddress: program }));
+  return {
+    pages: missing.length,
+    isPrivate: await permissions.areThere(),
+    counter: counterFunding(counter?.lamports ?? 0n, payees.delivered().length),
+  };
+}
+
 async function open(context: StageContext, input: StageInput, { schedule, batch }: WindowProbe): Promise<void> {
   const { base, layer, authority, store, time, program, signal } = context;
   const { at, run, attemptId, findings } = input;
@@ -91,9 +108,7 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
   if (pool === undefined) throw new RunError('schedule-missing', "The token's pool is not on the base ledger.");
   await checkValidator(pool, context);
   await checkFunding(accounts[0] ?? null, schedule, context);
-  // Who has a read permission already is only seen when everybody is paid: what is too much returns when the window is settled.
-  const permissions = (await context.permissions.areThere()) ? schedule.recipients : undefined;
-  const lendLamports = loanFor(batch, schedule.recipients - countBits(list.known_balances), permissions);
+  const lendLamports = loanFor(batch, await placesFor(context, list, schedule));
   checkAuthority(accounts[1] ?? null, batch, lendLamports);
 
   findings.quoteHash = await context.trust.quoteHash();

@@ -15,11 +15,11 @@ export type ChunkPlace = {
   readonly number: bigint;
 };
 
-/** An entry's addresses, which stand between its kind and its numbers. */
+/** An entry's owner or schedule, which stands between its kind and its numbers. */
 const WHO_AT = 1;
-const WHO_BYTES = 64;
+const WHO_BYTES = 32;
 const WHAT_BYTES = ENTRY_BYTES - WHO_BYTES;
-/** An entry's amount, which comes after its kind once the addresses are taken out. */
+/** An entry's amount, which comes after its kind once that is taken out. */
 const AMOUNT_AT = 1;
 const AMOUNT_BYTES = 8;
 /** Begins a part whose amounts stand as they are; what was compressed whole, as by earlier versions, never begins so. */
@@ -44,6 +44,14 @@ export const keyPlace = (mint: string): Uint8Array =>
 /** The additional data of a tree's seed. */
 export const seedPlace = (mint: string): Uint8Array =>
   Buffer.concat([addressToBytes(mint), Buffer.from('liabilities seed')]);
+
+const ofTree = (mint: string, what: string): Uint8Array => Buffer.concat([addressToBytes(mint), Buffer.from(what)]);
+
+/** The additional data of a page's nonce, of the places that nobody has, and of owners of a vault's lists. */
+export const pagePlace = (mint: string, number: number): Uint8Array => ofTree(mint, `page ${number}`);
+export const freePlacesPlace = (mint: string): Uint8Array => ofTree(mint, 'free places');
+export const ownersPlace = (mint: string, vault: string, part: number): Uint8Array =>
+  ofTree(mint, `owners ${part} of ${vault}`);
 
 /**
  * 0xff ‖ number of leaves u16 ‖ amounts ‖ the rest compressed. Encryption does not hide how long something is, and how well amounts compress tells how much

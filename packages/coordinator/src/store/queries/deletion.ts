@@ -40,7 +40,7 @@ export function deleteHistory(database: Db, schedule: string): Promise<void> {
 
 /** Gives the space of deleted rows back, so that their bytes are overwritten in time. */
 export async function vacuumLists(database: Db): Promise<void> {
-  const lists = ['recipient_lists', 'recipient_list_chunks', 'recipient_balances', 'recipient_tags', 'run_payments'];
+  const lists = ['recipient_lists', 'recipient_list_chunks', 'recipient_tags', 'run_payments'];
   for (const table of [...lists, 'auditor_grants', 'grant_uses', 'webhook_endpoints', 'webhook_messages']) {
     await sql`vacuum ${sql.table(table)}`.execute(database);
   }

@@ -15,7 +15,7 @@ export const LIST_COLUMNS = [
   'recipients',
   'wrapped_key',
   'key_id',
-  'known_balances',
+  'places',
 ] as const;
 
 /** A registered list without its content. */
@@ -70,7 +70,6 @@ export async function registerList<T>(
         recipients: records.count,
         wrapped_key: wrapped,
         key_id: keyId,
-        known_balances: Buffer.alloc(Math.ceil(records.count / 8)),
         registered_at: at,
       })
       .onConflict((conflict) => conflict.columns(['schedule', 'root']).doNothing())
@@ -108,7 +107,7 @@ async function saveSchedule(
  */
 export async function* openBlocks(
   database: Db,
-  list: Omit<ListRow, 'known_balances'>,
+  list: Omit<ListRow, 'places'>,
   payloadKeys: PayloadKeys,
   first = 0,
 ): AsyncGenerator<{ readonly number: number; readonly block: Uint8Array }> {
@@ -172,13 +171,4 @@ export async function findEntries(
     found.push(...recipientsWith(block, number, address));
   }
   return found;
-}
-
-/** Keeps which balances of a list exist in the execution layer: a bit for each index. */
-export async function saveKnownBalances(database: Db, listId: number, known: Uint8Array): Promise<void> {
-  await database
-    .updateTable('recipient_lists')
-    .set({ known_balances: Buffer.from(known) })
-    .where('id', '=', listId)
-    .execute();
 }

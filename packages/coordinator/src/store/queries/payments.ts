@@ -3,7 +3,7 @@ import type { Db } from '../schema.ts';
 import type { ListRow } from './lists.ts';
 
 /** Who is paid in a run's window, encrypted with the list's own key; null: not known. */
-export type PaymentsRow = { readonly paid: Uint8Array | null; readonly list: Omit<ListRow, 'known_balances'> };
+export type PaymentsRow = { readonly paid: Uint8Array | null; readonly list: Omit<ListRow, 'places'> };
 
 /** What is kept of a run's payments; with `isConfirmed`, only what the ledger settled. */
 export async function findPayments(

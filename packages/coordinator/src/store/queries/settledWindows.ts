@@ -22,7 +22,7 @@ function windowsOf(database: Db, schedule: string) {
       )
       .select(['run.id as run_id', 'run.window_number', 'run.state', 'run.finished_at', 'run.paid_amount'])
       .select(['run.unpaid', 'run.unpaid_reasons', 'payments.paid', 'payments.is_confirmed'])
-      .select(['list.id', 'list.root', 'list.recipients', 'list.wrapped_key', 'list.key_id', 'list.known_balances'])
+      .select(['list.id', 'list.root', 'list.recipients', 'list.wrapped_key', 'list.key_id', 'list.places'])
       // The bytes in base 64 are empty for a settlement that was found in the ledger's history.
       .select(['settlement.signature', 'settlement.wire'])
       .where('run.schedule', '=', schedule)
@@ -35,11 +35,11 @@ type Joined = Awaited<ReturnType<ReturnType<typeof windowsOf>['execute']>>[numbe
 export type WindowRow = ReturnType<typeof rowOf>;
 
 function rowOf(schedule: string, joined: Joined) {
-  const { id, root, recipients, wrapped_key, key_id, known_balances, paid, is_confirmed, unpaid_reasons, ...row } =
+  const { id, root, recipients, wrapped_key, key_id, places, paid, is_confirmed, unpaid_reasons, ...row } =
     joined;
   // Of a joined row all columns are there, or none.
   const list =
-    id === null ? undefined : ({ id, schedule, root, recipients, wrapped_key, key_id, known_balances } as ListRow);
+    id === null ? undefined : ({ id, schedule, root, recipients, wrapped_key, key_id, places } as ListRow);
   return {
     ...row,
     /** Of those that were not paid. */

@@ -4,6 +4,7 @@ import {
   findProgramDataAddress,
   getInitConfigInstructionAsync,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  MAX_CLAIMS_PER_TRANSACTION,
 } from '@payouts/client';
 import { type Address, type Base64EncodedDataResponse, getAddressDecoder, getBase64Encoder } from '@solana/kit';
 import type { Command } from 'commander';
@@ -21,7 +22,7 @@ const DEFAULTS = {
   minInterval: 3_600,
   minBatchTimeout: 60,
   maxBatchTimeout: 86_400,
-  maxClaims: 250,
+  maxClaims: MAX_CLAIMS_PER_TRANSACTION,
   windowFee: 0,
   recipientFee: 0,
   flags: 0,

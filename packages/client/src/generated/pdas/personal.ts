@@ -6,15 +6,25 @@
  * @see https://github.com/codama-idl/codama
  */
 
-import { getUtf8Encoder, type Address, type ProgramDerivedAddress } from '@solana/kit';
+import {
+  fixEncoderSize,
+  getBytesEncoder,
+  getU8Encoder,
+  getUtf8Encoder,
+  type Address,
+  type ProgramDerivedAddress,
+  type ReadonlyUint8Array,
+} from '@solana/kit';
 import { getAddressEncoder, getProgramDerivedAddress } from '../../generatedSupport.ts';
 
-export type RecoverySeeds = {
-  balance: Address;
+export type PersonalSeeds = {
+  mint: Address;
+  owner: ReadonlyUint8Array;
+  variant: number;
 };
 
-export async function findRecoveryPda(
-  seeds: RecoverySeeds,
+export async function findPersonalPda(
+  seeds: PersonalSeeds,
   config: { programAddress?: Address | undefined } = {},
 ): Promise<ProgramDerivedAddress> {
   const {
@@ -22,6 +32,11 @@ export async function findRecoveryPda(
   } = config;
   return await getProgramDerivedAddress({
     programAddress,
-    seeds: [getUtf8Encoder().encode('recovery'), getAddressEncoder().encode(seeds.balance)],
+    seeds: [
+      getUtf8Encoder().encode('personal'),
+      getAddressEncoder().encode(seeds.mint),
+      fixEncoderSize(getBytesEncoder(), 32).encode(seeds.owner),
+      getU8Encoder().encode(seeds.variant),
+    ],
   });
 }

@@ -14,14 +14,15 @@ import {
   type ProgramDerivedAddress,
   type ReadonlyUint8Array,
 } from '@solana/kit';
-import { getProgramDerivedAddress } from '../../generatedSupport.ts';
+import { getAddressEncoder, getProgramDerivedAddress } from '../../generatedSupport.ts';
 
-export type BalanceSeeds = {
-  balanceSeed: ReadonlyUint8Array;
+export type BalancePageSeeds = {
+  mint: Address;
+  nonce: ReadonlyUint8Array;
 };
 
-export async function findBalancePda(
-  seeds: BalanceSeeds,
+export async function findBalancePagePda(
+  seeds: BalancePageSeeds,
   config: { programAddress?: Address | undefined } = {},
 ): Promise<ProgramDerivedAddress> {
   const {
@@ -29,6 +30,10 @@ export async function findBalancePda(
   } = config;
   return await getProgramDerivedAddress({
     programAddress,
-    seeds: [getUtf8Encoder().encode('balance'), fixEncoderSize(getBytesEncoder(), 32).encode(seeds.balanceSeed)],
+    seeds: [
+      getUtf8Encoder().encode('balances'),
+      getAddressEncoder().encode(seeds.mint),
+      fixEncoderSize(getBytesEncoder(), 16).encode(seeds.nonce),
+    ],
   });
 }

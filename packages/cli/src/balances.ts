@@ -1,0 +1,61 @@
+import {
+  addressFromBytes,
+  BALANCE_PAGE_KIND,
+  type BalanceOwner,
+  HASH_BYTES,
+  type Ledgers,
+  ownerRecord,
+  PAGE_HEAD_BYTES,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  type PrivateBalance,
+  SLOT_BYTES,
+} from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { accountsOf } from './ledgerAccounts.ts';
+
+/** Whose balance of which token. */
+export type OwnedBalance = BalanceOwner & { readonly mint: Address };
+
+/** The slots of a page that somebody has. */
+export function* slotsOf(page: ArrayLike<number>): Generator<{
+  readonly slot: number;
+  /** 32 bytes in base 58. */
+  readonly owner: Address;
+  /** Base units. */
+  readonly amount: bigint;
+}> {
+  const bytes = Uint8Array.from(page);
+  const view = new DataView(bytes.buffer);
+  for (let slot = 0, at = PAGE_HEAD_BYTES; at + SLOT_BYTES <= bytes.length; slot++, at += SLOT_BYTES) {
+    const owner = bytes.subarray(at, at + HASH_BYTES);
+    if (owner.some((byte) => byte !== 0)) {
+      yield { slot, owner: addressFromBytes(owner), amount: view.getBigUint64(at + HASH_BYTES, true) };
+    }
+  }
+}
+
+/** What every balance of a token holds, base units, by its owner; for a layer that shows them to everybody. */
+export async function balancesOf({ layer }: Pick<Ledgers, 'layer'>, mint: Address): Promise<Map<Address, bigint>> {
+  const found = new Map<Address, bigint>();
+  const ofMint = { address: mint, at: 8n };
+  for (const { bytes } of await accountsOf(layer, PAYOUT_LEDGER_PROGRAM_ADDRESS, BALANCE_PAGE_KIND, ofMint)) {
+    for (const { owner, amount } of slotsOf(bytes)) found.set(owner, (found.get(owner) ?? 0n) + amount);
+  }
+  return found;
+}
+
+/**
+ * Finds a balance, with what it holds, by a look at all pages of its token: for a layer that shows them to everybody, such as that of one
+ * machine. Undefined while nothing was ever paid into it.
+ */
+export async function locateBalance(
+  { layer }: Pick<Ledgers, 'layer'>,
+  balance: OwnedBalance,
+): Promise<(PrivateBalance & { readonly amount: bigint }) | undefined> {
+  const own = addressFromBytes(ownerRecord(balance).owner);
+  const ofMint = { address: balance.mint, at: 8n };
+  for (const { address: page, bytes } of await accountsOf(layer, PAYOUT_LEDGER_PROGRAM_ADDRESS, BALANCE_PAGE_KIND, ofMint)) {
+    for (const { slot, owner, amount } of slotsOf(bytes)) if (owner === own) return { ...balance, page, slot, amount };
+  }
+  return undefined;
+}

@@ -1,0 +1,63 @@
+import {
+  buildPageTransaction,
+  findCounterAddress,
+  getFundCounterInstructionAsync,
+  MAX_PAGES_MADE,
+  buildTransaction,
+} from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { readAccount } from '../ledger/ledger.ts';
+import type { WindowAddresses } from '../ledger/probe.ts';
+import { refusedError } from '../ledger/programErrors.ts';
+import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
+import type { StageContext } from '../runs/context.ts';
+import { counterFunding } from '../runs/funding.ts';
+import { DifferingLimits, sendUnkept } from '../runs/layerSend.ts';
+import type { KnownPage } from './pages.ts';
+
+/** Makes the pages that the layer does not have; an open window's batch pays for them. Throws `RunError` where it can't. */
+export async function makePages(
+  context: StageContext,
+  { batch }: WindowAddresses,
+  mint: Address,
+  wanted: Iterable<KnownPage>,
+): Promise<void> {
+  const { authority, config, layer, program, permissions, balances, claimsInFlight } = context;
+  const missing = await balances.pages.missing(mint, wanted);
+  if (missing.length === 0) return;
+  const isPrivate = await permissions.areThere();
+  const limits = new DifferingLimits(context);
+  await forEachLimited(chunksOf(missing, MAX_PAGES_MADE), claimsInFlight, async (pages) => {
+    const transaction = await buildPageTransaction({
+      ...{ authority, config, batch, mint, pages, isPrivate, programAddress: program },
+      lifetime: await layer.lifetime(),
+      computeUnitLimit: limits.next(),
+    });
+    const err = await sendUnkept(context, transaction);
+    if (err !== null) throw refusedError('making of pages', err);
+  });
+}
+
+/** Sees to it that the token's counter has lamports for what recipients ask for; a batch that can't give them is no reason to stop. */
+export async function fundCounter(
+  context: StageContext,
+  { batch }: WindowAddresses,
+  { mint, deliveries }: { readonly mint: Address; readonly deliveries: number },
+): Promise<void> {
+  const { authority, config, layer, program } = context;
+  const counter = await findCounterAddress(mint, { programAddress: program });
+  const lamports = counterFunding((await readAccount(layer, counter))?.lamports ?? 0n, deliveries);
+  if (lamports === 0n) return;
+  const instruction = await getFundCounterInstructionAsync(
+    { authority, config, batch, mint, lamports },
+    { programAddress: program },
+  );
+  const computeUnitLimit = new DifferingLimits(context).next();
+  const lifetime = await layer.lifetime();
+  const instructions = [instruction];
+  const err = await sendUnkept(
+    context,
+    await buildTransaction({ feePayer: authority, instructions, lifetime, computeUnitLimit }),
+  );
+  if (err !== null) context.log.warn({ mint }, "a counter's lamports are low, and the window's batch can't give more");
+}

@@ -1,0 +1,90 @@
+import { HASH_BYTES } from '@payouts/client';
+
+/** owner 32 ‖ place u32, little endian. */
+export const OWNER_ENTRY_BYTES = HASH_BYTES + 4;
+/** Of all buckets, those that hold an entry at most. */
+const FILLED = 0.5;
+
+/**
+ * Where the balances of owners are. As bytes and numbers: a million owners as keys of a map would be 150 MB. Owners are hashes, so their
+ * first bytes spread them over the buckets.
+ */
+export class OwnerIndex {
+  #entries: Buffer;
+  #count = 0;
+  /** Number of an entry plus one, 0: empty. */
+  #buckets: Uint32Array;
+
+  /** `expected`: about how many owners there will be. */
+  constructor(expected: number) {
+    this.#entries = Buffer.alloc(Math.max(64, expected) * OWNER_ENTRY_BYTES);
+    this.#buckets = new Uint32Array(bucketsFor(Math.max(64, expected)));
+  }
+
+  /** How many owners there are. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** All entries from one on, as `addAll` takes them. */
+  entriesFrom(first: number): Buffer {
+    return Buffer.from(this.#entries.subarray(first * OWNER_ENTRY_BYTES, this.#count * OWNER_ENTRY_BYTES));
+  }
+
+  /** Takes entries; of an owner who is known the new place counts. */
+  addAll(entries: Uint8Array): void {
+    const read = Buffer.from(entries.buffer, entries.byteOffset, entries.byteLength);
+    for (let at = 0; at < read.length; at += OWNER_ENTRY_BYTES) this.set(read, at, read.readUInt32LE(at + HASH_BYTES));
+  }
+
+  /** The place of the owner that stands in `bytes` at `at`; undefined if there is none. */
+  placeOf(bytes: Uint8Array, at: number): number | undefined {
+    const entry = this.#buckets[this.#find(bytes, at)] as number;
+    return entry === 0 ? undefined : this.#entries.readUInt32LE((entry - 1) * OWNER_ENTRY_BYTES + HASH_BYTES);
+  }
+
+  /** Gives the owner that stands in `bytes` at `at` a place. */
+  set(bytes: Uint8Array, at: number, place: number): void {
+    if (this.#count >= this.#buckets.length * FILLED) this.#grow();
+    const bucket = this.#find(bytes, at);
+    let entry = this.#buckets[bucket] as number;
+    if (entry === 0) {
+      entry = ++this.#count;
+      if (entry * OWNER_ENTRY_BYTES > this.#entries.length) {
+        this.#entries = Buffer.concat([this.#entries, Buffer.alloc(this.#entries.length)]);
+      }
+      this.#buckets[bucket] = entry;
+      this.#entries.set(bytes.subarray(at, at + HASH_BYTES), (entry - 1) * OWNER_ENTRY_BYTES);
+    }
+    this.#entries.writeUInt32LE(place, (entry - 1) * OWNER_ENTRY_BYTES + HASH_BYTES);
+  }
+
+  #grow(): void {
+    this.#buckets = new Uint32Array(this.#buckets.length * 2);
+    for (let entry = 0; entry < this.#count; entry++) {
+      this.#buckets[this.#find(this.#entries, entry * OWNER_ENTRY_BYTES)] = entry + 1;
+    }
+  }
+
+  /** The bucket of an owner, or the empty one where it belongs. */
+  #find(bytes: Uint8Array, at: number): number {
+    const mask = this.#buckets.length - 1;
+    const start = (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16);
+    let bucket = (start ^ ((bytes[at + 3] as number) << 16)) & mask;
+    for (;;) {
+      const entry = this.#buckets[bucket] as number;
+      if (entry === 0 || this.#isAt((entry - 1) * OWNER_ENTRY_BYTES, bytes, at)) return bucket;
+      bucket = (bucket + 1) & mask;
+    }
+  }
+
+  #isAt(from: number, bytes: Uint8Array, at: number): boolean {
+    for (let byte = 0; byte < HASH_BYTES; byte++) if (this.#entries[from + byte] !== bytes[at + byte]) return false;
+    return true;
+  }
+}
+
+/** A power of two with room for so many entries. */
+function bucketsFor(entries: number): number {
+  return 2 ** Math.ceil(Math.log2(entries / FILLED));
+}

@@ -1,0 +1,85 @@
+import { BALANCE_PAGE_KIND, type BalancePlace, derivePageAddress, type PageName } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { type ExecutionLayer, readAccounts } from '../ledger/ledger.ts';
+import { pageOfPlace, slotOfPlace } from './places.ts';
+
+/** Reads the pages of a token that the database has. */
+export type ReadPages = (mint: Address) => Promise<readonly PageName[]>;
+
+/** A page of balances and its address. */
+export type KnownPage = PageName & { readonly address: Address };
+
+/** Where the pages of one token are, and which of them the layer has. */
+class TokenPages {
+  readonly pages = new Map<number, KnownPage>();
+  readonly made = new Set<number>();
+}
+
+/** Where pages of balances are. Private: a page's address is a secret. */
+export class BalancePages {
+  readonly #tokens = new Map<Address, TokenPages>();
+
+  constructor(
+    private readonly input: {
+      readonly layer: ExecutionLayer;
+      readonly program: Address;
+      readonly readPages: ReadPages;
+    },
+  ) {}
+
+  /** The pages with these numbers, read from the database where they are not known. Throws for a number that it does not have. */
+  async of(mint: Address, numbers: Iterable<number>): Promise<ReadonlyMap<number, KnownPage>> {
+    const { pages } = this.#of(mint);
+    const wanted = [...numbers];
+    if (wanted.some((number) => !pages.has(number))) {
+      for (const page of await this.input.readPages(mint)) {
+        const { address } = derivePageAddress(mint, page.nonce, this.input.program);
+        pages.set(page.number, { ...page, address });
+      }
+    }
+    return new Map(wanted.map((number) => [number, required(pages.get(number))]));
+  }
+
+  /** All pages of a token that the database has. */
+  async all(mint: Address): Promise<KnownPage[]> {
+    const names = await this.input.readPages(mint);
+    return [...(await this.of(mint, names.map(({ number }) => number))).values()];
+  }
+
+  /** Of these pages, those that the layer does not have. */
+  async missing(mint: Address, pages: Iterable<KnownPage>): Promise<KnownPage[]> {
+    const { made } = this.#of(mint);
+    const unknown = new Map([...pages].filter(({ number }) => !made.has(number)).map((page) => [page.address, page]));
+    const missing: KnownPage[] = [];
+    await readAccounts(this.input.layer, [...unknown.keys()], (address, account) => {
+      const page = unknown.get(address) as KnownPage;
+      if (account?.owner === this.input.program && account.data[0] === BALANCE_PAGE_KIND) made.add(page.number);
+      else missing.push(page);
+    });
+    return missing;
+  }
+
+  /** What is known may be wrong: the database has taken over what the layer shows. */
+  forget(mint: Address): void {
+    this.#tokens.delete(mint);
+  }
+
+  #of(mint: Address): TokenPages {
+    const token = this.#tokens.get(mint) ?? new TokenPages();
+    this.#tokens.set(mint, token);
+    return token;
+  }
+}
+
+/** Where a place of a token is, among known pages. */
+export const placeIn =
+  (pages: ReadonlyMap<number, KnownPage>) =>
+  (place: number): BalancePlace => ({
+    page: required(pages.get(pageOfPlace(place))).address,
+    slot: slotOfPlace(place),
+  });
+
+function required(page: KnownPage | undefined): KnownPage {
+  if (page === undefined) throw new Error('The database has no such page of balances.');
+  return page;
+}

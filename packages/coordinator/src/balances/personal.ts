@@ -1,0 +1,163 @@
+import { addressFromBytes, HASH_BYTES, PERSONAL_KIND, type RecoveryState, readRecovery } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import type { LedgerAccount, MemcmpFilter } from '../ledger/ledger.ts';
+import type { Pending } from '../liabilities/book.ts';
+
+/** Where a personal account holds what is needed here. Read by hand: thousands are read at once. */
+const AT = {
+  numbered: 3,
+  waits: 4,
+  watched: 5,
+  delivery: 6,
+  slot: 7,
+  mint: 8,
+  owner: 40,
+  recipient: 72,
+  page: 104,
+  waiting: 136,
+  delayMin: 148,
+  delayMax: 150,
+  threshold: 152,
+  orderWallet: 160,
+  orderPart: 192,
+  recovery: 200,
+  withdrawals: 312,
+};
+/** A withdrawal: number u64 ‖ amount u64 ‖ wallet 32 ‖ due_at i64 ‖ id u32 ‖ 4 bytes. */
+const WITHDRAWAL_BYTES = 64;
+
+/** A withdrawal of a balance as the execution layer shows it. Private. */
+export type ObservedWithdrawal = Pending & {
+  readonly personal: ObservedPersonal;
+  readonly wallet: Address;
+  /** Among the balance's own. */
+  readonly id: number;
+  /** Unix seconds of the layer's clock: of the release, or with a number from when on it may be issued; 0: at once. */
+  readonly dueAt: bigint;
+};
+
+/** What a recipient has asked of a balance, as the execution layer shows it. Private. */
+export class ObservedPersonal {
+  readonly #data: Uint8Array;
+  readonly #view: DataView;
+
+  constructor(
+    readonly address: Address,
+    data: Uint8Array,
+  ) {
+    this.#data = data;
+    this.#view = new DataView(data.buffer, data.byteOffset);
+  }
+
+  get mint(): Address {
+    return this.#address(AT.mint);
+  }
+
+  get recipient(): Address {
+    return this.#address(AT.recipient);
+  }
+
+  get owner(): Uint8Array {
+    return this.#data.slice(AT.owner, AT.owner + HASH_BYTES);
+  }
+
+  get page(): Address {
+    return this.#address(AT.page);
+  }
+
+  get slot(): number {
+    return this.#data[AT.slot] as number;
+  }
+
+  /** Whether all of the balance goes to the recipient's own wallet. */
+  get isDelivery(): boolean {
+    return this.#data[AT.delivery] !== 0;
+  }
+
+  /** Base units of the withdrawals that wait for their release. */
+  get waiting(): bigint {
+    return this.#view.getBigUint64(AT.waiting, true);
+  }
+
+  /** From which available amount on the standing order takes tokens out, base units; 0: no order. */
+  get threshold(): bigint {
+    return this.#view.getBigUint64(AT.threshold, true);
+  }
+
+  get orderWallet(): Address {
+    return this.#address(AT.orderWallet);
+  }
+
+  /** What each withdrawal of the order takes, base units; 0: everything. */
+  get orderPart(): bigint {
+    return this.#view.getBigUint64(AT.orderPart, true);
+  }
+
+  /** Minutes within which the order's withdrawals are to be released; undefined: at once. */
+  get delays(): { readonly least: number; readonly most: number } | undefined {
+    const most = this.#view.getUint16(AT.delayMax, true);
+    return most === 0 ? undefined : { least: this.#view.getUint16(AT.delayMin, true), most };
+  }
+
+  /** Who may recover the balance, at a time in unix seconds. */
+  recovery(now: bigint): RecoveryState {
+    const number = (at: number) => this.#view.getBigInt64(AT.recovery + at, true);
+    const hash = (at: number) => this.#data.subarray(AT.recovery + at, AT.recovery + at + HASH_BYTES);
+    const fields = {
+      recoveryWallet: hash(0),
+      recoverySince: number(32),
+      recoveryNextWallet: hash(40),
+      recoveryNextSince: number(72),
+      recoveryDueAt: number(80),
+    };
+    return readRecovery(this.address, fields, now);
+  }
+
+  get isIdle(): boolean {
+    return this.#data[AT.watched] === 0 && this.withdrawals().length === 0;
+  }
+
+  /** Withdrawals under way: with their numbers, and those that wait for their release. */
+  withdrawals(): ObservedWithdrawal[] {
+    const found: ObservedWithdrawal[] = [];
+    for (let at = AT.withdrawals; at + WITHDRAWAL_BYTES <= this.#data.length; at += WITHDRAWAL_BYTES) {
+      const amount = this.#view.getBigUint64(at + 8, true);
+      if (amount === 0n) continue;
+      found.push({
+        personal: this,
+        owner: this.owner,
+        number: this.#view.getBigUint64(at, true),
+        amount,
+        wallet: this.#address(at + 16),
+        dueAt: this.#view.getBigInt64(at + 48, true),
+        id: this.#view.getUint32(at + 56, true),
+      });
+    }
+    return found;
+  }
+
+  #address(at: number): Address {
+    return addressFromBytes(this.#data.subarray(at, at + HASH_BYTES));
+  }
+}
+
+/** The personal account in an account; undefined if it is none of our program. */
+export function observedPersonal(account: LedgerAccount | null, program: Address): ObservedPersonal | undefined {
+  if (account === null || account.owner !== program || account.data[0] !== PERSONAL_KIND) return undefined;
+  return new ObservedPersonal(account.address, account.data);
+}
+
+const isPersonal: MemcmpFilter = { at: 0, bytes: Uint8Array.of(PERSONAL_KIND) };
+
+const having = (at: number): readonly MemcmpFilter[] => [isPersonal, { at, bytes: Uint8Array.of(1) }];
+
+/** With a withdrawal that has its number. */
+export const NUMBERED = having(AT.numbered);
+/** With a withdrawal that waits for its release time. */
+export const WAITING = having(AT.waits);
+/** With a standing order, or delivery to the recipient's own wallet. */
+export const WATCHED = having(AT.watched);
+/** Of one token. */
+export const ofMint = (mint: Uint8Array): MemcmpFilter => ({ at: AT.mint, bytes: mint });
+/** Of one owner. */
+export const ofOwner = (owner: Uint8Array): readonly MemcmpFilter[] => [isPersonal, { at: AT.owner, bytes: owner }];
