@@ -113,8 +113,10 @@ export class ObservedPersonal {
     return readRecovery(this.address, fields, now);
   }
 
+  /** Nothing is under way or stands: it can be closed. */
   get isIdle(): boolean {
-    return this.#data[AT.watched] === 0 && this.withdrawals().length === 0;
+    const hasRecovery = this.#view.getBigInt64(AT.recovery + HASH_BYTES, true) !== 0n;
+    return this.#data[AT.watched] === 0 && !hasRecovery && this.withdrawals().length === 0;
   }
 
   /** Withdrawals under way: with their numbers, and those that wait for their release. */

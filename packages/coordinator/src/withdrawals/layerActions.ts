@@ -2,6 +2,7 @@ import {
   buildTransaction,
   drawReleaseTime,
   findPageAddress,
+  getClosePersonalInstructionAsync,
   getConfirmWithdrawalInstructionAsync,
   getExecuteOrderInstructionAsync,
   type ProgramErrorName,
@@ -63,6 +64,16 @@ export class LayerActions {
     const page: Address = await findPageAddress(mint, number, { programAddress: program });
     const instruction = await getConfirmWithdrawalInstructionAsync(
       { authority, config, personal: address, mint, page, id, proven },
+      { programAddress: program },
+    );
+    return this.#send(instruction);
+  }
+
+  /** Closes an account of which nothing is left; its rent goes back to the token's counter, which pays for the next one. */
+  async close({ address, mint }: ObservedPersonal): Promise<LayerOutcome> {
+    const { authority, config, program } = this.context;
+    const instruction = await getClosePersonalInstructionAsync(
+      { authority, config, personal: address, mint },
       { programAddress: program },
     );
     return this.#send(instruction);

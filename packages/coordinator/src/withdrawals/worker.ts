@@ -8,7 +8,7 @@ import {
   WAITING,
   WATCHED,
 } from '../balances/personal.ts';
-import type { MemcmpFilter } from '../ledger/ledger.ts';
+import { type MemcmpFilter, readAccounts } from '../ledger/ledger.ts';
 import type { LiabilityRecorder } from '../liabilities/recorder.ts';
 import type { RecorderContext } from '../liabilities/recorderContext.ts';
 import type { LiabilityRecorders } from '../liabilities/recorders.ts';
@@ -327,16 +327,28 @@ export class WithdrawalWorker {
     });
   }
 
-  /** Has withdrawals cleared that the base ledger has paid. */
+  /** Has withdrawals cleared that the base ledger has paid, and accounts closed of which nothing is left then. */
   async #clear(paid: readonly ObservedWithdrawal[], alive: Alive): Promise<void> {
-    const { log, metrics, history } = this.input;
+    const { layer, program, log, metrics, history } = this.input;
+    const cleared = new Set<Address>();
     await forEachLimited(paid, AT_A_TIME, async (seen) => {
       const outcome = await this.#until(alive, () => this.#actions.confirm(seen, NO_PROOF), 'WithdrawalUnderWay');
       if (outcome !== 'done' && outcome !== 'NoWithdrawalPending') return;
+      cleared.add(seen.personal.address);
       this.#backoff.arrived(seen, this.input.time.now());
       history.note(seen, 'paid');
       metrics.withdrawals.inc({ outcome: 'paid' });
       log.info({ mint: seen.personal.mint, number: seen.number }, 'withdrawal paid');
+    });
+    const idle: ObservedPersonal[] = [];
+    await readAccounts(layer, [...cleared], (_, account) => {
+      const personal = observedPersonal(account, program);
+      if (personal?.isIdle) idle.push(personal);
+    });
+    await forEachLimited(idle, AT_A_TIME, async (personal) => {
+      const outcome = await this.#actions.close(personal);
+      // Whatever its recipient has asked of it meanwhile comes first.
+      if (outcome !== 'done') log.debug({ mint: personal.mint, outcome }, 'account of a balance not closed');
     });
   }
 
