@@ -2,6 +2,7 @@ import {
   addressFromBytes,
   BALANCE_PAGE_KIND,
   type BalanceOwner,
+  type BalancePlace,
   HASH_BYTES,
   type Ledgers,
   ownerRecord,
@@ -13,8 +14,11 @@ import {
 import type { Address } from '@solana/kit';
 import { accountsOf } from './ledgerAccounts.ts';
 
-/** Whose balance of which token. */
-export type OwnedBalance = BalanceOwner & { readonly mint: Address };
+/** Where a balance is, and whether its execution layer has read permissions: a coordinator tells it to the recipient. */
+export type ToldPlace = BalancePlace & { readonly isPrivate: boolean };
+
+/** Whose balance of which token. What the recipient was told of its place spares a look at all pages, which an open layer alone shows. */
+export type OwnedBalance = BalanceOwner & { readonly mint: Address; readonly told?: ToldPlace };
 
 /** The slots of a page that somebody has. */
 export function* slotsOf(page: ArrayLike<number>): Generator<{
@@ -54,7 +58,12 @@ export async function locateBalance(
 ): Promise<(PrivateBalance & { readonly amount: bigint }) | undefined> {
   const own = addressFromBytes(ownerRecord(balance).owner);
   const ofMint = { address: balance.mint, at: 8n };
-  for (const { address: page, bytes } of await accountsOf(layer, PAYOUT_LEDGER_PROGRAM_ADDRESS, BALANCE_PAGE_KIND, ofMint)) {
+  for (const { address: page, bytes } of await accountsOf(
+    layer,
+    PAYOUT_LEDGER_PROGRAM_ADDRESS,
+    BALANCE_PAGE_KIND,
+    ofMint,
+  )) {
     for (const { slot, owner, amount } of slotsOf(bytes)) if (owner === own) return { ...balance, page, slot, amount };
   }
   return undefined;

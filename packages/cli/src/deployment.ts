@@ -8,9 +8,9 @@ import {
   findSponsorAddress,
   getInitConfigInstructionAsync,
   type Ledgers,
+  MAX_CLAIMS_PER_TRANSACTION,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   sendToBase,
-  MAX_CLAIMS_PER_TRANSACTION,
 } from '@payouts/client';
 import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';

@@ -1,26 +1,18 @@
 import {
-  actFor,
   drawReleaseTime,
-  fetchConfig,
-  fetchMaybePersonal,
-  findConfigAddress,
-  findPersonalAddress,
   findTokenAddress,
   getCancelWithdrawalInstruction,
   getRedirectWithdrawalInstruction,
   getSetStandingOrderInstruction,
   type Ledgers,
-  openPersonalInstruction,
-  type Personal,
-  type PrivateBalance,
   RELEASE_SECONDS,
   requestWithdrawalInstructions,
-  sendToLayer,
   type Time,
   TransactionFailed,
 } from '@payouts/client';
-import type { Address, Instruction, MessagePartialSigner, TransactionSigner } from '@solana/kit';
+import type { Address, MessagePartialSigner } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { located, type Own, personalOf, sendFor } from './acting.ts';
 import { locateBalance, type OwnedBalance } from './balances.ts';
 import { tokensIn } from './ledgerAccounts.ts';
 
@@ -28,15 +20,9 @@ const POLL_MS = 25;
 const DEADLINE_MS = 60_000;
 const SLOW_POLL_MS = 5_000;
 
-/** Base units in a private balance; undefined while the recipient has none. */
+/** Base units in a private balance, on a layer that shows all of them; undefined while the recipient has none. */
 export async function privateBalance(ledgers: Ledgers, balance: OwnedBalance): Promise<bigint | undefined> {
   return (await locateBalance(ledgers, balance))?.amount;
-}
-
-/** What a recipient has asked of a balance; undefined: nothing yet. */
-export async function personalOf(ledgers: Pick<Ledgers, 'layer'>, balance: OwnedBalance): Promise<Personal | undefined> {
-  const found = await fetchMaybePersonal(ledgers.layer, await findPersonalAddress(balance));
-  return found.exists ? found.data : undefined;
 }
 
 /** Base units that a wallet's associated token account holds on the base ledger; zero when there is none. */
@@ -61,43 +47,6 @@ export type Withdrawal = Mixing & {
   /** Base units, or everything that the balance holds when it is asked for. */
   readonly amount: bigint | 'all';
 };
-
-/** Whose balance is meant, and their key. */
-type Own = { readonly recipient: MessagePartialSigner; readonly balance: OwnedBalance };
-
-/** The account that holds what a recipient asks of their balance, made where there is none, and where the balance is. */
-async function openedFor(
-  ledgers: Ledgers,
-  { recipient, balance }: Own,
-): Promise<{ readonly personal: Address; readonly at: PrivateBalance }> {
-  const at = await locateBalance(ledgers, balance);
-  if (at === undefined) throw new TransactionFailed('NotOwner', 'Nothing was ever paid into this balance.', []);
-  const personal = await findPersonalAddress(balance);
-  if ((await personalOf(ledgers, balance)) !== undefined) return { personal, at };
-  const { executionAuthority } = (await fetchConfig(ledgers.base, await findConfigAddress())).data;
-  const { instructions, feePayer } = await actFor(recipient, { personal, time: ledgers.time }, async (signer) => [
-    await openPersonalInstruction({ signer, balance: at, executionAuthority, isPrivate: false }),
-  ]);
-  await sendToLayer(ledgers, instructions, feePayer);
-  return { personal, at };
-}
-
-/** Has the layer execute a recipient's instructions, in whose transaction they are not named. */
-async function sendFor(
-  ledgers: Ledgers,
-  own: Own,
-  build: (acting: {
-    readonly signer: TransactionSigner;
-    readonly personal: Address;
-    readonly page: Address;
-  }) => readonly Instruction[] | Promise<readonly Instruction[]>,
-): Promise<void> {
-  const { personal, at } = await openedFor(ledgers, own);
-  const { instructions, feePayer } = await actFor(own.recipient, { personal, time: ledgers.time }, (signer) =>
-    build({ signer, personal, page: at.page }),
-  );
-  await sendToLayer(ledgers, instructions, feePayer);
-}
 
 /** When a withdrawal asked for now is released: unix seconds, drawn; 0: at once. Throws ClientError for more than 90 days. */
 function drawRelease(time: Time, { within = 0, releaseSeconds = RELEASE_SECONDS }: Mixing): bigint {
@@ -189,7 +138,7 @@ export type Parts = Omit<Withdrawal, 'wallet' | 'amount'> & {
  * @throws TransactionFailed when the layer refuses one, or it doesn't arrive within 60 s of its release; those before it have arrived
  */
 export async function withdrawInParts(ledgers: Ledgers, input: Parts): Promise<number> {
-  const held = (await privateBalance(ledgers, input.balance)) ?? 0n;
+  const { amount: held } = await located(ledgers, input);
   const count = Math.min(input.count ?? Number.MAX_SAFE_INTEGER, input.part > 0n ? Number(held / input.part) : 0);
   for (let done = 0; done < count; done += 1) {
     await withdraw(ledgers, { ...input, wallet: await input.walletOf(done), amount: input.part });
@@ -218,8 +167,9 @@ export async function setStandingOrder(ledgers: Ledgers, input: StandingOrderInp
 }
 
 /**
- * Sends a withdrawal under way, the last one by default, to another wallet; it keeps its number, so it is paid once. The release of one that waits stays as it
- * was drawn unless `within` is given: then it is drawn anew, or at once for 0, so that a recipient who needs the money can hurry it.
+ * Sends a withdrawal under way, the last one by default, to another wallet; it keeps its number, so it is paid once. The release of one
+ * that waits stays as it was drawn unless `within` is given: then it is drawn anew, or at once for 0, so that a recipient who needs the
+ * money can hurry it.
  *
  * @returns unix seconds of its release; 0: at once
  * @throws TransactionFailed when no withdrawal is under way, ClientError for a window of more than 90 days
@@ -242,10 +192,7 @@ export async function redirectWithdrawal(
  *
  * @throws TransactionFailed when no withdrawal is under way, or it has its number
  */
-export async function cancelWithdrawal(
-  ledgers: Ledgers,
-  input: Own & { readonly id?: number },
-): Promise<void> {
+export async function cancelWithdrawal(ledgers: Ledgers, input: Own & { readonly id?: number }): Promise<void> {
   const { id } = await underWay(ledgers, input.balance, input.id);
   await sendFor(ledgers, input, ({ signer, personal }) => [getCancelWithdrawalInstruction({ signer, personal, id })]);
 }

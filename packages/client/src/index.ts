@@ -47,3 +47,5 @@ export * from './transactions/pageTransaction.ts';
 export * from './transactions/permissions.ts';
 export * from './transactions/personalTransaction.ts';
 export * from './transactions/send.ts';
+export * from './transactions/showBalance.ts';
+export { TransactionFailed } from './transactions/transactionFailed.ts';

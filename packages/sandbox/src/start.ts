@@ -169,7 +169,7 @@ async function proveAndWithdraw(ledgers: Ledgers, sample: Sample, window: string
   say(proofText(`\nBalance proof after window ${window}:`, proof, SAMPLE_DECIMALS));
 
   const wallet = (await generateKeyPairSigner()).address;
-  const arrived = await withdraw(ledgers, { ...sample.recipient, mint: sample.mint, wallet, amount: 'all' });
+  const arrived = await withdraw(ledgers, { ...sample.recipient, wallet, amount: 'all' });
   say(`\nOne recipient has withdrawn ${displayAmount(arrived, SAMPLE_DECIMALS)} to a fresh wallet on the base ledger.`);
   const after = await balanceProof(ledgers, subject);
   say(proofText('Balance proof after the withdrawal:', after, SAMPLE_DECIMALS));

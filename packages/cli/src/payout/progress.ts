@@ -1,4 +1,4 @@
-import type { RecipientBalances, RecipientClient, Time, WithdrawalUnderWay } from '@payouts/client';
+import type { RecipientBalance, RecipientBalances, RecipientClient, Time, WithdrawalUnderWay } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { dim, tell } from './output.ts';
 
@@ -14,19 +14,27 @@ const CLEAR_LINE = '\x1b[K';
 const reachedBy = (state: WithdrawalUnderWay['state']): number =>
   state === 'waiting' || state === 'requested' ? 0 : state === 'paid' ? 2 : 1;
 
-/** How far the withdrawals of these balances are: the slowest of them counts. One that is no longer under way is paid. */
-export function stepOf({ balances }: Pick<RecipientBalances, 'balances'>, of: readonly Address[]): Step {
-  const steps = of.map((address) => {
-    const withdrawals = balances.find((balance) => balance.address === address)?.withdrawals ?? [];
-    return Math.min(2, ...withdrawals.map(({ state }) => reachedBy(state)));
+/** Withdrawals that were just asked for, one of each of these balances, where those with these ids were under way before. */
+export type Watched = ReadonlyMap<Address, readonly number[]>;
+
+/** What is under way of these balances. */
+export const watchedFrom = (balances: readonly RecipientBalance[]): Watched =>
+  new Map(balances.map(({ address, withdrawals }) => [address, withdrawals.map(({ id }) => id)]));
+
+/** How far what was asked for is: the slowest counts. What is no longer under way is paid. */
+export function stepOf({ balances }: Pick<RecipientBalances, 'balances'>, of: Watched): Step {
+  const steps = balances.flatMap(({ address, withdrawals }) => {
+    const before = of.get(address);
+    if (before === undefined) return [];
+    return withdrawals.filter(({ id }) => !before.includes(id)).map(({ state }) => reachedBy(state));
   });
-  return STEPS[Math.min(...steps)] as Step;
+  return STEPS[Math.min(STEPS.length - 1, ...steps)] as Step;
 }
 
 /** Shows how withdrawals get on until all are paid; false: some are still under way after two minutes. Throws `ApiFailed`. */
 export async function watchWithdrawals(
   client: Pick<RecipientClient, 'balances'>,
-  of: readonly Address[],
+  of: Watched,
   time: Time,
 ): Promise<boolean> {
   const deadline = time.monotonic() + WITHIN_MS;

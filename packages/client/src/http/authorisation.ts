@@ -14,12 +14,16 @@ import { ClientError } from './clientError.ts';
 
 /** Stands in no UTF-8 text and begins no ledger's transaction: nothing else that a recipient signs can be taken for an authorisation. */
 const MARK = 0xff;
-const DOMAIN = Uint8Array.of(MARK, ...new TextEncoder().encode('payouts: this key acts for me: '));
+const domain = (words: string) => Uint8Array.of(MARK, ...new TextEncoder().encode(words));
+const ACTS = domain('payouts: this key acts for me: ');
+const READS = domain('payouts: show me this balance: ');
 const PUBLIC_KEY_AT = 16;
 const SIGNATURE_AT = 48;
 const MESSAGE_AT = 112;
 const EXPIRY_AT = 128;
 const MESSAGE_BYTES = 136;
+/** In the place of a key, where nobody acts. */
+const NO_KEY = new Uint8Array(32);
 /** How long an authorisation holds that is made here: longer than its transaction's blockhash, and clocks that differ. */
 const VALID_SECONDS = 300;
 /** An instruction's place that means: this instruction itself. */
@@ -52,7 +56,13 @@ export type Authorisation = {
 /** The bytes that a recipient signs so that a key may act for them on one balance for some time. */
 export function authorisationMessage({ program, personal, signer, expiresAt }: AuthorisationTerms): Uint8Array {
   const expiry = new Uint8Array(BigInt64Array.of(expiresAt).buffer);
-  return Buffer.concat([DOMAIN, ...[program, personal, signer].map(addressToBytes), expiry]);
+  return Buffer.concat([ACTS, ...[program, personal, signer].map(addressToBytes), expiry]);
+}
+
+/** The bytes that a recipient signs so that the ledger shows the balance of an owner, 32 bytes, until a time in unix seconds. */
+export function readingMessage(program: Address, owner: Uint8Array, expiresAt: bigint): Uint8Array {
+  const expiry = new Uint8Array(BigInt64Array.of(expiresAt).buffer);
+  return Buffer.concat([READS, addressToBytes(program), owner, NO_KEY, expiry]);
 }
 
 /** The instruction by which the ledger verifies an authorisation; it must stand right before the one that needs it. */
@@ -97,11 +107,18 @@ export async function actFor(
   build: (signer: TransactionSigner) => readonly Instruction[] | Promise<readonly Instruction[]>,
 ): Promise<OwnInstructions> {
   const feePayer = await generateKeyPairSigner();
-  const expiresAt = BigInt(Math.floor(time.now() / 1_000) + VALID_SECONDS);
-  const message = authorisationMessage({ program, personal, signer: feePayer.address, expiresAt });
+  const message = authorisationMessage({ program, personal, signer: feePayer.address, expiresAt: expiryFrom(time) });
+  const authorisation = await signedInstruction(recipient, message);
+  return { feePayer, instructions: [authorisation, ...(await build(feePayer))] };
+}
+
+/** When an authorisation ends that is made now, unix seconds. */
+export const expiryFrom = (time: Pick<Time, 'now'>): bigint => BigInt(Math.floor(time.now() / 1_000) + VALID_SECONDS);
+
+/** Has a recipient sign an authorisation's message. Throws `SIGNATURE_MISSING`. */
+export async function signedInstruction(recipient: MessagePartialSigner, message: Uint8Array): Promise<Instruction> {
   const [signatures] = await recipient.signMessages([{ content: message, signatures: {} }]);
   const signature = signatures?.[recipient.address];
   if (signature === undefined) throw new ClientError('SIGNATURE_MISSING', 'The signer did not authorise the key.');
-  const authorisation = authorisationInstruction({ recipient: recipient.address, signature, message });
-  return { feePayer, instructions: [authorisation, ...(await build(feePayer))] };
+  return authorisationInstruction({ recipient: recipient.address, signature, message });
 }

@@ -24,21 +24,26 @@ export function addBalance(program: Command): void {
     const { balances } = await client.balances();
     if (options.json) return printJson({ recipient: owner, balances });
     if (balances.length === 0) return print('This key has no balance here: no list of this coordinator pays it.');
-    for (const token of ownTokens(balances)) for (const line of tokenLines(token)) print(line);
+    // One withdrawal is the rule: its id matters only beside another's.
+    const isIdShown = balances.flatMap(({ withdrawals }) => withdrawals).length > 1;
+    for (const token of ownTokens(balances)) for (const line of tokenLines(token, isIdShown)) print(line);
   });
 }
 
-function tokenLines(token: OwnToken): string[] {
+function tokenLines(token: OwnToken, isIdShown: boolean): string[] {
   const total = token.balances.reduce((sum, { amount }) => sum + amount, 0n);
   const lines = [bold(`${showTokens(total, token.decimals)} ${token.handle}`)];
-  const some = token.balances.filter(({ amount, withdrawals, order }) => amount > 0n || withdrawals.length > 0 || order);
+  const some = token.balances.filter(
+    ({ amount, withdrawals, order }) => amount > 0n || withdrawals.length > 0 || order,
+  );
   for (const { address, amount, withdrawals, order } of some) {
     // One balance is the rule: what it is called matters only beside another.
     if (some.length > 1) lines.push(`  ${withName(amount, token)} ${dim(`in ${address}`)}`);
     for (const withdrawal of withdrawals) {
-      const { number, state, wallet, releaseAt } = withdrawal;
+      const { id, number, state, wallet, releaseAt } = withdrawal;
       const name = number === null ? '' : `withdrawal ${number}, `;
-      lines.push(`  ${withName(withdrawal.amount, token)} on the way: ${name}${UNDER_WAY[state]}`);
+      const which = isIdShown ? `, id ${id}` : '';
+      lines.push(`  ${withName(withdrawal.amount, token)} on the way${which}: ${name}${UNDER_WAY[state]}`);
       if (releaseAt !== null) lines.push(`    on ${timeText(releaseAt)}`);
       lines.push(`    to ${wallet}`);
     }

@@ -15,20 +15,21 @@ import {
   millisOf,
   ownerRecord,
   type PayoutDelivery,
-  type Pool,
   placeOfLiabilityLeaf,
   placeOfWithdrawal,
   redeemInstructions,
   SALT_BYTES,
   type Schedule,
   SchedulePhase,
+  sendToBase,
   verifyLiabilityInclusion,
 } from '@payouts/client';
-import type { Address, MaybeAccount } from '@solana/kit';
+import type { Address, Instruction, MaybeAccount } from '@solana/kit';
 import { type Command, Option } from 'commander';
 import { ledgerSeconds } from '../../ledgerAccounts.ts';
 import { reclaimInstruction } from '../../lossRecovery.ts';
 import { withName } from '../amounts.ts';
+import { isWanted } from '../confirm.ts';
 import { Failure, WrongUsage } from '../failure.ts';
 import { carryOut, openLedger } from '../ledgerChange.ts';
 import {
@@ -40,7 +41,7 @@ import {
   withJson,
   withKey,
 } from '../options.ts';
-import { wrapped } from '../output.ts';
+import { printResult, wrapped } from '../output.ts';
 import { type LedgerOptions, withLedger } from '../rpc.ts';
 import { timeText } from '../timeText.ts';
 import { readToken } from '../token.ts';
@@ -57,8 +58,10 @@ export function addLossRecovery(program: Command): void {
   const changing = (command: Command) => withLedger(withAsking(withJson(withKey(command))));
   changing(program.command('redeem').argument('<proof>', 'file of what the coordinator says you are owed'))
     .description('If the execution layer is lost: take your private balance out of the pool')
-    .requiredOption('--salt <hex>', 'your secret: it stands in your payslips, and payout balance --json shows it', saltOption)
-    .addOption(new Option('--delivery <where>', 'what the payslips say').choices(['balance', 'wallet']).default('balance'))
+    .requiredOption('--salt <hex>', 'your secret: your payslips have it, and payout balance --json', saltOption)
+    .addOption(
+      new Option('--delivery <where>', 'what the payslips say').choices(['balance', 'wallet']).default('balance'),
+    )
     .option('--to <wallet>', 'where the tokens go (default: your own wallet)', addressOption)
     .action(redeem);
   changing(program.command('reclaim').argument(...SCHEDULE))
@@ -104,74 +107,95 @@ async function proofsIn(file: string): Promise<LiabilityProof[]> {
   }
 }
 
-/** The one proof in a file for which this holds, under the root that the ledger has. Throws `Failure` proof-unfit or proof-old. */
-async function proofFor(
+/** The proofs in a file for which this holds, under the roots that the ledger has. Throws `Failure` proof-unfit or proof-old. */
+async function proofsFor(
   { base }: Base,
   file: string,
   { is, whose }: { readonly is: (proof: LiabilityProof) => boolean; readonly whose: string },
-): Promise<{ readonly proof: LiabilityProof; readonly pool: Pool }> {
-  const proof = (await proofsIn(file)).find(is);
-  if (proof === undefined) throw new Failure('proof-unfit', `${file} holds no proof of ${whose}.`);
-  const { data: pool } = await fetchPool(base, await findPoolAddress(proof.mint), { commitment: 'finalized' });
-  const recorded = { liabilitiesRoot: Uint8Array.from(pool.liabilitiesRoot), liabilityLeaves: pool.liabilityLeaves };
-  if (verifyLiabilityInclusion({ pool: recorded, leaf: proof.leaf, proof: proof.proof })) return { proof, pool };
-  throw new Failure(
-    'proof-old',
-    'The proof is of another recording than the ledger holds. Ask the operator of the coordinator for a new one.',
-  );
+): Promise<LiabilityProof[]> {
+  const found = (await proofsIn(file)).filter(is);
+  if (found.length === 0) throw new Failure('proof-unfit', `${file} holds no proof of ${whose}.`);
+  for (const { mint, leaf, proof } of found) {
+    const { data: pool } = await fetchPool(base, await findPoolAddress(mint), { commitment: 'finalized' });
+    const recorded = { liabilitiesRoot: Uint8Array.from(pool.liabilitiesRoot), liabilityLeaves: pool.liabilityLeaves };
+    if (verifyLiabilityInclusion({ pool: recorded, leaf, proof })) continue;
+    throw new Failure(
+      'proof-old',
+      'The proof is of another recording than the ledger holds. Ask the operator of the coordinator for a new one.',
+    );
+  }
+  return found;
 }
 
 /** Whether a bit of a page is set; none is while the page is not there. */
 const isMarked = (page: MaybeAccount<{ readonly bitmap: ArrayLike<number> }>, bit: number): boolean =>
   page.exists && isBitSet(page.data.bitmap, bit);
 
-/** Base units that a leaf is owed, without a withdrawal that the ledger has paid. Throws `Failure` already-redeemed or nothing-due. */
-async function dueOf({ base }: Base, mint: Address, leaf: LiabilityBalanceLeaf): Promise<bigint> {
+/** Base units that a leaf is owed, without a withdrawal that the ledger has paid; `redeemed`: it was taken out of the pool already. */
+async function dueOf({ base }: Base, mint: Address, leaf: LiabilityBalanceLeaf): Promise<bigint | 'redeemed'> {
   const redeemed = await fetchMaybeRedeemedPage(base, await findRedeemedPageAddress(mint, leaf.index));
-  if (isMarked(redeemed, placeOfLiabilityLeaf(leaf.index).bit)) {
-    throw new Failure('already-redeemed', 'This balance was taken out of the pool already.');
-  }
+  if (isMarked(redeemed, placeOfLiabilityLeaf(leaf.index).bit)) return 'redeemed';
   const { number, amount } = leaf;
+  if (number === 0n) return amount;
   const page = await fetchMaybePage(base, await findPageAddress(mint, number));
-  const isPaid = number !== 0n && isMarked(page, placeOfWithdrawal(number).bit);
-  const due = isPaid ? 0n : amount;
-  if (due === 0n) throw new Failure('nothing-due', 'This balance was empty when it was recorded last.');
-  return due;
+  return isMarked(page, placeOfWithdrawal(number).bit) ? 0n : amount;
+}
+
+/** What is due of one token: of the balance, and of its withdrawals under way. */
+type Due = {
+  readonly mint: Address;
+  readonly leaf: LiabilityBalanceLeaf;
+  readonly proof: LiabilityProof['proof'];
+  readonly amount: bigint;
+};
+
+/** What is due by these proofs. Throws `Failure` already-redeemed or nothing-due where nothing is. */
+async function duesOf(ledgers: Base, proofs: readonly LiabilityProof[]): Promise<Due[]> {
+  const dues: Due[] = [];
+  let isRedeemed = false;
+  for (const { mint, leaf, proof } of proofs) {
+    if (leaf.kind !== 'balance') continue;
+    const amount = await dueOf(ledgers, mint, leaf);
+    if (amount === 'redeemed') isRedeemed = true;
+    else if (amount > 0n) dues.push({ mint, leaf, proof, amount });
+  }
+  if (dues.length > 0) return dues;
+  if (isRedeemed) throw new Failure('already-redeemed', 'This balance was taken out of the pool already.');
+  throw new Failure('nothing-due', 'This balance was empty when it was recorded last.');
 }
 
 async function redeem(file: string, options: RedeemOptions): Promise<void> {
-  const session = await openLedger(options);
-  const { signer: recipient, ledgers } = session;
+  const { signer: recipient, ledgers } = await openLedger(options);
   await mustBeLost(ledgers);
-  const owned = { recipient: recipient.address, salt: options.salt, delivery: options.delivery };
-  const { owner } = ownerRecord(owned);
+  const { salt, delivery } = options;
+  const { owner } = ownerRecord({ recipient: recipient.address, salt, delivery });
   const isOwn = ({ leaf }: LiabilityProof) => leaf.kind === 'balance' && Buffer.compare(leaf.owner, owner) === 0;
-  const { proof } = await proofFor(ledgers, file, { is: isOwn, whose: `a balance of ${recipient.address}` });
-  const { mint, proof: hashes } = proof;
-  const leaf = proof.leaf as LiabilityBalanceLeaf;
-  const due = await dueOf(ledgers, mint, leaf);
-  const token = await readToken(ledgers, mint);
+  const proofs = await proofsFor(ledgers, file, { is: isOwn, whose: `a balance of ${recipient.address}` });
+  const dues = await duesOf(ledgers, proofs);
   const wallet = options.to ?? recipient.address;
-  await carryOut(session, options, {
-    what: [
-      `Takes ${withName(due, token)} out of the pool, once and for all`,
-      `  to ${wallet}`,
-      ...wrapped('Everybody can see on the ledger that your key takes them, and where they go.'),
-    ],
-    plan: { mint, amount: due, wallet },
-    instruction: await redeemInstructions({
-      recipient,
-      mint,
-      tokenProgram: token.program,
-      leaf,
-      salt: options.salt,
-      delivery: options.delivery,
-      proof: hashes,
-      wallet,
-    }),
-    done: `${withName(due, token)} paid to ${wallet}`,
-    result: { mint, amount: due, wallet },
-  });
+  const what: string[] = [];
+  const steps: Instruction[][] = [];
+  const totals: { readonly mint: Address; readonly amount: bigint; readonly name: string }[] = [];
+  for (const mint of new Set(dues.map((due) => due.mint))) {
+    const token = await readToken(ledgers, mint);
+    const ofToken = dues.filter((due) => due.mint === mint);
+    const amount = ofToken.reduce((sum, due) => sum + due.amount, 0n);
+    totals.push({ mint, amount, name: withName(amount, token) });
+    what.push(`Takes ${withName(amount, token)} out of the pool, once and for all`);
+    const terms = { recipient, salt, delivery, mint, tokenProgram: token.program, wallet };
+    for (const { leaf, proof } of ofToken) steps.push(await redeemInstructions({ ...terms, leaf, proof }));
+  }
+  const taken = totals.map(({ mint, amount }) => ({ mint, amount }));
+  what.push(
+    `  to ${wallet}`,
+    ...wrapped('Everybody can see on the ledger that your key takes them, and where they go.'),
+  );
+  const plan = { wallet, taken: totals.map(({ mint, amount }) => ({ mint, amount })) };
+  if (!(await isWanted(what, options, plan))) return;
+  const signatures: string[] = [];
+  for (const step of steps) signatures.push(await sendToBase(ledgers, step, recipient));
+  const done = `${totals.map(({ name }) => name).join(' and ')} paid to ${wallet}`;
+  printResult(options, { ...plan, signatures }, done);
 }
 
 /** The proof that a window needs: none if it opened after the last recording. Throws `Failure` proof-missing. */
@@ -194,7 +218,7 @@ async function windowProof(
   const { window } = schedule;
   const is = ({ leaf }: LiabilityProof) =>
     leaf.kind === 'window' && leaf.schedule === address && leaf.window === window;
-  return (await proofFor(ledgers, file, { is, whose: `window ${window} of ${address}` })).proof;
+  return (await proofsFor(ledgers, file, { is, whose: `window ${window} of ${address}` }))[0];
 }
 
 async function reclaim(address: Address, options: ReclaimOptions): Promise<void> {

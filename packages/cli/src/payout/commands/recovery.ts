@@ -92,7 +92,9 @@ function recoveryLines({ token, balance, recovery }: Own): string[] {
 async function name(wallet: Address | null, options: TokenOptions): Promise<void> {
   const { client } = await openSession(options);
   const token = chosenToken((await client.balances()).balances, options.token);
-  const balances = token.balances.filter(({ place, recovery }) => place !== null && (wallet !== null || recovery !== null));
+  const balances = token.balances.filter(
+    ({ place, recovery }) => place !== null && (wallet !== null || recovery !== null),
+  );
   if (balances.length === 0) {
     throw wallet === null
       ? new Failure('no-recovery-wallet', `Nobody can recover your ${token.name} as it is.`)
@@ -124,7 +126,10 @@ async function refuse(options: ChangeOptions): Promise<void> {
   );
   if (underWay.length === 0) throw new Failure('no-recovery', 'Nobody has asked for your balances.');
   const plan = { balances: underWay.map(({ balance }) => balance.personal) };
-  const what = ['End the recovery of', ...underWay.map(({ token, balance }) => `  ${token.handle} in ${balance.personal}`)];
+  const what = [
+    'End the recovery of',
+    ...underWay.map(({ token, balance }) => `  ${token.handle} in ${balance.personal}`),
+  ];
   if (!(await isWanted(what, options, plan))) return;
   for (const { balance } of underWay) await client.refuseRecovery(balance);
   printResult(options, plan, 'Refused. If you have not lost your key, name another recovery wallet.');

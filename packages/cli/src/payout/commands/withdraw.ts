@@ -1,4 +1,3 @@
-import type { RecipientBalance } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { parseTokens, withName } from '../amounts.ts';
@@ -7,7 +6,7 @@ import { durationText, withinOption } from '../duration.ts';
 import { addressOption, type ChangeOptions, withChange } from '../options.ts';
 import { print, printJson, warn } from '../output.ts';
 import { chosenToken, type OwnToken } from '../ownTokens.ts';
-import { watchWithdrawals } from '../progress.ts';
+import { watchedFrom, watchWithdrawals } from '../progress.ts';
 import { releaseOf, releaseWithin } from '../release.ts';
 import { openSession } from '../session.ts';
 import { adviceOn } from '../withdrawalAdvice.ts';
@@ -39,22 +38,21 @@ async function withdraw(text: string, options: Options): Promise<void> {
   const parts = planWithdrawal(token, text === 'all' ? 'all' : parseTokens(text, token.decimals));
   const total = parts.reduce((sum, { amount }) => sum + amount, 0n);
   const planned = parts.map(({ balance, amount }) => ({ balance: balance.address, amount, wallet: options.to }));
-  const balanceOf = new Map(parts.map(({ balance }) => [balance.address, balance]));
   const held = token.balances.reduce((sum, { amount }) => sum + amount, 0n);
   const seen = { to: options.to, owner, amount: total, held, decimals: token.decimals, within: options.within };
   for (const sentence of adviceOn(seen)) warn(sentence);
   const what = summary({ parts, total, held }, token, options);
   if (!(await isWanted(what, options, { withdrawals: planned }))) return;
-  const asked: ((typeof planned)[number] & { readonly releaseAt: number | null; readonly signature: string })[] = [];
-  for (const part of planned) {
-    const { balance: address, amount, wallet } = part;
+  const asked: object[] = [];
+  for (const { balance, amount } of parts) {
     const dueAt = releaseWithin(options.within, options.time);
-    const signature = await client.withdraw(balanceOf.get(address) as RecipientBalance, { amount, wallet, dueAt });
+    const signature = await client.withdraw(balance, { amount, wallet: options.to, dueAt });
+    const part = { balance: balance.address, amount, wallet: options.to };
     asked.push({ ...part, releaseAt: releaseOf(dueAt), signature });
   }
-  const balances = planned.map(({ balance }) => balance);
+  const watched = watchedFrom(parts.map(({ balance }) => balance));
   const waits = options.wait && options.within === undefined;
-  const isPaid = waits && (await watchWithdrawals(client, balances, options.time));
+  const isPaid = waits && (await watchWithdrawals(client, watched, options.time));
   if (options.json) return printJson({ withdrawals: asked, state: isPaid ? 'paid' : 'requested' });
   if (isPaid) print(`${withName(total, token)} paid to ${options.to}`);
   else print(`${withName(total, token)} asked for; payout balance shows how it gets on.`);

@@ -3,8 +3,8 @@ import {
   findConfigAddress,
   findProgramDataAddress,
   getInitConfigInstructionAsync,
-  PAYOUT_LEDGER_PROGRAM_ADDRESS,
   MAX_CLAIMS_PER_TRANSACTION,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
 } from '@payouts/client';
 import { type Address, type Base64EncodedDataResponse, getAddressDecoder, getBase64Encoder } from '@solana/kit';
 import type { Command } from 'commander';

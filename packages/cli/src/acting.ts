@@ -1,0 +1,78 @@
+import {
+  actFor,
+  fetchConfig,
+  fetchMaybePersonal,
+  findConfigAddress,
+  findPersonalAddress,
+  type Ledgers,
+  openPersonalInstruction,
+  type Personal,
+  type PrivateBalance,
+  sendToLayer,
+  showBalance,
+  TransactionFailed,
+} from '@payouts/client';
+import type { Address, Instruction, MessagePartialSigner, TransactionSigner } from '@solana/kit';
+import { locateBalance, type OwnedBalance } from './balances.ts';
+
+/** What a recipient has asked of a balance; undefined: nothing yet. */
+export async function personalOf(
+  ledgers: Pick<Ledgers, 'layer'>,
+  balance: OwnedBalance,
+): Promise<Personal | undefined> {
+  const found = await fetchMaybePersonal(ledgers.layer, await findPersonalAddress(balance));
+  return found.exists ? found.data : undefined;
+}
+
+/** Whose balance is meant, and their key. */
+export type Own = { readonly recipient: MessagePartialSigner; readonly balance: OwnedBalance };
+
+/** Where a recipient's balance is, and what it holds, base units. Throws TransactionFailed when there is none. */
+export async function located(
+  ledgers: Ledgers,
+  { recipient, balance }: Own,
+): Promise<PrivateBalance & { readonly amount: bigint }> {
+  const { told } = balance;
+  if (told !== undefined) {
+    const at = { ...balance, page: told.page, slot: told.slot };
+    return { ...at, amount: await showBalance(ledgers, recipient, at) };
+  }
+  const at = await locateBalance(ledgers, balance);
+  if (at === undefined) throw new TransactionFailed('NotOwner', 'Nothing was ever paid into this balance.', []);
+  return at;
+}
+
+/** The account that holds what a recipient asks of their balance, made where there is none, and where the balance is. */
+async function openedFor(
+  ledgers: Ledgers,
+  own: Own,
+): Promise<{ readonly personal: Address; readonly at: PrivateBalance }> {
+  const { recipient, balance } = own;
+  const at = await located(ledgers, own);
+  const personal = await findPersonalAddress(balance);
+  if ((await personalOf(ledgers, balance)) !== undefined) return { personal, at };
+  const { executionAuthority } = (await fetchConfig(ledgers.base, await findConfigAddress())).data;
+  const isPrivate = balance.told?.isPrivate ?? false;
+  const { instructions, feePayer } = await actFor(recipient, { personal, time: ledgers.time }, async (signer) => [
+    await openPersonalInstruction({ signer, balance: at, executionAuthority, isPrivate }),
+  ]);
+  await sendToLayer(ledgers, instructions, feePayer);
+  return { personal, at };
+}
+
+/** Has the layer execute a recipient's instructions, in whose transaction they are not named. */
+export async function sendFor(
+  ledgers: Ledgers,
+  own: Own,
+  build: (acting: {
+    readonly signer: TransactionSigner;
+    readonly personal: Address;
+    readonly page: Address;
+  }) => readonly Instruction[] | Promise<readonly Instruction[]>,
+): Promise<void> {
+  const { personal, at } = await openedFor(ledgers, own);
+  const { instructions, feePayer } = await actFor(own.recipient, { personal, time: ledgers.time }, (signer) =>
+    build({ signer, personal, page: at.page }),
+  );
+  await sendToLayer(ledgers, instructions, feePayer);
+}
