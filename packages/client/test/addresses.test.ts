@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   type Address,
   getAddressDecoder,
@@ -12,27 +12,26 @@ import { FIELD_PRIME, jacobiSymbol } from '../src/accounts/jacobi.ts';
 import {
   addressFromBytes,
   addressToBytes,
-  balanceSeed,
-  deriveBalanceAddress,
-  deriveBalanceAddresses,
-  findBalancePda,
+  derivePageAddress,
+  findBalancePagePda,
   findConfigPda,
   findDelegationAddresses,
   findPageAddress,
   findPagePda,
+  findPersonalAddress,
   findPoolAddress,
   findRedeemedPageAddress,
   findRedeemedPagePda,
   findWhitelistEntryAddress,
   isAddressText,
   isOnCurve,
+  openingOf,
+  type PayoutDelivery,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
 } from '../src/index.ts';
 import { randomAddress } from './support.ts';
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
-const owners = (count: number) =>
-  Array.from({ length: count }, () => ({ recipient: randomAddress(), salt: new Uint8Array(randomBytes(16)) }));
 
 describe('base 58', () => {
   it('agrees with kit both ways, leading zeros included', () => {
@@ -103,41 +102,59 @@ describe('curve', () => {
   });
 });
 
-describe('balance addresses', () => {
-  it('agree with kit on thousands of recipients', async () => {
+describe('page addresses', () => {
+  it('agree with kit for thousands of nonces', async () => {
     const mint = randomAddress();
-    const recipients = owners(2_000);
-    const derived = await deriveBalanceAddresses({ mint, recipients });
-    for (const [place, owner] of recipients.entries()) {
-      const [address, bump] = await findBalancePda({ balanceSeed: balanceSeed(mint, owner) });
-      expect(derived[place]).toEqual({ address, bump });
+    for (let tries = 0; tries < 2_000; tries++) {
+      const nonce = new Uint8Array(randomBytes(16));
+      const [address, bump] = await findBalancePagePda({ mint, nonce });
+      expect(derivePageAddress(mint, nonce, PAYOUT_LEDGER_PROGRAM_ADDRESS)).toEqual({ address, bump });
     }
   });
 
-  it('agree with kit for any program, one at a time', async () => {
-    for (const owner of owners(50)) {
-      const [mint, programAddress] = [randomAddress(), randomAddress()];
-      const [address, bump] = await getProgramDerivedAddress({
-        programAddress,
-        seeds: ['balance', balanceSeed(mint, owner)],
-      });
-      expect(deriveBalanceAddress(mint, owner, programAddress)).toEqual({ address, bump });
+  it('agree with kit for any program and token', async () => {
+    for (let tries = 0; tries < 50; tries++) {
+      const [mint, programAddress, nonce] = [randomAddress(), randomAddress(), new Uint8Array(randomBytes(16))];
+      const seeds = ['balances', addressToBytes(mint), nonce];
+      const [address, bump] = await getProgramDerivedAddress({ programAddress, seeds });
+      expect(derivePageAddress(mint, nonce, programAddress)).toEqual({ address, bump });
+    }
+  });
+});
+
+describe('addresses of personal accounts', () => {
+  const own = { mint: randomAddress(), recipient: randomAddress(), salt: new Uint8Array(randomBytes(16)) };
+  const found = (delivery: PayoutDelivery, variant?: number, programAddress?: Address) =>
+    findPersonalAddress({ ...own, delivery }, variant, programAddress === undefined ? {} : { programAddress });
+
+  it('are made of the token, of whose balance it is, and of a variant', async () => {
+    const programAddress = randomAddress();
+    for (const [delivery, code] of [
+      ['balance', 0],
+      ['wallet', 1],
+    ] as const) {
+      for (const variant of [0, 1, 255]) {
+        const terms = [Uint8Array.of(2, code), addressToBytes(own.recipient), openingOf(own.salt)];
+        const owner = createHash('sha256').update(Buffer.concat(terms)).digest();
+        const seeds = ['personal', addressToBytes(own.mint), owner, Uint8Array.of(variant)];
+        const [address] = await getProgramDerivedAddress({ programAddress, seeds });
+        expect(await found(delivery, variant, programAddress)).toBe(address);
+      }
     }
   });
 
-  it('let the event loop turn meanwhile, and stop on a signal', async () => {
-    let turns = 0;
-    const timer = setInterval(() => turns++, 1);
-    await deriveBalanceAddresses({ mint: randomAddress(), recipients: owners(2_000) });
-    clearInterval(timer);
-    expect(turns).toBeGreaterThan(3);
-    const recipients = owners(300);
-    const stopped = deriveBalanceAddresses({
-      mint: randomAddress(),
-      recipients,
-      signal: AbortSignal.abort(new Error('stop')),
-    });
-    await expect(stopped).rejects.toThrow('stop');
+  it('differ by each of these, and have the first variant by default', async () => {
+    const addresses = await Promise.all([
+      found('balance'),
+      found('wallet'),
+      found('balance', 1),
+      found('balance', 0, randomAddress()),
+      findPersonalAddress({ ...own, delivery: 'balance', mint: randomAddress() }),
+      findPersonalAddress({ ...own, delivery: 'balance', recipient: randomAddress() }),
+      findPersonalAddress({ ...own, delivery: 'balance', salt: new Uint8Array(randomBytes(16)) }),
+    ]);
+    expect(new Set(addresses).size).toBe(addresses.length);
+    expect(await found('balance', 0)).toBe(addresses[0]);
   });
 });
 

@@ -1,65 +1,81 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bitmapSize, isBitSet, planClaims } from '../src/index.ts';
-import { randomAddress } from './support.ts';
+import {
+  bitmapSize,
+  isBitSet,
+  MAX_CLAIMS_PER_TRANSACTION,
+  MAX_PAGES_PER_TRANSACTION,
+  planClaims,
+} from '../src/index.ts';
 
-const POOL = Array.from({ length: 400 }, randomAddress);
+/** Numbers as pages have them: of any size, and none beside another. */
+const PAGES = Array.from({ length: 300 }, (_, page) => page * 7_919);
 
-const plans = fc.integer({ min: 1, max: 400 }).chain((count) =>
+const plans = fc.integer({ min: 1, max: 1_500 }).chain((count) =>
   fc.record({
-    balances: fc.array(fc.nat({ max: POOL.length - 1 }), { minLength: count, maxLength: count }),
+    pages: fc.array(fc.nat({ max: PAGES.length - 1 }), { minLength: count, maxLength: count }),
+    /** Neighbours share pages, as in a list that was arranged. */
+    areTogether: fc.boolean(),
     paid: fc.uint8Array({ minLength: bitmapSize(count), maxLength: bitmapSize(count) }),
     nonePaid: fc.boolean(),
-    known: fc.integer({ min: 0, max: POOL.length }),
-    maxNew: fc.integer({ min: 1, max: 62 }),
-    maxKnown: fc.integer({ min: 1, max: 250 }),
+    maxLeaves: fc.integer({ min: 1, max: MAX_CLAIMS_PER_TRANSACTION }),
   }),
 );
 
-type Balance = (typeof POOL)[number];
-const ofList = (recipients: readonly { readonly balance: Balance }[], known: ReadonlySet<Balance>) => {
-  const balanceAt = (index: number) => (recipients[index] as { balance: Balance }).balance;
-  return { count: recipients.length, balanceAt, isKnown: (index: number) => known.has(balanceAt(index)) };
-};
+const ofList = (pages: readonly number[]) => ({
+  count: pages.length,
+  pageAt: (index: number) => PAGES[pages[index] as number] as number,
+});
 
 describe('planClaims', () => {
   it('covers every unpaid leaf exactly once and keeps the limits', () => {
     fc.assert(
-      fc.property(plans, ({ balances, paid, nonePaid, known, maxNew, maxKnown }) => {
+      fc.property(plans, ({ pages: drawn, areTogether, paid, nonePaid, maxLeaves }) => {
         const paidBitmap = nonePaid ? new Uint8Array(paid.length) : paid;
-        const recipients = balances.map((place) => ({ balance: POOL[place] as (typeof POOL)[number] }));
-        const knownBalances = new Set(POOL.slice(0, known));
-        const ranges = [...planClaims({ ...ofList(recipients, knownBalances), paidBitmap, maxNew, maxKnown })];
+        const pages = areTogether ? drawn.toSorted((one, other) => one - other) : drawn;
+        const list = ofList(pages);
+        const ranges = [...planClaims({ ...list, paidBitmap, maxLeaves })];
         const covered = ranges.flatMap(({ start, count }) =>
           Array.from({ length: count }, (_, place) => start + place),
         );
-        const unpaid = recipients.map((_, index) => index).filter((index) => !isBitSet(paidBitmap, index));
-        expect(covered).toEqual(unpaid);
-        for (const { start, count, newBalances } of ranges) {
-          const inRange = recipients.slice(start, start + count).map(({ balance }) => balance);
-          const created = new Set(inRange.filter((balance) => !knownBalances.has(balance)));
-          expect(newBalances).toBe(created.size);
-          expect(newBalances).toBeLessThanOrEqual(maxNew);
-          expect(count).toBeLessThanOrEqual(maxKnown);
+        expect(covered).toEqual(pages.map((_, index) => index).filter((index) => !isBitSet(paidBitmap, index)));
+        for (const [at, { start, count }] of ranges.entries()) {
+          const touched = new Set(Array.from({ length: count }, (_, place) => list.pageAt(start + place)));
+          expect(count).toBeLessThanOrEqual(maxLeaves);
+          expect(touched.size).toBeLessThanOrEqual(MAX_PAGES_PER_TRANSACTION);
+          // No range ends before it must: at a leaf that is paid, a limit, or the end.
+          const next = start + count;
+          if (ranges[at + 1]?.start !== next) continue;
+          const isOnePageMore = touched.size === MAX_PAGES_PER_TRANSACTION && !touched.has(list.pageAt(next));
+          expect(count === maxLeaves || isOnePageMore).toBe(true);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 
-  it('fills transactions: 62 new balances, 122 known ones', () => {
-    const recipients = POOL.map((balance) => ({ balance }));
-    const paidBitmap = new Uint8Array(50);
-    const counts = (knownBalances: ReadonlySet<(typeof POOL)[number]>) =>
-      Array.from(planClaims({ ...ofList(recipients, knownBalances), paidBitmap }), ({ count }) => count);
-    expect(counts(new Set())).toEqual([62, 62, 62, 62, 62, 62, 28]);
-    expect(counts(new Set(POOL))).toEqual([122, 122, 122, 34]);
+  it('fills transactions: 1,020 leaves on few pages, 120 pages of few leaves', () => {
+    const counts = (count: number, pageAt: (index: number) => number) =>
+      Array.from(planClaims({ count, pageAt, paidBitmap: new Uint8Array(bitmapSize(count)) }), (range) => range.count);
+    expect(counts(2_500, (index) => Math.floor(index / 254))).toEqual([1_020, 1_020, 460]);
+    expect(counts(250, (index) => index)).toEqual([120, 120, 10]);
+    // The page that is one too many begins a range; one that is named already does not.
+    expect(counts(123, (index) => Math.min(index, 119))).toEqual([123]);
+    expect(counts(123, (index) => (index < 120 ? index : 120))).toEqual([120, 3]);
+  });
+
+  it('finds a range when it is asked for', () => {
+    let asked = 0;
+    const pageAt = () => asked++ && 0;
+    const [first] = planClaims({ count: 80_384, pageAt, paidBitmap: new Uint8Array(bitmapSize(80_384)) });
+    expect(first).toEqual({ start: 0, count: MAX_CLAIMS_PER_TRANSACTION });
+    expect(asked).toBeLessThan(2_000);
   });
 
   it('refuses limits out of bounds and a bitmap that is too short', () => {
-    const input = { ...ofList([{ balance: randomAddress() }], new Set()), paidBitmap: [0] };
-    for (const change of [{ maxNew: 0 }, { maxNew: 63 }, { maxKnown: 251 }, { maxKnown: 1.5 }]) {
-      expect(() => [...planClaims({ ...input, ...change })]).toThrow(expect.objectContaining({ code: 'INVALID_PLAN' }));
+    const input = { ...ofList([0]), paidBitmap: [0] };
+    for (const maxLeaves of [0, -1, 1.5, MAX_CLAIMS_PER_TRANSACTION + 1]) {
+      expect(() => [...planClaims({ ...input, maxLeaves })]).toThrow(expect.objectContaining({ code: 'INVALID_PLAN' }));
     }
     expect(() => [...planClaims({ ...input, paidBitmap: [] })]).toThrow(
       expect.objectContaining({ code: 'INVALID_BITMAP' }),

@@ -2,28 +2,37 @@ import { randomBytes } from 'node:crypto';
 import { generateKeyPairSigner, verifySignature } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
 import {
+  addressToBytes,
   buildClaimTransaction,
   type Claim,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
   claimData,
-  deriveBalanceAddress,
-  EPHEMERAL_VAULT_ADDRESS,
   getClaimPaymentInstruction,
   getClaimPaymentInstructionDataEncoder,
   leafHash,
+  MAX_CLAIMS_PER_TRANSACTION,
+  MAX_PAGES_PER_TRANSACTION,
   MerkleTree,
+  openingOf,
+  ownerRecord,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  pagesOf,
 } from '../src/index.ts';
 import { decodeTransaction, lifetime, randomAddress, randomLeaves } from './support.ts';
 
-const mint = randomAddress();
+/** Bytes of a transaction that the layer takes, in base 64. */
+const MOST_BYTES = 65_536;
+
 const [config, batch] = [randomAddress(), randomAddress()];
 const authority = await generateKeyPairSigner();
-const leaves = randomLeaves(300);
+const leaves = randomLeaves(1_100);
 const tree = new MerkleTree(leaves.map(leafHash));
+const pages = Array.from({ length: 10 }, randomAddress);
+/** Balances lie here and there on the pages. */
 const claims: Claim[] = leaves.map((leaf) => {
-  const { address, bump } = deriveBalanceAddress(mint, leaf);
-  return { ...leaf, balance: address, bump };
+  const { owner, blind } = ownerRecord(leaf);
+  const page = pages[(leaf.index * 7) % pages.length] as Claim['page'];
+  return { index: leaf.index, owner: Buffer.concat([owner, blind]), amount: leaf.amount, page, slot: leaf.index % 254 };
 });
 
 const inputFor = (start: number, count: number) => ({
@@ -35,72 +44,81 @@ const inputFor = (start: number, count: number) => ({
   lifetime,
 });
 
+/** What a claim transaction says of its leaves, by the place of each page among those that it names. */
 const entriesOf = (range: readonly Claim[]) =>
-  range.map(({ recipient, amount, delivery, salt, bump }) => ({
-    recipient,
+  range.map(({ owner, amount, page, slot }) => ({
+    owner: owner.subarray(0, 32),
     amount,
-    delivery: delivery === 'wallet' ? 1 : 0,
-    salt,
-    bump,
+    blind: owner.subarray(32),
+    page: pagesOf(range).indexOf(page),
+    slot,
   }));
 
 describe('claim transactions', () => {
-  it.each([1, 2, 62, 122, 250])('of %i claims are read by kit as the generated instruction', async (count) => {
-    const input = inputFor(3, count);
-    const { wire, signature } = await buildClaimTransaction(input);
-    const { transaction, message } = decodeTransaction(wire);
-    expect(message.lifetimeToken).toBe(lifetime.blockhash);
-    expect(message.staticAccounts[0]).toBe(authority.address);
-    const [instruction] = message.instructions;
-    expect(message.instructions).toHaveLength(1);
-    expect(instruction?.programAddressIndex).toBe(1);
-    expect(message.staticAccounts[1]).toBe(PAYOUT_LEDGER_PROGRAM_ADDRESS);
+  it.each([1, 2, 62, 250, MAX_CLAIMS_PER_TRANSACTION])(
+    'of %i claims are read by kit as the generated instruction',
+    async (count) => {
+      const input = inputFor(3, count);
+      const { wire, signature } = await buildClaimTransaction(input);
+      const { transaction, message } = decodeTransaction(wire);
+      expect(Buffer.from(wire, 'base64').length).toBeLessThanOrEqual(MOST_BYTES);
+      expect(message.lifetimeToken).toBe(lifetime.blockhash);
+      expect(message.staticAccounts[0]).toBe(authority.address);
+      const [instruction] = message.instructions;
+      expect(message.instructions).toHaveLength(1);
+      expect(instruction?.programAddressIndex).toBe(1);
+      expect(message.staticAccounts[1]).toBe(PAYOUT_LEDGER_PROGRAM_ADDRESS);
 
-    const expected = getClaimPaymentInstruction({
-      authority,
-      config,
-      batch,
-      start: 3,
-      entries: entriesOf(input.claims),
-      proof: input.proof,
-      balances: input.claims.map(({ balance }) => balance),
-    });
-    const named = instruction?.accountIndices?.map((index) => message.staticAccounts[index]);
-    expect(named).toEqual(expected.accounts.map(({ address }) => address));
-    expect(Buffer.from(instruction?.data ?? [])).toEqual(Buffer.from(expected.data));
+      const expected = getClaimPaymentInstruction({
+        authority,
+        config,
+        batch,
+        start: 3,
+        entries: entriesOf(input.claims),
+        proof: input.proof,
+        pages: pagesOf(input.claims),
+      });
+      const named = instruction?.accountIndices?.map((index) => message.staticAccounts[index]);
+      expect(named).toEqual(expected.accounts.map(({ address }) => address));
+      expect(Buffer.from(instruction?.data ?? [])).toEqual(Buffer.from(expected.data));
 
-    const own = transaction.signatures[authority.address];
-    expect(own).toBeTruthy();
-    if (!own) return;
-    expect(await verifySignature(authority.keyPair.publicKey, own, transaction.messageBytes)).toBe(true);
-    expect(signature.length).toBeGreaterThan(80);
-  });
+      const own = transaction.signatures[authority.address];
+      expect(own).toBeTruthy();
+      if (!own) return;
+      expect(await verifySignature(authority.keyPair.publicKey, own, transaction.messageBytes)).toBe(true);
+      expect(signature.length).toBeGreaterThan(80);
+    },
+  );
 
-  it('mark exactly the config and the magic program read-only', async () => {
+  it('mark exactly the config read-only', async () => {
     const { wire } = await buildClaimTransaction(inputFor(0, 10));
     const { header, staticAccounts } = decodeTransaction(wire).message;
-    expect(header).toEqual({ numSignerAccounts: 1, numReadonlySignerAccounts: 0, numReadonlyNonSignerAccounts: 2 });
-    expect(staticAccounts.slice(-2)).toEqual([config, 'Magic11111111111111111111111111111111111111']);
-    expect(staticAccounts.slice(2, 4)).toEqual([batch, EPHEMERAL_VAULT_ADDRESS]);
-    expect(staticAccounts).toHaveLength(16);
+    expect(header).toEqual({ numSignerAccounts: 1, numReadonlySignerAccounts: 0, numReadonlyNonSignerAccounts: 1 });
+    expect(staticAccounts.at(-1)).toBe(config);
+    expect(staticAccounts.slice(2, -1)).toEqual([batch, ...pagesOf(claims.slice(0, 10))]);
+    expect(staticAccounts).toHaveLength(14);
   });
 
-  it('keep programs below key 38, with a compute limit too', async () => {
-    const { wire } = await buildClaimTransaction({ ...inputFor(0, 249), computeUnitLimit: 1_400_000 });
+  it('name each page once, and keep programs first, with a compute limit too', async () => {
+    const input = { ...inputFor(0, MAX_CLAIMS_PER_TRANSACTION), computeUnitLimit: 1_400_000 };
+    const { wire } = await buildClaimTransaction(input);
     const { message } = decodeTransaction(wire);
     const programs = message.instructions.map(({ programAddressIndex }) => programAddressIndex);
     expect(Math.max(...programs)).toBeLessThan(38);
     expect(message.staticAccounts[programs[0] as number]).toBe(COMPUTE_BUDGET_PROGRAM_ADDRESS);
     expect(Buffer.from(message.instructions[0]?.data ?? [])).toEqual(Buffer.from([2, 0xc0, 0x5c, 0x15, 0]));
-    expect(message.staticAccounts).toHaveLength(256);
+    expect(message.staticAccounts).toHaveLength(5 + pages.length);
+    expect(message.instructions[1]?.accountIndices).toHaveLength(3 + pages.length);
+    expect(Buffer.from(wire, 'base64').length).toBeLessThanOrEqual(MOST_BYTES);
   });
 
-  it('give a recipient who stands in the range twice one key', async () => {
-    const twice = leaves.map((leaf, index) => ({ ...(claims[index % 20] as Claim), index, amount: leaf.amount }));
-    const input = { ...inputFor(0, 1), claims: twice.slice(0, 100), proof: [] };
-    const { message } = decodeTransaction((await buildClaimTransaction(input)).wire);
-    expect(message.staticAccounts).toHaveLength(26);
-    expect(message.instructions[0]?.accountIndices).toHaveLength(105);
+  it('show no recipient, and nothing that a salt is', async () => {
+    const bytes = Buffer.from((await buildClaimTransaction(inputFor(0, 50))).wire, 'base64');
+    for (const { recipient, salt } of leaves.slice(0, 50)) {
+      expect(bytes.includes(addressToBytes(recipient))).toBe(false);
+      expect(bytes.includes(salt)).toBe(false);
+      expect(bytes.includes(openingOf(salt))).toBe(false);
+    }
   });
 
   it('address another deployment', async () => {
@@ -109,20 +127,19 @@ describe('claim transactions', () => {
     expect(decodeTransaction(wire).message.staticAccounts[1]).toBe(programAddress);
   });
 
-  it('refuse too many keys, too many accounts and gaps', async () => {
-    const refused = (input: Parameters<typeof buildClaimTransaction>[0]) =>
-      expect(buildClaimTransaction(input)).rejects;
-    await refused(inputFor(0, 251)).toMatchObject({ code: 'TRANSACTION_TOO_LARGE' });
-    await refused({ ...inputFor(0, 250), computeUnitLimit: 1 }).toMatchObject({
-      code: 'TRANSACTION_TOO_LARGE',
-    });
-    const gap = inputFor(0, 3).claims.toSpliced(1, 1);
-    await refused({ ...inputFor(0, 3), claims: gap }).toMatchObject({ code: 'INVALID_RANGE' });
-    await refused({ ...inputFor(0, 3), claims: [] }).toMatchObject({ code: 'INVALID_RANGE' });
-    const same = claims.slice(0, 251).map((claim) => ({ ...claim, balance: randomBalance }));
-    await refused({ ...inputFor(0, 251), claims: same }).toMatchObject({ code: 'TRANSACTION_TOO_LARGE' });
+  it('refuse too many pages, gaps, and an owner without its blind', async () => {
+    const refused = (claims: readonly Claim[]) =>
+      expect(buildClaimTransaction({ ...inputFor(0, 1), claims, proof: [] })).rejects;
+    const apart = (count: number) => claims.slice(0, count).map((claim) => ({ ...claim, page: randomAddress() }));
+    await expect(
+      buildClaimTransaction({ ...inputFor(0, 1), claims: apart(MAX_PAGES_PER_TRANSACTION), proof: [] }),
+    ).resolves.toBeTruthy();
+    await refused(apart(MAX_PAGES_PER_TRANSACTION + 1)).toMatchObject({ code: 'INVALID_RANGE' });
+    await refused(claims.slice(0, 3).toSpliced(1, 1)).toMatchObject({ code: 'INVALID_RANGE' });
+    await refused([]).toMatchObject({ code: 'INVALID_RANGE' });
+    const [first] = claims as [Claim];
+    await refused([{ ...first, owner: first.owner.subarray(0, 32) }]).toMatchObject({ code: 'INVALID_LEAF' });
   });
-  const randomBalance = randomAddress();
 });
 
 describe('claim data', () => {

@@ -1,7 +1,6 @@
-import { AccountRole, generateKeyPairSigner, type Instruction } from '@solana/kit';
+import { AccountRole, type Address, generateKeyPairSigner, type Instruction } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
 import {
-  balanceRent,
   buildTransaction,
   createScheduleInstructions,
   createVaultInstructions,
@@ -18,8 +17,12 @@ import {
   findTokenAddress,
   findVaultAddress,
   findWhitelistEntryAddress,
+  getRedeemInstructionDataDecoder,
   INSTRUCTIONS_SYSVAR_ADDRESS,
+  openingOf,
+  ownerRecord,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  pageRent,
   prepareList,
   readSettlement,
   redeemInstructions,
@@ -34,6 +37,8 @@ const SYSTEM = '11111111111111111111111111111111';
 const mint = randomAddress();
 const addressesOf = (instruction: Instruction | undefined) => instruction?.accounts?.map(({ address }) => address);
 const selectorsOf = (instructions: Instruction[]) => instructions.map(({ data }) => data?.[0]);
+
+type Four = [Address, Address, Address, Address];
 
 const signer = await generateKeyPairSigner();
 
@@ -134,13 +139,13 @@ describe('instruction sets', () => {
     expect(signature.length).toBeGreaterThan(80);
   });
 
-  it('open a window, with lamports for its new balances', async () => {
+  it('open a window, with lamports for its new pages', async () => {
     const [schedule, vault] = [randomAddress(), randomAddress()];
     const options = { authority: signer, schedule, vault, mint, window: 0n, rootVersion: 3 };
-    const [delegate, ...others] = await delegateScheduleInstructions({ ...options, lendLamports: balanceRent(10) });
+    const [delegate, ...others] = await delegateScheduleInstructions({ ...options, lendLamports: pageRent(10) });
     const [batch, pool] = await Promise.all([findBatchAddress(schedule), findPoolAddress(mint)]);
     const delegation = await findDelegationAddresses(batch);
-    expect(balanceRent(10)).toBe(80_640n);
+    expect(Buffer.from(delegate?.data ?? []).readBigUInt64LE(13)).toBe(pageRent(10));
     expect(others).toEqual([]);
     expect(addressesOf(delegate)).toEqual([
       signer.address,
@@ -202,17 +207,18 @@ describe('instruction sets', () => {
   });
 
   it('redeem a leaf of the liabilities tree to the recipient’s own wallet', async () => {
+    const [salt, tokenProgram] = [new Uint8Array(16).fill(3), TOKEN_2022_PROGRAM_ADDRESS];
+    const { owner } = ownerRecord({ recipient: signer.address, salt, delivery: 'wallet' });
     const leaf = {
       kind: 'balance' as const,
       index: 9_000,
-      recipient: signer.address,
+      owner,
       amount: 5n,
-      pendingNumber: 8_192n,
-      pendingAmount: 2n,
-      blind: new Uint8Array(16),
+      number: 8_192n,
+      blind: new Uint8Array(16).fill(4),
     };
-    const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
-    const [create, redeem] = await redeemInstructions({ recipient: signer, mint, tokenProgram, leaf, proof: [] });
+    const opened = { leaf, salt, delivery: 'wallet' as const };
+    const [create, redeem] = await redeemInstructions({ recipient: signer, mint, tokenProgram, ...opened, proof: [] });
     const pool = await findPoolAddress(mint);
     const destination = await findTokenAddress(signer.address, mint, tokenProgram);
     expect(addressesOf(create)?.[1]).toBe(destination);
@@ -229,13 +235,18 @@ describe('instruction sets', () => {
       await findPageAddress(mint, 8_192n),
       SYSTEM,
     ]);
+    // What opens the owner, and no salt.
+    const data = getRedeemInstructionDataDecoder().decode(Uint8Array.from(redeem?.data ?? []));
+    expect(data).toMatchObject({ index: 9_000, opening: openingOf(salt), delivery: 1, amount: 5n, number: 8_192n });
+    expect(Buffer.from(redeem?.data ?? []).includes(salt)).toBe(false);
   });
 
   it('ask for everything that a balance holds, from any deployment', async () => {
-    const [balance, wallet, programAddress] = [randomAddress(), randomAddress(), randomAddress()];
+    const [personal, page, wallet, programAddress] = Array.from({ length: 4 }, randomAddress) as Four;
     const [request] = await requestWithdrawalInstructions({
       signer,
-      balance,
+      personal,
+      page,
       mint,
       amount: 'all',
       wallet,
@@ -244,7 +255,8 @@ describe('instruction sets', () => {
     expect(request?.programAddress).toBe(programAddress);
     expect(addressesOf(request)).toEqual([
       signer.address,
-      balance,
+      personal,
+      page,
       await findCounterAddress(mint, { programAddress }),
       await findPoolAddress(mint, { programAddress }),
       INSTRUCTIONS_SYSVAR_ADDRESS,

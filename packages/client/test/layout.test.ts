@@ -4,7 +4,7 @@ import {
   addressToBytes,
   BatchPhase,
   CalendarUnit,
-  getBalanceEncoder,
+  getBalancePageEncoder,
   getBatchDecoder,
   getBatchEncoder,
   getConfigEncoder,
@@ -13,8 +13,8 @@ import {
   getInitConfigInstructionDataEncoder,
   getPageEncoder,
   getPayOutInstructionDataEncoder,
+  getPersonalEncoder,
   getPoolEncoder,
-  getRecoveryEncoder,
   getRedeemedPageEncoder,
   getRedeemInstructionDataEncoder,
   getScheduleDecoder,
@@ -23,8 +23,11 @@ import {
   getVaultEncoder,
   getWhitelistEntryEncoder,
   MissedWindows,
+  PAGE_HEAD_BYTES,
+  PAGE_SLOTS,
   SchedulePhase,
   ScheduleStatus,
+  SLOT_BYTES,
 } from '../src/index.ts';
 import { randomAddress } from './support.ts';
 
@@ -274,44 +277,63 @@ describe('account layouts', () => {
     expect(getBatchDecoder().decode(new Uint8Array(batch.bytes)).bitmap).toEqual(bitmap);
   });
 
-  it('balance, counter, pages and whitelist entry', () => {
-    const balance = bytesOf(getBalanceEncoder(), {
+  it('page of balances, with its slots after its head', () => {
+    const slots = [
+      { owner: hash, amount: 1 },
+      { owner: new Uint8Array(32), amount: 2n ** 64n - 1n },
+    ];
+    const nonce = hash.subarray(0, 16);
+    const page = bytesOf(getBalancePageEncoder(), { bump: 1, number: 70_000, mint: a, nonce, slots });
+    expect(page.bytes).toHaveLength(PAGE_HEAD_BYTES + 2 * SLOT_BYTES);
+    expect([...page.header, page.bytes[3], page.u32(4)]).toEqual([5, 1, 1, 0, 70_000]);
+    expect(page.address(8)).toBe(true);
+    expect(page.bytes.subarray(40, 56).equals(nonce)).toBe(true);
+    expect(page.bytes.subarray(56, 88).equals(hash)).toBe(true);
+    expect([88, 128].map(page.u64)).toEqual([1n, 2n ** 64n - 1n]);
+    // A page holds what one account of the layer can.
+    expect(PAGE_HEAD_BYTES + PAGE_SLOTS * SLOT_BYTES).toBeLessThanOrEqual(10_240);
+  });
+
+  it('personal account, with its withdrawals after its head', () => {
+    const withdrawal = { number: 21, amount: 22, wallet: a, dueAt: 23, id: 24, reserved: 0 };
+    const personal = bytesOf(getPersonalEncoder(), {
       bump: 1,
-      attention: 1,
-      orderDelayMin: 7,
-      orderDelayMax: 8,
-      amount: 1,
-      mint: b,
-      recipient: c,
-      pendingNumber: 2,
-      pendingAmount: 3,
-      pendingWallet: a,
-      dueAt: 4,
-      deliver: 5,
-      orderThreshold: 6,
+      numbered: 2,
+      waits: 3,
+      watched: 4,
+      delivery: 5,
+      slot: 6,
+      mint: a,
+      owner: hash,
+      recipient: a,
+      page: a,
+      waiting: 7,
+      nextId: 8,
+      orderDelayMin: 9,
+      orderDelayMax: 10,
+      orderThreshold: 11,
       orderWallet: a,
-      orderPart: 9,
-      salt: hash.subarray(0, 16),
+      orderPart: 12,
+      recoveryWallet: hash,
+      recoverySince: 13,
+      recoveryNextWallet: hash,
+      recoveryNextSince: 14,
+      recoveryDueAt: 15,
+      variant: 16,
+      withdrawals: [{ ...withdrawal, number: 0, amount: 0 }, withdrawal],
     });
-    expect(balance.bytes).toHaveLength(208);
-    expect(balance.bytes.subarray(192).equals(hash.subarray(0, 16))).toBe(true);
-    expect([...balance.bytes.subarray(0, 8)]).toEqual([5, 1, 1, 1, 7, 0, 8, 0]);
-    expect([8, 80, 88, 128, 136, 144, 184].map(balance.u64)).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 9n]);
-    expect([96, 152].map(balance.address)).toEqual([true, true]);
+    expect(personal.bytes).toHaveLength(312 + 2 * 64);
+    expect([...personal.bytes.subarray(0, 8)]).toEqual([13, 1, 1, 2, 3, 4, 5, 6]);
+    expect([8, 72, 104, 160].map(personal.address)).toEqual([true, true, true, true]);
+    for (const at of [40, 200, 240]) expect(personal.bytes.subarray(at, at + 32).equals(hash)).toBe(true);
+    expect([136, 152, 192, 232, 272, 280].map(personal.u64)).toEqual([7n, 11n, 12n, 13n, 14n, 15n]);
+    expect([personal.u32(144), personal.u16(148), personal.u16(150), personal.bytes[288]]).toEqual([8, 9, 10, 16]);
+    expect([...personal.bytes.subarray(289, 312)]).toEqual(new Array(23).fill(0));
+    expect([376, 384, 424].map(personal.u64)).toEqual([21n, 22n, 23n]);
+    expect([personal.address(392), personal.u32(432)]).toEqual([true, 24]);
+  });
 
-    const recovery = bytesOf(getRecoveryEncoder(), {
-      bump: 1,
-      wallet: hash,
-      since: 2,
-      nextWallet: hash,
-      nextSince: 3,
-      dueAt: 4,
-    });
-    expect(recovery.bytes).toHaveLength(96);
-    expect(recovery.header).toEqual([12, 1, 1]);
-    for (const at of [8, 48]) expect(recovery.bytes.subarray(at, at + 32).equals(hash)).toBe(true);
-    expect([40, 80, 88].map(recovery.u64)).toEqual([2n, 3n, 4n]);
-
+  it('counter, pages of numbers and whitelist entry', () => {
     const counter = bytesOf(getCounterEncoder(), { bump: 1, mint: a, next: 2, requested: 3 });
     expect(counter.bytes).toHaveLength(64);
     expect(counter.address(8)).toBe(true);
@@ -409,11 +431,12 @@ describe('instruction data', () => {
   });
 
   it('of redeem, with a counted proof last', () => {
-    const leaf = { index: 1, amount: 2, pendingNumber: 3, pendingAmount: 4, blind: new Uint8Array(16).fill(8) };
-    const data = Buffer.from(getRedeemInstructionDataEncoder().encode({ ...leaf, proof: [hash, hash] }));
-    expect(data).toHaveLength(1 + 28 + 16 + 2 + 64);
-    expect([data[0], data.readUInt32LE(1)]).toEqual([26, 1]);
-    expect([5, 13, 21].map((offset) => data.readBigUInt64LE(offset))).toEqual([2n, 3n, 4n]);
-    expect([data[29], data[44], data.readUInt16LE(45), data[47]]).toEqual([8, 8, 2, 7]);
+    const leaf = { index: 1, amount: 2, number: 3, blind: new Uint8Array(16).fill(8) };
+    const opened = { opening: new Uint8Array(16).fill(9), delivery: 1 };
+    const data = Buffer.from(getRedeemInstructionDataEncoder().encode({ ...leaf, ...opened, proof: [hash, hash] }));
+    expect(data).toHaveLength(1 + 4 + 16 + 1 + 16 + 16 + 2 + 64);
+    expect([data[0], data.readUInt32LE(1), data[5], data[20], data[21]]).toEqual([26, 1, 9, 9, 1]);
+    expect([22, 30].map((offset) => data.readBigUInt64LE(offset))).toEqual([2n, 3n]);
+    expect([data[38], data[53], data.readUInt16LE(54), data[56]]).toEqual([8, 8, 2, 7]);
   });
 });

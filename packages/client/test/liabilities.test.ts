@@ -10,6 +10,7 @@ import {
   LiabilityTree,
   type LiabilityWindowLeaf,
   liabilityLeafHash,
+  liabilityRecordHash,
   MerkleTree,
   verifyLiabilityInclusion,
 } from '../src/index.ts';
@@ -25,43 +26,61 @@ const u32 = (value: number): Buffer => {
   bytes.writeUInt32LE(value);
   return bytes;
 };
-const recipient = addressFromBytes(hash('recipient'));
+const owner = hash('owner');
 const schedule = addressFromBytes(hash('schedule'));
 const blind = hash('blind').subarray(0, 16);
 
 const balance: LiabilityBalanceLeaf = {
   kind: 'balance',
   index: 70_000,
-  recipient,
-  amount: 5n,
-  pendingNumber: 9n,
-  pendingAmount: 2n ** 63n,
+  owner,
+  amount: 2n ** 63n,
+  number: 0n,
   blind,
 };
 const window: LiabilityWindowLeaf = { kind: 'window', index: 3, schedule, window: 12n, paid: 77n, blind };
 
 describe('liability leaves', () => {
   it('are hashed as the wire contract says', () => {
-    const ofBalance = Buffer.concat(
-      [[4], u32(70_000), addressToBytes(recipient), u64(5n), u64(9n), u64(2n ** 63n), blind].map((part) =>
-        Buffer.from(part as Uint8Array),
-      ),
-    );
-    expect(Buffer.from(liabilityLeafHash(balance))).toEqual(createHash('sha256').update(ofBalance).digest());
-    const ofWindow = Buffer.concat(
-      [[5], u32(3), addressToBytes(schedule), u64(12n), u64(77n), blind].map((part) => Buffer.from(part as Uint8Array)),
-    );
+    const bytesOf = (...parts: (Uint8Array | number[])[]) => Buffer.concat(parts.map((part) => Buffer.from(part)));
+    for (const number of [0n, 9n]) {
+      const bytes = bytesOf([4], u32(70_000), owner, u64(2n ** 63n), u64(number), blind);
+      const leaf = { ...balance, number };
+      expect(Buffer.from(liabilityLeafHash(leaf))).toEqual(createHash('sha256').update(bytes).digest());
+    }
+    const ofWindow = bytesOf([5], u32(3), addressToBytes(schedule), u64(12n), u64(77n), blind);
     expect(Buffer.from(liabilityLeafHash(window))).toEqual(createHash('sha256').update(ofWindow).digest());
   });
 
   it.each<[string, LiabilityLeaf]>([
     ['a negative amount', { ...balance, amount: -1n }],
-    ['a number beyond 64 bits', { ...balance, pendingNumber: 2n ** 64n }],
+    ['a number beyond 64 bits', { ...balance, number: 2n ** 64n }],
     ['an index beyond 32 bits', { ...window, index: 2 ** 32 }],
     ['a fraction for an index', { ...window, index: 0.5 }],
     ['a short blind', { ...window, blind: blind.subarray(1) }],
+    ['a short owner', { ...balance, owner: owner.subarray(1) }],
   ])('refuse %s', (_, leaf) => {
     expect(() => liabilityLeafHash(leaf)).toThrow(ClientError);
+  });
+
+  it('are hashed from records as from their fields', () => {
+    const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    const leaves = fc.record({
+      owner: bytes32,
+      amount: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+      number: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+      blind: fc.uint8Array({ minLength: 16, maxLength: 16 }),
+    });
+    const places = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+    fc.assert(
+      fc.property(leaves, places, fc.nat(40), ({ owner, amount, number, blind }, index, from) => {
+        const records = Buffer.concat([Buffer.alloc(from, 9), owner, u64(amount), u64(number), Buffer.alloc(5, 9)]);
+        const leaf: LiabilityLeaf = { kind: 'balance', index, owner, amount, number, blind };
+        expect(Buffer.from(liabilityRecordHash(index, records, from, blind))).toEqual(
+          Buffer.from(liabilityLeafHash(leaf)),
+        );
+      }),
+    );
   });
 });
 

@@ -4,6 +4,7 @@ import {
   deriveSalt,
   leafHash,
   listFromRecipients,
+  ownerRecord,
   type Payee,
   prepareList,
   type Recipient,
@@ -13,6 +14,7 @@ import {
 } from '../src/index.ts';
 import { randomAddress } from './support.ts';
 
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const payees = (count: number) =>
   Array.from({ length: count }, (_, place) => ({ recipient: randomAddress(), amount: BigInt(place + 1) }));
 
@@ -34,6 +36,33 @@ describe('prepareList', () => {
     const order = prepareList(input).recipients.map(({ amount }) => amount);
     expect(order).not.toEqual(input.map(({ amount }) => amount));
     expect(prepareList(input).recipients.map(({ amount }) => amount)).not.toEqual(order);
+  });
+
+  it('has in neighbours’ places owners that are neighbours, in blocks, of which neither order says anything', () => {
+    const salts = new Map<string, Uint8Array>();
+    const saltFor = (recipient: Recipient['recipient']) => {
+      const salt = salts.get(recipient) ?? new Uint8Array(randomBytes(16));
+      salts.set(recipient, salt);
+      return salt;
+    };
+    const input = payees(2_000);
+    const ownersOf = () => prepareList(input, { saltFor }).recipients.map((each) => hex(ownerRecord(each).owner));
+    const blocks = ownersOf().toSorted();
+    const blockOf = new Map(blocks.map((owner, at) => [owner, Math.floor(at / 256)]));
+    const orders = Array.from({ length: 2 }, () => {
+      const owners = ownersOf();
+      const runs = owners.map((owner) => blockOf.get(owner)).filter((block, at, all) => block !== all[at - 1]);
+      // Each block stands together, and once.
+      expect(runs.toSorted()).toEqual(Array.from({ length: 8 }, (_, block) => block));
+      return { owners, runs };
+    });
+    expect(orders[0]?.owners).not.toEqual(orders[1]?.owners);
+    // Neither the blocks nor those in one stand in the order of their owners: by chance once in 40,000 runs.
+    expect(orders.some(({ runs }) => runs.join() !== '0,1,2,3,4,5,6,7')).toBe(true);
+    for (const { owners } of orders) {
+      const first = owners.filter((owner) => blockOf.get(owner) === 0);
+      expect(first).not.toEqual(first.toSorted());
+    }
   });
 
   it('gives a recipient who stands in the list twice one salt, and others other ones', () => {

@@ -10,6 +10,8 @@ import {
   MAX_LEAVES,
   MerkleTree,
   nodeHash,
+  ownerRecord,
+  ownerRecords,
   verifyRange,
 } from '../src/index.ts';
 import { codeOf, randomLeaves, rangeIn } from './support.ts';
@@ -27,12 +29,14 @@ const sha256 = (...parts: Uint8Array[]) => new Uint8Array(createHash('sha256').u
 describe('leaf and node', () => {
   it('hash the bytes of the contract', () => {
     const leaf: Leaf = { ...(LEAVES[5] as Leaf), index: 0x012345, amount: 2n ** 63n + 5n, delivery: 'wallet' };
-    const bytes = Buffer.alloc(62);
+    const halves = sha256(Uint8Array.of(8), leaf.salt);
+    const [opening, blind] = [halves.subarray(0, 16), halves.subarray(16)];
+    const owner = sha256(Uint8Array.of(2, 1), Buffer.from(getAddressEncoder().encode(leaf.recipient)), opening);
+    const bytes = Buffer.alloc(61);
     bytes.writeUInt32LE(leaf.index, 1);
-    bytes.set(getAddressEncoder().encode(leaf.recipient), 5);
+    bytes.set(owner, 5);
     bytes.writeBigUInt64LE(leaf.amount, 37);
-    bytes[45] = 1;
-    bytes.set(leaf.salt, 46);
+    bytes.set(blind, 45);
     expect(Buffer.from(leafHash(leaf))).toEqual(Buffer.from(sha256(bytes)));
     const [left, right] = HASHES as [Uint8Array, Uint8Array];
     expect(Buffer.from(nodeHash(left, right))).toEqual(Buffer.from(sha256(Uint8Array.of(1), left, right)));
@@ -85,7 +89,10 @@ describe('trees of hashes that stand one after the other', () => {
         const leaves = LEAVES.slice(first, first + count);
         const records = Buffer.concat([Buffer.alloc(from), ...leaves.map(recordOf)]).subarray(from);
         const expected = Buffer.concat(HASHES.slice(first, first + count));
-        expect(Buffer.from(leafHashes(first, records))).toEqual(expected);
+        const owners = ownerRecords(records);
+        expect(Buffer.from(leafHashes(first, records, owners))).toEqual(expected);
+        const owned = leaves.map(ownerRecord).flatMap(({ owner, blind }) => [owner, blind]);
+        expect(Buffer.from(owners)).toEqual(Buffer.concat(owned));
       }),
     );
   });

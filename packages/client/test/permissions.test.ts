@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,13 +8,13 @@ import {
   EPHEMERAL_VAULT_ADDRESS,
   findPermissionPda,
   getClosePermissionInstructionAsync,
-  getSetPermissionsInstructionDataDecoder,
   MAGIC_PROGRAM_ADDRESS,
   MAX_PERMISSIONS_PER_TRANSACTION,
   namesReader,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   PERMISSION_PROGRAM_ADDRESS,
   permissionRent,
+  SET_PERMISSIONS_DISCRIMINATOR,
 } from '../src/index.ts';
 import { decodeTransaction, lifetime, randomAddress } from './support.ts';
 
@@ -31,8 +30,8 @@ describe('read permissions', () => {
     }
   });
 
-  it('cost a batch 5,152 lamports for its own and 6,208 for each balance', () => {
-    expect([permissionRent(0), permissionRent(1), permissionRent(1_000)]).toEqual([5_152n, 11_360n, 6_213_152n]);
+  it('cost a batch 5,152 lamports each, its own included', () => {
+    expect([permissionRent(0), permissionRent(1), permissionRent(1_000)]).toEqual([5_152n, 10_304n, 5_157_152n]);
   });
 
   it('name their members, and nobody else', () => {
@@ -57,15 +56,15 @@ describe('read permissions', () => {
     [true, MAX_PERMISSIONS_PER_TRANSACTION - 1],
     [false, MAX_PERMISSIONS_PER_TRANSACTION],
   ])(
-    'are set with the contract’s accounts, the programs that are called first: batch %s, %i balances',
+    'are set with the contract’s accounts, the programs that are called first: batch %s, %i others',
     async (ofBatch, count) => {
-      const balances = Array.from({ length: count }, () => ({ balance: randomAddress(), salt: randomBytes(16) }));
+      const others = Array.from({ length: count }, randomAddress);
+      const subjects = [...(ofBatch ? [batch] : []), ...others];
       const { wire } = await buildPermissionTransaction({
         authority,
         config,
         batch,
-        ofBatch,
-        balances,
+        subjects,
         lifetime,
         programAddress: PAYOUT_LEDGER_PROGRAM_ADDRESS,
         computeUnitLimit: 1_000_000,
@@ -74,7 +73,6 @@ describe('read permissions', () => {
       const [, setting] = message.instructions;
       expect(message.staticAccounts[setting?.programAddressIndex ?? 0]).toBe(PAYOUT_LEDGER_PROGRAM_ADDRESS);
       for (const { programAddressIndex } of message.instructions) expect(programAddressIndex).toBeLessThan(38);
-      const subjects = [...(ofBatch ? [batch] : []), ...balances.map(({ balance }) => balance)];
       expect(setting?.accountIndices?.map((index) => message.staticAccounts[index])).toEqual([
         authority.address,
         config,
@@ -84,16 +82,15 @@ describe('read permissions', () => {
         MAGIC_PROGRAM_ADDRESS,
         ...subjects.flatMap((subject) => [subject, derivePermissionAddress(subject)]),
       ]);
-      const data = getSetPermissionsInstructionDataDecoder().decode(setting?.data ?? new Uint8Array());
-      expect(data.ofBatch).toBe(ofBatch ? 1 : 0);
-      expect(data.salts.map((salt) => Buffer.from(salt))).toEqual(balances.map(({ salt }) => salt));
+      const [discriminator, ...rest] = setting?.data ?? [];
+      expect([discriminator, rest]).toEqual([SET_PERMISSIONS_DISCRIMINATOR, []]);
       const { header, staticAccounts } = message;
       const readonly = staticAccounts.slice(staticAccounts.length - header.numReadonlyNonSignerAccounts);
       expect(readonly).toEqual([
         config,
         PERMISSION_PROGRAM_ADDRESS,
         MAGIC_PROGRAM_ADDRESS,
-        ...balances.map(({ balance }) => balance),
+        ...others,
       ]);
     },
   );

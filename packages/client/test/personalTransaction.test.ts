@@ -1,0 +1,112 @@
+import { AccountRole, type Address, generateKeyPairSigner } from '@solana/kit';
+import { describe, expect, it } from 'vitest';
+import {
+  buildPersonalTransaction,
+  derivePermissionAddress,
+  EPHEMERAL_VAULT_ADDRESS,
+  findConfigAddress,
+  findCounterAddress,
+  findPersonalAddress,
+  getOpenPersonalInstructionDataDecoder,
+  INSTRUCTIONS_SYSVAR_ADDRESS,
+  MAGIC_PROGRAM_ADDRESS,
+  MAX_PERSONAL_MADE,
+  MOST_WITHDRAWALS,
+  openingOf,
+  openPersonalInstruction,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  PERMISSION_PROGRAM_ADDRESS,
+  type PrivateBalance,
+} from '../src/index.ts';
+import { decodeTransaction, lifetime, randomAddress, randomLeaves } from './support.ts';
+
+const [signer, authority] = [await generateKeyPairSigner(), await generateKeyPairSigner()];
+const mint = randomAddress();
+const page = randomAddress();
+const balances = randomLeaves(MAX_PERSONAL_MADE).map(
+  (leaf): PrivateBalance => ({ ...leaf, mint, page, slot: 200 - leaf.index }),
+);
+const [balance] = balances as [PrivateBalance];
+
+/** The accounts of `open_personal` after the key that signs. */
+const accountsOf = async (personal: Address) => [
+  await findConfigAddress(),
+  page,
+  personal,
+  await findCounterAddress(mint),
+  authority.address,
+  derivePermissionAddress(personal),
+  PERMISSION_PROGRAM_ADDRESS,
+  MAGIC_PROGRAM_ADDRESS,
+  EPHEMERAL_VAULT_ADDRESS,
+  INSTRUCTIONS_SYSVAR_ADDRESS,
+];
+
+const dataOf = (data: ArrayLike<number> | undefined) =>
+  getOpenPersonalInstructionDataDecoder().decode(Uint8Array.from(data ?? []));
+
+describe('the making of a personal account', () => {
+  it.each([false, true])('names the contract’s accounts, and opens the balance’s owner: private %s', async (isPrivate) => {
+    const executionAuthority = authority.address;
+    const instruction = await openPersonalInstruction({ signer, balance, executionAuthority, isPrivate });
+    const personal = await findPersonalAddress(balance);
+    expect(instruction.accounts?.map(({ address }) => address)).toEqual([
+      signer.address,
+      ...(await accountsOf(personal)),
+    ]);
+    // The layer lets nobody name as written what isn't there in the end.
+    const permission = instruction.accounts?.find(({ address }) => address === derivePermissionAddress(personal));
+    expect(permission?.role).toBe(isPrivate ? AccountRole.WRITABLE : AccountRole.READONLY);
+    expect(dataOf(instruction.data)).toMatchObject({
+      recipient: balance.recipient,
+      opening: openingOf(balance.salt),
+      delivery: 1,
+      slot: 200,
+      variant: 0,
+      withdrawals: MOST_WITHDRAWALS,
+      isPrivate: isPrivate ? 1 : 0,
+    });
+    expect(Buffer.from(instruction.data ?? []).includes(balance.salt)).toBe(false);
+  });
+
+  it('takes another address where lamports were sent ahead to the first one', async () => {
+    const options = { signer, balance, executionAuthority: authority.address, isPrivate: false };
+    const instruction = await openPersonalInstruction({ ...options, variant: 3, withdrawals: 2 });
+    const personal = await findPersonalAddress(balance, 3);
+    expect(instruction.accounts?.[3]?.address).toBe(personal);
+    expect(instruction.accounts?.[6]?.address).toBe(derivePermissionAddress(personal));
+    expect(dataOf(instruction.data)).toMatchObject({ variant: 3, withdrawals: 2 });
+  });
+
+  it.each([false, true])('of twenty balances is one transaction of the authority: private %s', async (isPrivate) => {
+    const found = balances.map(async (each) => ({ ...each, personal: await findPersonalAddress(each) }));
+    const wanted = await Promise.all(found);
+    const { wire } = await buildPersonalTransaction({
+      ...{ authority, isPrivate, lifetime, balances: wanted, withdrawals: 2 },
+      config: await findConfigAddress(),
+      counter: await findCounterAddress(mint),
+      programAddress: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+      computeUnitLimit: 1_000_000,
+    });
+    const { header, staticAccounts, instructions } = decodeTransaction(wire).message;
+    expect(instructions).toHaveLength(1 + MAX_PERSONAL_MADE);
+    const readonly = staticAccounts.slice(staticAccounts.length - header.numReadonlyNonSignerAccounts);
+    for (const [at, each] of wanted.entries()) {
+      const { accountIndices = [], data, programAddressIndex } = instructions[1 + at] ?? { programAddressIndex: 255 };
+      expect(programAddressIndex).toBeLessThan(38);
+      expect(accountIndices.map((index) => staticAccounts[index])).toEqual([
+        authority.address,
+        ...(await accountsOf(each.personal)),
+      ]);
+      expect(dataOf(data)).toMatchObject({
+        recipient: each.recipient,
+        delivery: each.delivery === 'wallet' ? 1 : 0,
+        slot: each.slot,
+        withdrawals: 2,
+      });
+      expect(readonly.includes(derivePermissionAddress(each.personal))).toBe(!isPrivate);
+      expect(readonly.includes(each.personal)).toBe(false);
+    }
+    expect(staticAccounts.length).toBeLessThanOrEqual(128);
+  });
+});
