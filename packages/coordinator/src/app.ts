@@ -42,6 +42,7 @@ export async function createCoordinator(
     observeProcess(metrics);
     const ledgers = await connectLedgers(runtime);
     const store = await openStore(runtime);
+    metrics.layerBalances.set({ kind: 'room' }, settings.layerBalances);
     observeStore({ metrics, store: store.database, now: () => ledgers.clock.now(), time });
     const services = createServices(runtime, ledgers, store);
     await startRuns(runtime, ledgers, store, services);

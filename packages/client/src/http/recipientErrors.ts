@@ -12,7 +12,6 @@ const SENTENCES: Partial<Record<ProgramErrorName, string>> = {
   NoRecoveryUnderWay: 'No recovery of this balance is under way: it was refused, or nobody has asked for one.',
   RecoveryNotDue:
     'The owner of this balance still has time to refuse: fourteen days from when the recovery was asked for.',
-  RecoveryUnfunded: 'No more recovery wallets can be named for this token.',
   InvalidWallet: "This wallet can't be named: nothing can be paid to it, or it is your own, which recovers nothing.",
   NotRecipient: 'This balance is not yours.',
   NotOwner: 'This balance is not yours.',

@@ -32,7 +32,15 @@ export function createServices(runtime: Runtime, ledgers: ConnectedLedgers, stor
   const { program } = ledgers;
   const signal = lifecycle.stopping;
   const payableLists = new PayableLists({ database, payloadKeys });
-  const balances = new Balances({ ...ledgers, ...runtime, database, payloadKeys, randomBelow: secureRandomBelow, newNonce: () => randomBytes(NONCE_BYTES) });
+  const balances = new Balances({
+    ...ledgers,
+    ...runtime,
+    database,
+    payloadKeys,
+    randomBelow: secureRandomBelow,
+    newNonce: () => randomBytes(NONCE_BYTES),
+    mostBalances: runtime.settings.layerBalances,
+  });
   const recipients = new RecipientIndex({ database, payloadKeys, time, log, signal });
   lifecycle.atEnd(() => recipients.idle());
   recipients.prepare();

@@ -25,6 +25,8 @@ export type BalancesInput = {
   readonly randomBelow: RandomBelow;
   /** A nonce of 16 bytes. */
   readonly newNonce: () => Uint8Array;
+  /** Balances that the layer has room for, of all tokens. */
+  readonly mostBalances: number;
 };
 
 /** Of which vault and token a list's balances are. */
@@ -42,14 +44,18 @@ export class Balances {
     this.pages = new BalancePages({ ...input, readPages: read });
   }
 
-  /** Sees to it that all balances of a list have a place. Throws `WrongPayloadKey`, `DecryptionFailed`, or `RunError` without the layer. */
+  /**
+   * Sees to it that all balances of a list have a place. Throws `WrongPayloadKey`, `DecryptionFailed`, or `RunError` without the layer, or
+   * where it has no room.
+   */
   async place(list: ListRow, payees: PayableList, { vault, mint }: Owned): Promise<void> {
     if (payees.places !== undefined) return;
-    const { database, payloadKeys, time, randomBelow, newNonce } = this.input;
+    const { database, payloadKeys, time, randomBelow, newNonce, mostBalances } = this.input;
     if (!this.#compared.has(mint)) await this.adopt(mint);
     const { owners } = payees;
     const at = time.now();
-    payees.place(await allotPlaces(database, payloadKeys, { list, mint, vault, owners, at, randomBelow, newNonce }));
+    const allotment = { list, mint, vault, owners, at, randomBelow, newNonce, mostBalances };
+    payees.place(await allotPlaces(database, payloadKeys, allotment));
   }
 
   /** The pages where a list's balances are, by number. */

@@ -92,6 +92,10 @@ const ledgers = inGroup('ledgers', {
   baseRpcUrl: secret('url', url({ desc: "the base ledger's RPC, such as http://127.0.0.1:8899" })),
   baseWsUrl: secret('url', url({ default: undefined, desc: "the base ledger's websocket; unset: the RPC's port + 1" })),
   layerRpcUrl: secret('url', url({ desc: "the execution layer's RPC, such as http://127.0.0.1:7799" })),
+  layerBalances: atLeast(254)({
+    default: 1_000_000,
+    desc: 'private balances that the execution layer has room for, of all tokens: no window opens that needs more',
+  }),
   layerSignIn: bool({
     default: false,
     desc: "sign in to the execution layer with the execution authority's key, as private ones ask",

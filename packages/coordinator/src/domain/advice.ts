@@ -109,6 +109,11 @@ export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
     problem: 'The execution layer does not let the execution authority sign in.',
     remedy: 'Have its operator admit the execution authority; the run goes on by itself then.',
   },
+  'layer-full': {
+    problem: 'The execution layer has no room for the balances of everybody in the list.',
+    remedy:
+      'Have a validator that has room for more balances, and set LAYER_BALANCES to as many: the run goes on by itself then. Nobody of the window is paid before.',
+  },
   'validator-mismatch': {
     problem: "The token's pool belongs to another validator than the execution layer that this service uses.",
     remedy:

@@ -41,6 +41,7 @@ export const RUN_ERRORS = {
   'layer-untrusted': 'operator',
   'layer-sign-in-refused': 'operator',
   'validator-mismatch': 'operator',
+  'layer-full': 'operator',
   'schedule-missing': 'operator',
   'batch-out-of-bounds': 'permanent',
   'money-rule-broken': 'permanent',

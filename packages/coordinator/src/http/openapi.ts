@@ -41,7 +41,7 @@ export async function openApiDocument(time: Time): Promise<string> {
     withdrawals: new WithdrawalBook(source),
     balances: new Balances({
       ...{ ...source, layer, program: PAYOUT_LEDGER_PROGRAM_ADDRESS, log },
-      ...{ randomBelow: () => 0, newNonce: () => randomBytes(16) },
+      ...{ randomBelow: () => 0, newNonce: () => randomBytes(16), mostBalances: 0 },
     }),
     permissions: { areThere: async () => false },
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,

@@ -9,11 +9,12 @@ import type { Database } from '../store/db/openDatabase.ts';
 import { countFunds } from '../store/queries/funds.ts';
 import { countSchedulesByStatus, countWork } from '../store/queries/gauges.ts';
 import { lastRound } from '../store/queries/reconciliation.ts';
+import { countBalancePlaces } from '../store/queries/slots.ts';
 import { countWebhooks } from '../store/queries/webhookMessages.ts';
 
 /** Milliseconds that what was read counts as current. */
 const CURRENT_MS = 4_000;
-/** The same for the number of schedules, which is counted row by row and changes slowly. */
+/** The same for the numbers of schedules and of pages, which are counted row by row and change slowly. */
 const SCHEDULES_CURRENT_MS = 60_000;
 /** Fewer covered windows than these are few. */
 const FEW_WINDOWS = 2;
@@ -68,6 +69,7 @@ export function observeStore({ metrics, store, now, time }: StoreObserverInput):
     if (endedAt !== undefined) metrics.comparedAt.set(endedAt);
     if (time.monotonic() - schedulesAt < SCHEDULES_CURRENT_MS) return;
     setEach(metrics.schedulesRegistered, SCHEDULE_STATUSES, await countSchedulesByStatus(store.api));
+    metrics.layerBalances.set({ kind: 'given' }, await countBalancePlaces(store.api));
     schedulesAt = time.monotonic();
   };
 

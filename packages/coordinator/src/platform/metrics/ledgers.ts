@@ -58,6 +58,11 @@ export function ledgerMetrics(define: Define) {
       'layer_trusted',
       '1 if the execution layer was trusted by its last quote, else 0; absent until it was asked for one',
     ),
+    layerBalances: define.gauge(
+      'layer_balances',
+      'Places for private balances in pages of the execution layer, of all tokens; given: in pages that are there; room: LAYER_BALANCES',
+      { kind: ['given', 'room'] },
+    ),
     layerReadPermissions: define.gauge(
       'layer_read_permissions',
       '1 if the execution layer has the instructions that read permissions are set by, else 0; absent until it is known',

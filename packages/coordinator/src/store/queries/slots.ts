@@ -1,6 +1,7 @@
-import { OWNER_RECORD_BYTES, type PageName, type RandomBelow } from '@payouts/client';
+import { OWNER_RECORD_BYTES, PAGE_SLOTS, type PageName, type RandomBelow } from '@payouts/client';
 import { OWNER_ENTRY_BYTES, OwnerIndex } from '../../balances/ownerIndex.ts';
 import { type FreePlaces, pageOfPlace, takePlaces } from '../../balances/places.ts';
+import { RunError } from '../../domain/errors.ts';
 import { decrypt, encrypt } from '../crypto/cipher.ts';
 import { freePlacesPlace, ownersPlace, pagePlace } from '../crypto/liabilityChunks.ts';
 import { listKey, placeOfList } from '../crypto/listKey.ts';
@@ -34,11 +35,14 @@ export type Allotment = {
   readonly randomBelow: RandomBelow;
   /** A nonce of 16 bytes for a new page. */
   readonly newNonce: () => Uint8Array;
+  /** Balances that the layer has room for, of all tokens. */
+  readonly mostBalances: number;
 };
 
 /**
  * Gives a list's balances their places, and keeps them: those that their owners have by other lists of the vault, and new ones. Two at a
- * time for one token wait for each other. Throws `WrongPayloadKey` or `DecryptionFailed`.
+ * time for one token wait for each other. Throws `WrongPayloadKey` or `DecryptionFailed`, or `RunError` where the layer has no room: then
+ * nobody has got a place.
  */
 export async function allotPlaces(database: Db, payloadKeys: PayloadKeys, input: Allotment): Promise<Uint32Array> {
   const { list, mint, vault, owners, at } = input;
@@ -64,6 +68,7 @@ export async function allotPlaces(database: Db, payloadKeys: PayloadKeys, input:
         number: tree.next_page + page,
         nonce: input.newNonce(),
       }));
+      await checkRoom(transaction, pages.length, input.mostBalances);
       await savePages(transaction, mint, key, pages);
       await saveFree(transaction, mint, key, free);
     }
@@ -71,6 +76,26 @@ export async function allotPlaces(database: Db, payloadKeys: PayloadKeys, input:
     await transaction.updateTable('recipient_lists').set({ places: sealed }).where('id', '=', list.id).execute();
     return places;
   });
+}
+
+/** Throws `RunError` unless the layer has room for so many pages more. */
+async function checkRoom(transaction: Db, pages: number, mostBalances: number): Promise<void> {
+  if (pages === 0) return;
+  const placed = await countBalancePlaces(transaction);
+  if (placed + pages * PAGE_SLOTS <= mostBalances) return;
+  throw new RunError(
+    'layer-full',
+    `The execution layer has room for ${mostBalances} balances, ${placed} of which are given; the list needs ${pages * PAGE_SLOTS} more.`,
+  );
+}
+
+/** Places for balances in all pages, of all tokens. */
+export async function countBalancePlaces(database: Db): Promise<number> {
+  const { pages } = await database
+    .selectFrom('balance_pages')
+    .select((select) => select.fn.countAll<string>().as('pages'))
+    .executeTakeFirstOrThrow();
+  return Number(pages) * PAGE_SLOTS;
 }
 
 /** The places of leaves whose owners these are; owners without one get one, and stand in the index from then on. */
