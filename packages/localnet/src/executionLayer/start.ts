@@ -16,8 +16,9 @@ const READY_INTERVAL = 20;
 /** Between choosing a free port and the validator's using it, somebody else may take it. */
 const PORT_ATTEMPTS = 3;
 const LOG_TAIL_LINES = 6;
-/** The validator's own size of its accounts' index is full at some 32,000 balances; no more of it is used than is needed. */
+/** The validator's own sizes are full at some 32,000 accounts; no more of these is used than is needed: a million balances take 41 MB. */
 const ACCOUNT_INDEX_BYTES = 256 * 1024 * 1024;
+const ACCOUNT_STORE_BYTES = 1024 * 1024 * 1024;
 
 export interface ExecutionLayerOptions {
   /** Where the layer's state, settings and log are kept. */
@@ -144,7 +145,7 @@ class Validator {
     writeFileSync(
       config,
       `[metrics]\naddress = "${LOOPBACK}:${this.#ports.metrics}"\n\n[ledger]\nblock-time = "10ms"\n\n` +
-        `[accountsdb]\nindex-size = ${ACCOUNT_INDEX_BYTES}\n`,
+        `[accountsdb]\nindex-size = ${ACCOUNT_INDEX_BYTES}\ndatabase-size = ${ACCOUNT_STORE_BYTES}\n`,
     );
     const logFile = openSync(this.#logPath, 'w');
     const child = spawn(
