@@ -185,7 +185,6 @@ async function redeem(file: string, options: RedeemOptions): Promise<void> {
     const terms = { recipient, salt, delivery, mint, tokenProgram: token.program, wallet };
     for (const { leaf, proof } of ofToken) steps.push(await redeemInstructions({ ...terms, leaf, proof }));
   }
-  const taken = totals.map(({ mint, amount }) => ({ mint, amount }));
   what.push(
     `  to ${wallet}`,
     ...wrapped('Everybody can see on the ledger that your key takes them, and where they go.'),
