@@ -41,7 +41,8 @@ class Sizes {
     if (isNode(type, 'definedTypeLinkNode')) return this.#linked(type.name);
     if (isNode(type, 'arrayTypeNode')) {
       const item = this.nameOf(type.item as TypeNode);
-      return isNode(type.count, 'fixedCountNode') ? `[${item}; ${type.count.value}]` : `u16 count, then ${item} each`;
+      if (isNode(type.count, 'fixedCountNode')) return `[${item}; ${type.count.value}]`;
+      return isNode(type.count, 'remainderCountNode') ? `${item} each` : `u16 count, then ${item} each`;
     }
     throw new Error(`A page has no name for ${type.kind}.`);
   }
@@ -116,7 +117,7 @@ function accountSection(account: AccountNode, pda: PdaNode | undefined, sizes: S
   const end = last === undefined ? 0 : last.at + last.size;
   if (size !== undefined && end !== size) throw new Error(`The fields of ${name} end at ${end}, not at ${size}.`);
   const number = kind?.defaultValue && isNode(kind.defaultValue, 'numberValueNode') ? kind.defaultValue.number : '';
-  const length = size === undefined ? 'The bitmap is as long as the list needs.' : `${size} bytes.`;
+  const length = size === undefined ? `${end} bytes, then ${last?.name}.` : `${size} bytes.`;
   return [
     `### ${snakeCase(name).replaceAll('_', ' ')}: kind ${number}`,
     '',

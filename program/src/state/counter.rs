@@ -3,7 +3,7 @@ use crate::{amount, errors::Failure};
 use pinocchio::{Address, cpi::Seed};
 
 layout! {
-    /// Numbers the withdrawals of one token, and pays for its recovery accounts; delegated to the execution layer for good.
+    /// Numbers the withdrawals of one token, and pays for its personal accounts; delegated to the execution layer for good.
     #[account(kind = 7, size = 64)]
     #[seeds(b"counter", mint: Address)]
     pub struct Counter {

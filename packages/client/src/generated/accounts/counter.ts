@@ -40,7 +40,7 @@ export function getCounterKindBytes() {
   return getU8Encoder().encode(COUNTER_KIND);
 }
 
-/** Numbers the withdrawals of one token, and pays for its recovery accounts; delegated to the execution layer for good. */
+/** Numbers the withdrawals of one token, and pays for its personal accounts; delegated to the execution layer for good. */
 export type Counter = {
   kind: number;
   version: number;
