@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { addresses } from './measures/addresses.ts';
+import { balances } from './measures/balances.ts';
 import { cluster } from './measures/cluster.ts';
 import { poll } from './measures/poll.ts';
 import { reads } from './measures/reads.ts';
@@ -19,12 +19,12 @@ import { type Measure, type Row, table } from './row.ts';
 
 const MEASURES: readonly Measure[] = [
   tree,
-  addresses,
   registration,
   poll,
   reads,
   start,
   windows,
+  balances,
   throughput,
   cluster,
   soak,

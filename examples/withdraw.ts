@@ -10,8 +10,7 @@ const [keyFile = '', wallet = ''] = process.argv.slice(2);
 const signer = await createKeyPairSignerFromBytes(Uint8Array.from(JSON.parse(readFileSync(keyFile, 'utf8'))));
 const client = new RecipientClient({ apiUrl, signer, time: systemTime });
 for (const balance of (await client.balances()).balances) {
-  // One withdrawal of a balance is under way at a time.
-  if (balance.amount === 0n || balance.withdrawal !== null) continue;
+  if (balance.amount === 0n) continue;
   await client.withdraw(balance, { amount: 'all', wallet: address(wallet) });
   console.log(`${balance.amount} base units of ${balance.mint} are on their way to ${wallet}.`);
 }

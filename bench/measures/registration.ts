@@ -1,4 +1,4 @@
-// A list registered over HTTP, on PostgreSQL and on the embedded database, and the derivation of its balances' addresses that follows.
+// A list registered over HTTP, on PostgreSQL and on the embedded database.
 import { request } from 'node:http';
 import { recipientsToJson } from '@payouts/client';
 import { metricIn } from '@payouts/testing/metrics';
@@ -30,17 +30,15 @@ function post(url: string, body: Buffer): Promise<number> {
   });
 }
 
-/** What one registration took, in milliseconds: the answer, the longest standstill of the event loop until then, and what followed. */
-type Taken = { readonly answered: number; readonly standstill: number; readonly derived: number };
+/** What one registration took, in milliseconds: the answer, and the longest standstill of the event loop until then. */
+type Taken = { readonly answered: number; readonly standstill: number };
 
 async function register(world: World, body: Buffer): Promise<Taken> {
   const longest = async () => metricIn(await world.metrics(), 'service_nodejs_eventloop_lag_max_seconds') * 1_000;
   await untilIdle(world.coordinatorPid);
   await longest();
   const answered = await post(world.apiUrl, body);
-  const after = performance.now();
-  const standstill = await longest();
-  return { answered, standstill, derived: (await untilIdle(world.coordinatorPid)) - after };
+  return { answered, standstill: await longest() };
 }
 
 function rowsOf(database: string, recipients: number, floor: number, taken: readonly Taken[]): Row[] {
@@ -54,11 +52,6 @@ function rowsOf(database: string, recipients: number, floor: number, taken: read
       measured: middle('standstill'),
       unit: ' ms',
       goal: { most: 50 },
-    }),
-    judged({
-      name: `${name}, addresses derived after the answer`,
-      measured: middle('derived') / 1_000,
-      unit: ' s',
     }),
   ];
 }

@@ -31,7 +31,7 @@ const USUAL = 10_000;
 const LARGE = 80_000;
 const GOALS = {
   known: { seconds: 15, raw: 15, lamports: 5, units: 700 },
-  new: { seconds: 40, raw: 1.2, lamports: 3_200, units: 2_000 },
+  new: { seconds: 15, raw: 15, lamports: 1_400, units: 700 },
 } as const;
 /** A window's claims beside the same ones bare. */
 const BARE = 0.8;

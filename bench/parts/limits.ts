@@ -1,24 +1,7 @@
 // What the execution layer can do at the most: single transfers and bare claims, sent by plain sockets, everything built and signed before.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSchedule, deposit } from '@payouts/cli';
-import {
-  BatchPhase,
-  buildClaimTransaction,
-  buildTransaction,
-  type Claim,
-  DELEGATION_PROGRAM_ADDRESS,
-  deriveBalanceAddresses,
-  fetchMaybeBatch,
-  findBatchAddress,
-  findConfigAddress,
-  findDelegationAddresses,
-  type Payee,
-  planClaims,
-  prepareList,
-  sendToBase,
-} from '@payouts/client';
-import { openWindow } from '@payouts/testing/claims';
-import { type Employer, until, type World } from '@payouts/testing/world';
+import { buildTransaction, DELEGATION_PROGRAM_ADDRESS, findDelegationAddresses, sendToBase } from '@payouts/client';
+import { until, type World } from '@payouts/testing/world';
 import {
   AccountRole,
   type Address,
@@ -36,7 +19,8 @@ import {
 import { getAssignInstruction, getTransferSolInstruction, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { measureProcessors } from '../processes.ts';
 import { digits } from '../row.ts';
-import { saltOf, somePayees } from './payees.ts';
+import { BarePages, openBare, type Ready } from './bareClaims.ts';
+import { somePayees } from './payees.ts';
 import { sendAll, sendRequest } from './sockets.ts';
 
 const PAIRS = 16;
@@ -44,19 +28,12 @@ const LOOK_MS = 10;
 const FUNDS = 1_000_000_000n;
 const MICROSECONDS = 1e6;
 const LOST_AFTER_MS = 300_000;
-const TERMS = { calendar: { unit: 'seconds', every: 86_400, day: 0 }, executions: 1, batchTimeout: 3_600 } as const;
 
 /** A rate, and cores that client and layer used for it: the client must not be the one that is full. */
 export type Limit = { readonly value: number; readonly of: string };
 
-/** Sends requests to the layer and waits until it shows that all were executed. */
-async function measure(
-  world: World,
-  name: string,
-  count: number,
-  requests: readonly Buffer[],
-  areDone: () => Promise<boolean>,
-): Promise<Limit> {
+/** Sends requests to the layer and waits until it shows that all were executed; seconds that it took, and of processors. */
+export async function execute(world: World, { requests, areDone }: Ready) {
   const used = measureProcessors({ layer: [world.localnet.layerPid as number] });
   // Without the ledgers, which are its children.
   const own = process.cpuUsage();
@@ -69,7 +46,14 @@ async function measure(
   const seconds = (performance.now() - begun) / 1_000;
   const { layer } = used();
   const { user, system } = process.cpuUsage(own);
-  const client = (user + system) / MICROSECONDS;
+  return { seconds, layer, client: (user + system) / MICROSECONDS };
+}
+
+async function measure(
+  world: World,
+  { name, count, ...ready }: Ready & { name: string; count: number },
+): Promise<Limit> {
+  const { seconds, layer, client } = await execute(world, ready);
   const cores = `client ${digits(client / seconds)} cores, layer ${digits(layer / seconds)}`;
   return { value: count / seconds, of: `${name} (${cores})` };
 }
@@ -142,53 +126,8 @@ export async function measureTransfers(world: World, count: number): Promise<Lim
     const { wire } = await buildTransaction({ feePayer: source, instructions: [transfer], lifetime });
     requests.push(sendRequest(wire));
   }
-  return measure(world, 'single transfers', count, requests, async () => (await received()) >= before + total);
-}
-
-/** Promises the payees again under another schedule of the same vault: the same recipients with the same balances. */
-async function promise(world: World, employer: Employer, payees: readonly Payee[], id: bigint): Promise<Employer> {
-  const { signer, mint } = employer;
-  const list = prepareList(payees, { saltFor: saltOf });
-  await deposit(world.ledgers, signer, mint, list.total);
-  const firstExecution = BigInt(Math.floor(Date.now() / 1_000) - 60);
-  const schedule = await createSchedule(world.ledgers, signer, mint, list, { ...TERMS, id, firstExecution });
-  return { ...employer, schedule, list };
-}
-
-async function paidCount(world: World, batchAddress: Address): Promise<number | undefined> {
-  const batch = await fetchMaybeBatch(world.ledgers.layer, batchAddress);
-  return batch.exists && batch.data.phase === BatchPhase.Open ? batch.data.paidCount : undefined;
-}
-
-/** A list's claims in the transactions that the coordinator would send, signed. */
-async function claimRequests(world: World, { list, mint }: Employer, batch: Address, areKnown: boolean) {
-  const balances = await deriveBalanceAddresses({ mint, recipients: list.recipients });
-  const claims = list.recipients.map((leaf, index): Claim => {
-    const { address, bump } = balances[index] as (typeof balances)[number];
-    return { ...leaf, balance: address, bump };
-  });
-  const plan = planClaims({
-    count: claims.length,
-    balanceAt: (index) => (claims[index] as Claim).balance,
-    paidBitmap: new Uint8Array(Math.ceil(claims.length / 8)),
-    isKnown: () => areKnown,
-  });
-  const config = await findConfigAddress();
-  const { value: lifetime } = await world.ledgers.layer.getLatestBlockhash().send();
-  const requests: Buffer[] = [];
-  for (const { start, count } of plan) {
-    const { wire } = await buildClaimTransaction({
-      authority: world.authority,
-      config,
-      batch,
-      claims: claims.slice(start, start + count),
-      proof: list.tree.rangeProof(start, count),
-      lifetime,
-      computeUnitLimit: 1_400_000,
-    });
-    requests.push(sendRequest(wire));
-  }
-  return requests;
+  const areDone = async () => (await received()) >= before + total;
+  return measure(world, { name: 'single transfers', count, requests, areDone });
 }
 
 /** The claims of a window in the coordinator's own batches, to new balances and then to the same ones. Windows stay open. */
@@ -196,14 +135,11 @@ export async function measureClaims(world: World, recipients: number): Promise<{
   const later = { firstExecution: BigInt(Math.floor(Date.now() / 1_000) + 86_400) };
   const employer = await world.employer(somePayees(1), later);
   const payees = somePayees(recipients);
-  const claim = async (id: bigint, areKnown: boolean): Promise<Limit> => {
-    const promised = await promise(world, employer, payees, id);
-    const batch = await findBatchAddress(promised.schedule);
-    await openWindow(world, promised, 0n);
-    await until(async () => (await paidCount(world, batch)) !== undefined || undefined, 'the layer to have the batch');
-    const requests = await claimRequests(world, promised, batch, areKnown);
-    const areDone = async () => (await paidCount(world, batch)) === recipients;
-    return measure(world, 'the same claims, bare', recipients, requests, areDone);
+  const pages = new BarePages(world, employer.mint);
+  const claim = async (id: bigint): Promise<Limit> => {
+    const window = await openBare(world, employer, payees, id);
+    await execute(world, await pages.making(window, pages.place(window.employer)));
+    return measure(world, { name: 'the same claims, bare', count: recipients, ...(await pages.claiming(window)) });
   };
-  return { new: await claim(1n, false), known: await claim(2n, true) };
+  return { new: await claim(1n), known: await claim(2n) };
 }

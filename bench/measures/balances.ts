@@ -1,0 +1,84 @@
+// What private balances cost the execution layer: processor time, memory and room, while they become more and more.
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { inSeconds, type World } from '@payouts/testing/world';
+import { BarePages, openBare } from '../parts/bareClaims.ts';
+import { execute } from '../parts/limits.ts';
+import { somePayees } from '../parts/payees.ts';
+import { onLedgers } from '../parts/servers.ts';
+import { residentMemory } from '../processes.ts';
+import { judged, type Measure, type Row } from '../row.ts';
+import { slope } from '../statistics.ts';
+
+const LATER_SECONDS = 86_400;
+const MICROSECONDS = 1e6;
+const BYTES_A_MB = 1_048_576;
+/** Bytes of a block as the file system counts them. */
+const BLOCK_BYTES = 512;
+/** Private balances of which a layer is to have room, see LAYER_BALANCES. */
+const ROOM = 1_000_000;
+
+/** What the layer holds with so many balances, in bytes. */
+type Held = { readonly balances: number; readonly memory: number; readonly store: number };
+
+function held(world: World, balances: number): Held {
+  const memory = residentMemory(world.localnet.layerPid as number) * BYTES_A_MB;
+  const file = join(world.folder, 'localnet', 'layer', 'storage', 'accountsdb', 'main', 'accounts.db');
+  return { balances, memory, store: statSync(file).blocks * BLOCK_BYTES };
+}
+
+/** Bytes that the layer's store of accounts may have, as its settings say. */
+function storeBytes({ folder }: World): number {
+  const settings = readFileSync(join(folder, 'localnet', 'layer', 'config.toml'), 'utf8');
+  return Number(/^database-size = (\d+)$/m.exec(settings)?.[1]);
+}
+
+/** Pays so many lists of as many new people, and then the last one again. */
+async function measureBalances(world: World, lists: number, recipients: number): Promise<Row[]> {
+  const employer = await world.employer(somePayees(1), { firstExecution: inSeconds(LATER_SECONDS) });
+  const pages = new BarePages(world, employer.mint);
+  let id = 1n;
+  /** Microseconds of the layer's processors for each balance, its page's making included. */
+  const pay = async (payees: ReturnType<typeof somePayees>): Promise<number> => {
+    const window = await openBare(world, employer, payees, id++);
+    const made = await execute(world, await pages.making(window, pages.place(window.employer)));
+    const claimed = await execute(world, await pages.claiming(window));
+    return ((made.layer + claimed.layer) / recipients) * MICROSECONDS;
+  };
+  const samples: Held[] = [held(world, 0)];
+  const each: number[] = [];
+  let payees = somePayees(recipients);
+  for (let list = 1; list <= lists; list++) {
+    payees = somePayees(recipients);
+    each.push(await pay(payees));
+    samples.push(held(world, list * recipients));
+  }
+  const known = await pay(payees);
+  const growth = (of: 'memory' | 'store') => slope(samples.map((sample) => [sample.balances, sample[of]]));
+  const all = (lists * recipients).toLocaleString('en');
+  const name = `a private balance among ${all}`;
+  return [
+    judged({
+      name: `${name}, layer's processor time, new`,
+      measured: each.at(-1) ?? Number.NaN,
+      unit: ' µs',
+      limit: { value: each[0] ?? Number.NaN, of: `among the first ${recipients.toLocaleString('en')}` },
+      ratio: { most: 1.5 },
+    }),
+    judged({ name: `${name}, layer's processor time, known`, measured: known, unit: ' µs' }),
+    judged({ name: `${name}, layer's memory`, measured: growth('memory'), unit: ' bytes', goal: { most: 200 } }),
+    judged({ name: `${name}, layer's store`, measured: growth('store'), unit: ' bytes', goal: { most: 45 } }),
+    judged({
+      name: "private balances that the layer's store has room for",
+      measured: storeBytes(world) / growth('store'),
+      unit: '',
+      goal: { least: ROOM },
+    }),
+  ];
+}
+
+export const balances: Measure = {
+  name: 'balances',
+  minutes: 4,
+  run: (quick) => onLedgers((world) => measureBalances(world, quick ? 3 : 5, quick ? 2_000 : 80_000)),
+};

@@ -1,0 +1,147 @@
+// Windows whose claims are built here, as the coordinator would, and sent by plain sockets.
+import { randomBytes } from 'node:crypto';
+import { createSchedule, deposit } from '@payouts/cli';
+import {
+  BatchPhase,
+  buildClaimTransaction,
+  buildPageTransaction,
+  type Claim,
+  derivePageAddress,
+  fetchMaybeBatch,
+  findBatchAddress,
+  findConfigAddress,
+  MAX_PAGES_MADE,
+  OWNER_RECORD_BYTES,
+  ownerRecord,
+  PAGE_SLOTS,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  type PageName,
+  type Payee,
+  planClaims,
+  prepareList,
+} from '@payouts/client';
+import { openWindow } from '@payouts/testing/claims';
+import { type Employer, until, type World } from '@payouts/testing/world';
+import type { Address } from '@solana/kit';
+import { saltOf } from './payees.ts';
+import { sendRequest } from './sockets.ts';
+
+const TERMS = { calendar: { unit: 'seconds', every: 86_400, day: 0 }, executions: 1, batchTimeout: 3_600 } as const;
+const COMPUTE_UNITS = 1_400_000;
+
+/** An open window of a list that nobody has claimed from. */
+export type OpenWindow = { readonly employer: Employer; readonly batch: Address };
+
+/** Requests that stand ready, and whether the layer has executed all of them. */
+export type Ready = { readonly requests: readonly Buffer[]; readonly areDone: () => Promise<boolean> };
+
+type BarePage = PageName & { readonly address: Address };
+
+/** Pages of one token in which nobody else places balances, and whose balances are where. */
+export class BarePages {
+  readonly #pages: BarePage[] = [];
+  /** By the owner in hexadecimal digits. */
+  readonly #places = new Map<string, number>();
+
+  constructor(
+    private readonly world: World,
+    private readonly mint: Address,
+  ) {}
+
+  /** Gives places, in order of index, to those of a list who have none; returns the pages that are new. */
+  place({ list }: Employer): readonly BarePage[] {
+    const before = this.#pages.length;
+    for (const entry of list.recipients) {
+      const owner = Buffer.from(ownerRecord(entry).owner).toString('hex');
+      if (!this.#places.has(owner)) this.#places.set(owner, this.#places.size);
+    }
+    while (this.#pages.length * PAGE_SLOTS < this.#places.size) {
+      const nonce = new Uint8Array(randomBytes(16));
+      const { address } = derivePageAddress(this.mint, nonce, PAYOUT_LEDGER_PROGRAM_ADDRESS);
+      this.#pages.push({ number: this.#pages.length, nonce, address });
+    }
+    return this.#pages.slice(before);
+  }
+
+  /** The making of pages, signed. */
+  async making({ batch }: OpenWindow, pages: readonly BarePage[]): Promise<Ready> {
+    const { ledgers, authority } = this.world;
+    const config = await findConfigAddress();
+    const { value: lifetime } = await ledgers.layer.getLatestBlockhash().send();
+    const requests: Buffer[] = [];
+    const ends: Address[] = [];
+    for (let from = 0; from < pages.length; from += MAX_PAGES_MADE) {
+      const some = pages.slice(from, from + MAX_PAGES_MADE);
+      ends.push(some[0]?.address as Address);
+      const { wire } = await buildPageTransaction({
+        ...{ authority, config, batch, mint: this.mint, pages: some, isPrivate: false, lifetime },
+        ...{ programAddress: PAYOUT_LEDGER_PROGRAM_ADDRESS, computeUnitLimit: COMPUTE_UNITS },
+      });
+      requests.push(sendRequest(wire));
+    }
+    // One page of each transaction: it makes all of them, or none.
+    const areDone = async () => {
+      if (ends.length === 0) return true;
+      const { value } = await ledgers.layer.getMultipleAccounts(ends, { encoding: 'base64' }).send();
+      return value.every((account) => account?.owner === PAYOUT_LEDGER_PROGRAM_ADDRESS);
+    };
+    return { requests, areDone };
+  }
+
+  /** A list's claims in the transactions that the coordinator would send, signed. Those of the list must have their places. */
+  async claiming({ employer, batch }: OpenWindow): Promise<Ready> {
+    const { list } = employer;
+    const { ledgers, authority } = this.world;
+    const claims = list.recipients.map((leaf, index): Claim => {
+      const { owner, blind } = ownerRecord(leaf);
+      const record = new Uint8Array(OWNER_RECORD_BYTES);
+      record.set(owner);
+      record.set(blind, owner.length);
+      const place = this.#places.get(Buffer.from(owner).toString('hex')) as number;
+      const { address: page } = this.#pages[Math.floor(place / PAGE_SLOTS)] as BarePage;
+      return { index, amount: leaf.amount, owner: record, page, slot: place % PAGE_SLOTS };
+    });
+    const numbers = new Map(this.#pages.map(({ address, number }) => [address, number]));
+    const plan = planClaims({
+      count: claims.length,
+      pageAt: (index) => numbers.get((claims[index] as Claim).page) as number,
+      paidBitmap: new Uint8Array(Math.ceil(claims.length / 8)),
+    });
+    const config = await findConfigAddress();
+    const { value: lifetime } = await ledgers.layer.getLatestBlockhash().send();
+    const requests: Buffer[] = [];
+    for (const { start, count } of plan) {
+      const { wire } = await buildClaimTransaction({
+        ...{ authority, config, batch, lifetime, computeUnitLimit: COMPUTE_UNITS },
+        claims: claims.slice(start, start + count),
+        proof: list.tree.rangeProof(start, count),
+      });
+      requests.push(sendRequest(wire));
+    }
+    return { requests, areDone: async () => (await paidCount(this.world, batch)) === claims.length };
+  }
+}
+
+/** Promises payees under another schedule of the same vault, the same recipients with the same balances, and opens a window. */
+export async function openBare(
+  world: World,
+  employer: Employer,
+  payees: readonly Payee[],
+  id: bigint,
+): Promise<OpenWindow> {
+  const { signer, mint } = employer;
+  const list = prepareList(payees, { saltFor: saltOf });
+  await deposit(world.ledgers, signer, mint, list.total);
+  const firstExecution = BigInt(Math.floor(Date.now() / 1_000) - 60);
+  const schedule = await createSchedule(world.ledgers, signer, mint, list, { ...TERMS, id, firstExecution });
+  const promised = { ...employer, schedule, list };
+  const batch = await findBatchAddress(schedule);
+  await openWindow(world, promised, 0n);
+  await until(async () => (await paidCount(world, batch)) !== undefined || undefined, 'the layer to have the batch');
+  return { employer: promised, batch };
+}
+
+async function paidCount(world: World, batchAddress: Address): Promise<number | undefined> {
+  const batch = await fetchMaybeBatch(world.ledgers.layer, batchAddress);
+  return batch.exists && batch.data.phase === BatchPhase.Open ? batch.data.paidCount : undefined;
+}
