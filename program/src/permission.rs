@@ -119,7 +119,12 @@ impl Permissions<'_> {
             }
             .invoke_signed::<DATA>(signers)?;
         }
-        if exists(permission)? && names(permission, authority.address()) {
+        self.check_set(permission)
+    }
+
+    /// A permission is there and names the execution authority: one that was left out does not.
+    pub fn check_set(&self, permission: &AccountView) -> ProgramResult {
+        if exists(permission)? && names(permission, self.authority.address()) {
             Ok(())
         } else {
             Err(Failure::PermissionNotSet.into())

@@ -101,13 +101,15 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     if is_private == 0 {
         return Ok(());
     }
-    Permissions {
+    let permissions = Permissions {
         authority: &execution_authority,
         payer: &counter.view,
         payer_seeds: &sponsor_seeds,
         permission_program: &permission_program,
         vault: &ephemeral_vault,
         magic_program: &magic_program,
-    }
-    .set(&Subject { account: &personal, permission: &permission, seeds: &seeds, recipient: Some(&recipient) })
+    };
+    permissions.set(&Subject { account: &personal, permission: &permission, seeds: &seeds, recipient: Some(&recipient) })?;
+    // Nobody else is to read it for a moment; another variant of the address is as good.
+    permissions.check_set(&permission)
 }
