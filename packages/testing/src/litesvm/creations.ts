@@ -1,53 +1,76 @@
 import { createHash } from 'node:crypto';
 import {
   addressFromBytes,
-  CLAIM_PAYMENT_DISCRIMINATOR,
-  type ClaimEntry,
-  getClaimPaymentInstructionDataDecoder,
-  NAME_RECOVERY_DISCRIMINATOR,
+  getOpenPagesInstructionDataDecoder,
+  getOpenPersonalInstructionDataDecoder,
+  OPEN_PAGES_DISCRIMINATOR,
+  OPEN_PERSONAL_DISCRIMINATOR,
+  type PageSeed,
   PERMISSION_PROGRAM_ADDRESS,
   SET_PERMISSIONS_DISCRIMINATOR,
 } from '@payouts/client';
-import { type AccountMeta, type Address, type Instruction, isWritableRole } from '@solana/kit';
+import { type AccountMeta, type Address, type Decoder, type Instruction, isWritableRole } from '@solana/kit';
 import { bytesOf, derive } from './addresses.ts';
 import { LEDGER_PROGRAM } from './programs.ts';
 
-const claimDecoder = getClaimPaymentInstructionDataDecoder();
+const pagesDecoder = getOpenPagesInstructionDataDecoder();
+const personalDecoder = getOpenPersonalInstructionDataDecoder();
 const BATCH = 2;
-const FIRST_BALANCE = 5;
+const FIRST_PAGE = 5;
 const FIRST_PAIR = 6;
+/** Accounts of `open_personal`. */
+const [PAGE, PERSONAL, PERMISSION] = [2, 3, 6];
 const MINT_IN_BATCH = 40;
+const MINT_IN_PAGE = 8;
+
+/** The bytes of an account, if it exists. */
+type DataOf = (address: Address) => Uint8Array | undefined;
 
 /**
- * Accounts that an instruction can sign for to have them created: a claim's balances whose address follows from the entry and its
- * bump, a recovery account, and permissions. The real Magic program sees by the signature what the double must be told.
+ * Accounts that an instruction can sign for to have them created: pages whose address follows from nonce and bump, a personal account, and
+ * permissions. The real Magic program sees by the signature what the double must be told.
  */
-export function creatable(instruction: Instruction, dataOf: (address: Address) => Uint8Array | undefined): Address[] {
-  const { programAddress, accounts = [], data = new Uint8Array() } = instruction;
+export function creatable(instruction: Instruction, dataOf: DataOf): Address[] {
+  const { programAddress, data = new Uint8Array() } = instruction;
   if (programAddress !== LEDGER_PROGRAM) return [];
-  if (data[0] === SET_PERMISSIONS_DISCRIMINATOR)
-    return permissionsIn((accounts as readonly AccountMeta[]).slice(FIRST_PAIR));
-  if (data[0] === NAME_RECOVERY_DISCRIMINATOR) return recoveryIn(accounts as readonly AccountMeta[]);
-  if (data[0] !== CLAIM_PAYMENT_DISCRIMINATOR) return [];
-  const batch = dataOf((accounts[BATCH] as AccountMeta | undefined)?.address ?? LEDGER_PROGRAM);
-  const entries = entriesIn(data);
-  if (batch === undefined || entries === undefined) return [];
-  const mint = batch.subarray(MINT_IN_BATCH, MINT_IN_BATCH + 32);
+  const accounts = (instruction.accounts ?? []) as readonly AccountMeta[];
+  switch (data[0]) {
+    case OPEN_PAGES_DISCRIMINATOR:
+      return pagesIn(accounts, decoded(pagesDecoder, data)?.seeds ?? [], dataOf);
+    case OPEN_PERSONAL_DISCRIMINATOR:
+      return personalIn(accounts, data, dataOf);
+    case SET_PERMISSIONS_DISCRIMINATOR:
+      return permissionsIn(accounts.slice(FIRST_PAIR));
+    default:
+      return [];
+  }
+}
+
+function pagesIn(accounts: readonly AccountMeta[], seeds: readonly PageSeed[], dataOf: DataOf): Address[] {
+  const mint = mintIn(accounts[BATCH], MINT_IN_BATCH, dataOf);
+  if (mint === undefined) return [];
   const found = new Map<Address, boolean>();
-  for (const [place, { address, role }] of (accounts as readonly AccountMeta[]).slice(FIRST_BALANCE).entries()) {
-    const entry = entries[place];
-    const isSigned = entry !== undefined && isWritableRole(role) && balanceAddress(mint, entry) === address;
+  for (const [place, { address, role }] of accounts.slice(FIRST_PAGE).entries()) {
+    const seed = seeds[place];
+    const isSigned = seed !== undefined && isWritableRole(role) && pageAddress(mint, seed) === address;
     // One that is signed for in one place and passed in another as well would count as signed for there too.
     found.set(address, isSigned && found.get(address) !== false);
   }
   return [...found].filter(([, isSigned]) => isSigned).map(([address]) => address);
 }
 
-/** The recovery account of the balance before it. */
-function recoveryIn([, balance, recovery]: readonly AccountMeta[]): Address[] {
-  if (balance === undefined || recovery === undefined || !isWritableRole(recovery.role)) return [];
-  const isIts = derive(LEDGER_PROGRAM, 'recovery', bytesOf(balance.address)).address === recovery.address;
-  return isIts ? [recovery.address] : [];
+/** The personal account, and its permission where it is to be private. */
+function personalIn(accounts: readonly AccountMeta[], data: ArrayLike<number>, dataOf: DataOf): Address[] {
+  const terms = decoded(personalDecoder, data);
+  const mint = mintIn(accounts[PAGE], MINT_IN_PAGE, dataOf);
+  const [personal, permission] = [accounts[PERSONAL], accounts[PERMISSION]];
+  if (terms === undefined || mint === undefined || personal === undefined || !isWritableRole(personal.role)) return [];
+  const { recipient, opening, delivery, variant, isPrivate } = terms;
+  const owner = sha256(Uint8Array.of(2, delivery), bytesOf(recipient), opening);
+  const address = derive(LEDGER_PROGRAM, 'personal', mint, owner, Uint8Array.of(variant)).address;
+  if (address !== personal.address) return [];
+  const isIts = permission !== undefined && isPrivate === 1 && permission.address === permissionOf(address);
+  return isIts && isWritableRole(permission.role) ? [address, permission.address] : [address];
 }
 
 /** Those that stand where the permission program signs for them: behind the account whose they are. */
@@ -64,18 +87,22 @@ export function permissionOf(subject: Address): Address {
   return derive(PERMISSION_PROGRAM_ADDRESS, 'permission:', bytesOf(subject)).address;
 }
 
-/** The address that a claim signs for with an entry's bump, on the curve or not. */
-function balanceAddress(mint: Uint8Array, { recipient, salt, bump }: ClaimEntry): Address {
-  const seed = sha256(Uint8Array.of(2), mint, bytesOf(recipient), salt);
+function mintIn(account: AccountMeta | undefined, at: number, dataOf: DataOf): Uint8Array | undefined {
+  const data = account && dataOf(account.address);
+  return data === undefined || data.length < at + 32 ? undefined : data.slice(at, at + 32);
+}
+
+/** The address that a making of pages signs for with a page's bump, on the curve or not. */
+function pageAddress(mint: Uint8Array, { nonce, bump }: PageSeed): Address {
   const program = bytesOf(LEDGER_PROGRAM);
   return addressFromBytes(
-    sha256(Buffer.from('balance'), seed, Uint8Array.of(bump), program, Buffer.from('ProgramDerivedAddress')),
+    sha256(Buffer.from('balances'), mint, nonce, Uint8Array.of(bump), program, Buffer.from('ProgramDerivedAddress')),
   );
 }
 
-function entriesIn(data: ArrayLike<number>) {
+function decoded<T>(decoder: Decoder<T>, data: ArrayLike<number>): T | undefined {
   try {
-    return claimDecoder.decode(Uint8Array.from(data)).entries;
+    return decoder.decode(Uint8Array.from(data));
   } catch {
     return undefined;
   }

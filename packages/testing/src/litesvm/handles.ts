@@ -1,4 +1,4 @@
-import { derivePageAddress, ownerRecord, type PayoutDelivery } from '@payouts/client';
+import { openingOf, ownerRecord, PAGE_SLOTS, type PayoutDelivery } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { bytesOf, derive, named, u32, u64 } from './addresses.ts';
 import { delegationAccounts, escrowOf } from './delegation.ts';
@@ -61,15 +61,36 @@ export type Holder = Readonly<ReturnType<typeof holderOf>>;
 export function holderOf(recipient: Address, token: Token, delivery: PayoutDelivery = 'balance') {
   const salt = bytesOf(named(`salt of ${recipient}`)).slice(0, 16);
   const { owner, blind } = ownerRecord({ recipient, salt, delivery });
-  return { recipient, salt, token, delivery, owner, blind, personal: personalOf(token, owner) };
+  const opening = openingOf(salt);
+  const personal = personalOf(token, owner);
+  return { recipient, salt, opening, token, delivery, owner, blind, personal, ...placeOf(token, owner) };
+}
+
+/** Where a private balance is. */
+export interface Place {
+  readonly page: BalancePage;
+  readonly slot: number;
+}
+
+/** Owners that have a place among a token's pages, in the order in which they came. */
+const places = new WeakMap<Token, Map<string, number>>();
+
+/** The place of an owner among a token's pages: always the same. */
+function placeOf(token: Token, owner: Uint8Array): Place {
+  const known = places.get(token) ?? new Map<string, number>();
+  places.set(token, known);
+  const name = Buffer.from(owner).toString('hex');
+  const place = known.get(name) ?? known.size;
+  known.set(name, place);
+  return { page: balancePageOf(token, Math.floor(place / PAGE_SLOTS)), slot: place % PAGE_SLOTS };
 }
 
 /** A page of a token's balances. */
-export type Page = Readonly<ReturnType<typeof balancePageOf>>;
+export type BalancePage = Readonly<ReturnType<typeof balancePageOf>>;
 
 export function balancePageOf(token: Token, number: number) {
   const nonce = bytesOf(named(`nonce of page ${number}`)).slice(0, 16);
-  const { address, bump } = derivePageAddress(token.mint, nonce, LEDGER_PROGRAM);
+  const { address, bump } = derive(LEDGER_PROGRAM, 'balances', bytesOf(token.mint), nonce);
   return { token, number, nonce, address, bump };
 }
 
