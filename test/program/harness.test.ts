@@ -1,13 +1,24 @@
 import { BatchPhase, DELEGATION_PROGRAM_ADDRESS } from '@payouts/client';
 import { delegationAccounts, returnAccount } from '@payouts/testing/litesvm/delegation';
+import { type BalancePage, balancePageOf } from '@payouts/testing/litesvm/handles';
 import { NotDelegated } from '@payouts/testing/litesvm/layer';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from './fixtures/build.ts';
-import { claimPayment, commit, confirmWithdrawal, delegateSchedule, deposit } from './fixtures/index.ts';
+import {
+  commit,
+  confirmWithdrawal,
+  delegateSchedule,
+  deposit,
+  holderIn,
+  openPages,
+  openPersonal,
+} from './fixtures/index.ts';
 import { done } from './harness/fixture.ts';
-import { rangeOf } from './harness/list.ts';
+import { pagesOf, rangeOf } from './harness/list.ts';
 import { readBatch } from './harness/read.ts';
+import { PAGE_RENT, personalRent } from './harness/rent.ts';
 
 describe('the two ledgers of the program’s tests', () => {
   it('keep an account that is not delegated from being written in the layer', () => {
@@ -62,26 +73,38 @@ describe('the two ledgers of the program’s tests', () => {
     expect(paying.act(action).failure).toBe('WithdrawalAlreadyPaid');
   });
 
-  it('charge the batch for the balances that it sponsors, and forget them when the layer is lost', () => {
-    const { scene, instruction } = claimPayment.prepare();
+  it('charge the batch for the pages that it sponsors, and forget them when the layer is lost', () => {
+    const { scene, instruction } = openPages.prepare();
     const { world, schedule, list } = scene;
     const lamports = () => world.layer.account(schedule.batch)?.lamports ?? 0n;
     const before = lamports();
     expect(world.sendToLayer(instruction).failure).toBeUndefined();
-    expect(before - lamports()).toBe(5n * 32n * (208n + 60n));
-    const balances = () => list.holders.map(({ balance }) => world.layer.account(balance)?.owner);
-    expect(balances()).toEqual(list.holders.map(() => LEDGER_PROGRAM));
+    expect(before - lamports()).toBe(PAGE_RENT);
+    const owners = () => pagesOf(list.holders).map(({ address }) => world.layer.account(address)?.owner);
+    expect(owners()).toEqual([LEDGER_PROGRAM]);
     world.loseLayer();
-    expect(balances()).toEqual(list.holders.map(() => undefined));
+    expect(owners()).toEqual([undefined]);
     expect(readBatch(world, schedule)).toMatchObject({ phase: BatchPhase.Open, paidCount: 0 });
   });
 
-  it('create a balance for a claim that can sign for it alone', () => {
-    const { scene } = claimPayment.prepare();
+  it('give the counter the rent of a personal account back that is closed', () => {
+    const { scene } = openPersonal.prepare();
+    const { world, token } = scene;
+    const lamports = () => world.layer.account(token.counter)?.lamports ?? 0n;
+    const before = lamports();
+    must(world.sendToLayer(build.openPersonal(world, holderIn(scene))));
+    expect(before - lamports()).toBe(personalRent());
+    must(world.sendToLayer(build.closePersonal(world, holderIn(scene))));
+    expect(lamports()).toBe(before);
+    expect(world.layer.keeps(holderIn(scene).personal)).toBe(false);
+  });
+
+  it('create a page for a call that can sign for it alone', () => {
+    const { scene } = openPages.prepare();
     const { world, schedule, list } = scene;
-    const range = rangeOf(list, 0, 1);
-    const entries = range.entries.map((entry) => ({ ...entry, bump: entry.bump - 1 }));
-    const outcome = world.sendToLayer(build.claimPayment(world, schedule, { ...range, entries }));
+    const [page] = pagesOf(list.holders) as [BalancePage];
+    const { nonce, bump } = balancePageOf(page.token, 1);
+    const outcome = world.sendToLayer(build.openPages(world, schedule, [{ ...page, nonce, bump }]));
     expect(outcome.failure).toBe('PrivilegeEscalation');
   });
 });

@@ -5,8 +5,10 @@ import {
   authorisationInstruction,
   authorisationMessage,
   type OwnInstructions,
+  readingMessage,
 } from '@payouts/client';
 import { bytesOf, named } from '@payouts/testing/litesvm/addresses';
+import type { Holder } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address, Instruction } from '@solana/kit';
 
@@ -46,3 +48,7 @@ export function authorised(
 ): OwnInstructions['instructions'][number] {
   return signedBy(recipient, authorisationMessage({ program: LEDGER_PROGRAM, expiresAt: NEVER, ...terms }));
 }
+
+/** A recipient has their balance shown, as long as they have said; by default for ever. */
+export const showing = ({ recipient, owner }: Pick<Holder, 'recipient' | 'owner'>, expiresAt = NEVER): Instruction =>
+  signedBy(recipient, readingMessage(LEDGER_PROGRAM, owner, expiresAt));

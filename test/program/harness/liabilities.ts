@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
-import { MerkleTree } from '@payouts/client';
+import { deliveryCode, MerkleTree } from '@payouts/client';
 import { bytesOf, named, u32, u64 } from '@payouts/testing/litesvm/addresses';
+import type { Holder } from '@payouts/testing/litesvm/handles';
 import type { Address } from '@solana/kit';
 import { WithdrawalTree } from './withdrawals.ts';
 
-/** A private balance in the liabilities tree. */
+/** A private balance in the liabilities tree, or a withdrawal of one that has its number. */
 export interface LiabilityBalance {
-  readonly recipient: Address;
+  readonly holder: Holder;
   readonly amount: bigint;
-  readonly pendingNumber: bigint;
-  readonly pendingAmount: bigint;
+  /** The withdrawal's; 0: it is a balance. */
+  readonly number: bigint;
   /** Where the withdrawal goes: it is to be paid. */
-  readonly pendingWallet?: Address | undefined;
+  readonly wallet?: Address | undefined;
 }
 
 /** An open window in the liabilities tree. */
@@ -34,7 +35,10 @@ export interface LiabilityRecord {
   readonly withdrawalLeaves: number;
 }
 
-/** The liabilities tree, hashed as docs/internals/ledger-program.md says and independently of the client: balances first, then windows. */
+/**
+ * The liabilities tree, hashed as docs/internals/ledger-program.md says and independently of the client: balances and withdrawals first,
+ * then windows. A coordinator leaves gaps between them; the ledger program doesn't mind.
+ */
 export class LiabilityTree {
   /** The withdrawals among them that are to be paid. */
   readonly withdrawals: WithdrawalTree;
@@ -45,8 +49,8 @@ export class LiabilityTree {
     readonly windows: readonly LiabilityWindow[],
   ) {
     const hashes = [
-      ...balances.map(({ recipient, amount, pendingNumber, pendingAmount }, index) =>
-        hash(4, u32(index), bytesOf(recipient), u64(amount), u64(pendingNumber), u64(pendingAmount), blindOf(index)),
+      ...balances.map(({ holder, amount, number }, index) =>
+        hash(4, u32(index), ownerOf(holder), u64(amount), u64(number), blindOf(index)),
       ),
       ...windows.map(({ schedule, window, paid }, place) => {
         const index = balances.length + place;
@@ -54,7 +58,7 @@ export class LiabilityTree {
       }),
     ];
     this.withdrawals = new WithdrawalTree(
-      balances.flatMap(({ pendingNumber: number, pendingAmount: amount, pendingWallet: wallet }) =>
+      balances.flatMap(({ number, amount, wallet }) =>
         number === 0n || wallet === undefined ? [] : [{ number, amount, wallet }],
       ),
     );
@@ -78,10 +82,10 @@ export class LiabilityTree {
     return { sequence, root, total, ...known };
   }
 
-  /** What redeems a balance. */
+  /** What redeems a balance or a withdrawal. */
   balance(index: number) {
-    const { amount, pendingNumber, pendingAmount } = this.balances[index] as LiabilityBalance;
-    return { index, amount, pendingNumber, pendingAmount, ...this.#proof(index) };
+    const { amount, number } = this.balances[index] as LiabilityBalance;
+    return { index, amount, number, ...this.#proof(index) };
   }
 
   /** What reclaims a window. */
@@ -99,6 +103,9 @@ export class LiabilityTree {
 function blindOf(index: number): Uint8Array {
   return bytesOf(named(`blind of ${index}`)).slice(0, 16);
 }
+
+const ownerOf = ({ recipient, opening, delivery }: Holder): Uint8Array =>
+  hash(2, Uint8Array.of(deliveryCode(delivery)), bytesOf(recipient), opening);
 
 function hash(...parts: readonly (number | Uint8Array)[]): Uint8Array {
   const hash = createHash('sha256');

@@ -1,5 +1,5 @@
-import { Delivery, type Leaf, leafHash, MerkleTree, type PayoutDelivery } from '@payouts/client';
-import { type Holder, holderOf, type Token } from '@payouts/testing/litesvm/handles';
+import { type Leaf, leafHash, MerkleTree, type PayoutDelivery } from '@payouts/client';
+import { type BalancePage, type Holder, holderOf, type Place, type Token } from '@payouts/testing/litesvm/handles';
 import type { Address } from '@solana/kit';
 
 /** Who stands in a list, and for how much. */
@@ -19,7 +19,7 @@ export interface List {
 
 /** Makes a list in the order given. Amounts and recipients are not checked: tests want bad ones too. */
 export function listOf(token: Token, payees: readonly Payee[]): List {
-  const holders = payees.map(({ recipient }) => holderOf(recipient, token));
+  const holders = payees.map(({ recipient, delivery }) => holderOf(recipient, token, delivery));
   const leaves = payees.map(
     ({ recipient, amount, delivery = 'balance' }, index): Leaf => ({
       index,
@@ -33,19 +33,23 @@ export function listOf(token: Token, payees: readonly Payee[]): List {
   return { leaves, holders, tree: new MerkleTree(leaves.map(leafHash)), total };
 }
 
-/** What a claim sends of a list: entries, their proof and their balances. */
-export function rangeOf(list: List, start: number, count: number) {
+/** The pages of places, each once, in the order in which they come. */
+export const pagesOf = (places: readonly Pick<Place, 'page'>[]): BalancePage[] => [
+  ...new Map(places.map(({ page }) => [page.address, page])).values(),
+];
+
+/** What a claim sends of a list: entries, their proof and the pages of their balances, which are where each belongs or where it is said. */
+export function rangeOf(list: List, start: number, count: number, placeOf: (holder: Holder) => Place = (holder) => holder) {
   const holders = list.holders.slice(start, start + count);
+  const pages = pagesOf(holders.map(placeOf)).map(({ address }) => address);
   return {
     start,
-    entries: list.leaves.slice(start, start + count).map(({ recipient, amount, delivery, salt }, place) => ({
-      recipient,
-      amount,
-      delivery: delivery === 'wallet' ? Delivery.Wallet : Delivery.Balance,
-      salt,
-      bump: holders[place]?.bump ?? 0,
-    })),
+    entries: holders.map((holder, place) => {
+      const { page, slot } = placeOf(holder);
+      const amount = list.leaves[start + place]?.amount ?? 0n;
+      return { owner: holder.owner, amount, blind: holder.blind, page: pages.indexOf(page.address), slot };
+    }),
     proof: list.tree.rangeProof(start, count),
-    balances: holders.map(({ balance }) => balance),
+    pages,
   };
 }

@@ -1,5 +1,5 @@
 import * as payouts from '@payouts/client';
-import { CONFIG, type Holder, type Schedule, type Token, type Vault } from '@payouts/testing/litesvm/handles';
+import { type BalancePage, CONFIG, type Holder, type Schedule, type Token, type Vault } from '@payouts/testing/litesvm/handles';
 import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
 import { type LiabilityBalance, LiabilityTree, type LiabilityWindow } from './liabilities.ts';
@@ -18,10 +18,10 @@ export const readBatch = (world: World, { batch }: Schedule) =>
   payouts.getBatchDecoder().decode(world.layer.data(batch));
 export const readCounter = (world: World, { counter }: Token) =>
   payouts.getCounterDecoder().decode(world.layer.data(counter));
-export const readBalance = (world: World, { balance }: Holder) =>
-  payouts.getBalanceDecoder().decode(world.layer.data(balance));
-export const readRecovery = (world: World, { recovery }: Holder) =>
-  payouts.getRecoveryDecoder().decode(world.layer.data(recovery));
+export const readBalancePage = (world: World, { address }: BalancePage) =>
+  payouts.getBalancePageDecoder().decode(world.layer.data(address));
+export const readPersonal = (world: World, { personal }: Pick<Holder, 'personal'>) =>
+  payouts.getPersonalDecoder().decode(world.layer.data(personal));
 export const readPage = (world: World, page: Address) => payouts.getPageDecoder().decode(world.base.data(page));
 
 /** What a pool's token account must hold at least. */
@@ -36,23 +36,46 @@ export function isMarked(world: World, page: Address, number: bigint): boolean {
   return (((readPage(world, page).bitmap[bit >> 3] ?? 0) >> (bit & 7)) & 1) === 1;
 }
 
-/** What an honest coordinator would record now, reading both ledgers. */
+/** What lies in the place of a private balance; 0 where its owner does not have it, or there is no page. */
+export function balanceOf(world: World, { page, slot, owner }: Holder): bigint {
+  if (!world.layer.keeps(page.address)) return 0n;
+  const found = readBalancePage(world, page).slots[slot];
+  return found !== undefined && Buffer.from(found.owner).equals(owner) ? found.amount : 0n;
+}
+
+/** What a recipient's withdrawals under way are, in the order of their places. */
+export function withdrawalsOf(world: World, holder: Pick<Holder, 'personal'>): payouts.Withdrawing[] {
+  if (!world.layer.keeps(holder.personal)) return [];
+  return readPersonal(world, holder).withdrawals.filter(({ amount }) => amount !== 0n);
+}
+
+/** The number among its balance's own of a withdrawal; of one that is not under way, 1. */
+export const idOf = (world: World, holder: Pick<Holder, 'personal'>, number: bigint): number =>
+  withdrawalsOf(world, holder).find((each) => each.number === number)?.id ?? 1;
+
+const eachOnce = (holders: readonly Holder[], name: (holder: Holder) => string): Holder[] => [
+  ...new Map(holders.map((holder) => [name(holder), holder])).values(),
+];
+
+/** What an honest coordinator would record now, reading both ledgers: balances, then withdrawals with numbers, then windows. */
 export function liabilitiesNow(world: World, holders: readonly Holder[], open: readonly Schedule[]): LiabilityTree {
-  const balances: LiabilityBalance[] = [];
-  for (const holder of new Map(holders.map((each) => [each.balance, each])).values()) {
-    if (world.layer.account(holder.balance)?.data.length !== payouts.getBalanceSize()) continue;
-    const { recipient, amount, pendingNumber, pendingAmount, pendingWallet } = readBalance(world, holder);
-    // What has no number yet is part of the balance.
-    const pending = pendingNumber === 0n ? 0n : pendingAmount;
-    if (amount > 0n || pendingNumber > 0n) {
-      balances.push({ recipient, amount, pendingNumber, pendingAmount: pending, pendingWallet });
-    }
-  }
+  const balances = eachOnce(holders, ({ page, slot }) => `${page.address} ${slot}`).map(
+    (holder): LiabilityBalance => ({ holder, amount: balanceOf(world, holder), number: 0n }),
+  );
+  const withdrawals = eachOnce(holders, ({ personal }) => personal).flatMap((holder) =>
+    withdrawalsOf(world, holder).map(
+      ({ number, amount, wallet }): LiabilityBalance => ({ holder, amount, number, wallet }),
+    ),
+  );
   const windows: LiabilityWindow[] = open.map((schedule) => {
     const { window, paidAmount } = readBatch(world, schedule);
     return { schedule: schedule.address, window, paid: paidAmount };
   });
-  return new LiabilityTree(balances, windows);
+  return new LiabilityTree(
+    // What has no number yet is part of the balance.
+    [...balances.filter(({ amount }) => amount > 0n), ...withdrawals.filter(({ number }) => number > 0n)],
+    windows,
+  );
 }
 
 /** What `record_liabilities` takes for a tree, at this moment. */

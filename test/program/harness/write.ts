@@ -1,5 +1,5 @@
 import * as payouts from '@payouts/client';
-import type { Holder, Schedule, Token, Vault } from '@payouts/testing/litesvm/handles';
+import type { BalancePage, Holder, Schedule, Token, Vault } from '@payouts/testing/litesvm/handles';
 import type { State } from '@payouts/testing/litesvm/ledger';
 import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
@@ -32,7 +32,8 @@ const bytesWith =
     Uint8Array.from(codec.encode({ ...codec.decode(data), ...change }));
 export const batchBytes = bytesWith(payouts.getBatchCodec());
 export const counterBytes = bytesWith(payouts.getCounterCodec());
-const balanceBytes = bytesWith(payouts.getBalanceCodec());
+const balancePageBytes = bytesWith(payouts.getBalancePageCodec());
+const personalBytes = bytesWith(payouts.getPersonalCodec());
 const poolBytes = bytesWith(payouts.getPoolCodec());
 const vaultBytes = bytesWith(payouts.getVaultCodec());
 const scheduleBytes = bytesWith(payouts.getScheduleCodec());
@@ -48,5 +49,13 @@ export const patchVault = (world: World, { address }: Vault, change: Partial<pay
   rewrite(world, address, ({ data }) => ({ data: vaultBytes(data, change) }));
 export const patchSchedule = (world: World, { address }: Schedule, change: Partial<payouts.Schedule>) =>
   rewrite(world, address, ({ data }) => ({ data: scheduleBytes(data, change) }));
-export const placeBalance = (world: World, { balance }: Holder, change: Partial<payouts.Balance>) =>
-  placeInLayer(world, balance, (data) => balanceBytes(data, change));
+/** Puts something else in the place of a private balance. */
+export const placeBalance = (world: World, { page, slot }: Holder, change: Partial<payouts.Slot>) =>
+  placeInLayer(world, page.address, (data) => {
+    const { slots } = payouts.getBalancePageDecoder().decode(data);
+    return balancePageBytes(data, { slots: slots.with(slot, { ...(slots[slot] as payouts.Slot), ...change }) });
+  });
+export const placePage = (world: World, { address }: BalancePage, change: Partial<payouts.BalancePage>) =>
+  placeInLayer(world, address, (data) => balancePageBytes(data, change));
+export const placePersonal = (world: World, { personal }: Holder, change: Partial<payouts.Personal>) =>
+  placeInLayer(world, personal, (data) => personalBytes(data, change));

@@ -1,22 +1,19 @@
-import { BatchPhase, Delivery, MerkleTree } from '@payouts/client';
-import { named } from '@payouts/testing/litesvm/addresses';
-import { type Holder, scheduleOf } from '@payouts/testing/litesvm/handles';
+import { BatchPhase, MerkleTree } from '@payouts/client';
+import { bytesOf, named } from '@payouts/testing/litesvm/addresses';
+import { balancePageOf, type Holder, scheduleOf } from '@payouts/testing/litesvm/handles';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
-import { HOUR, WALLET } from '../fixtures/constants.ts';
-import { claimPayment, createSchedule, delegateSchedule, deposit, holderIn, termsOf } from '../fixtures/index.ts';
+import { HOUR } from '../fixtures/constants.ts';
+import { claimPayment, createSchedule, deposit, holderIn, openPages, termsOf } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { listOf, rangeOf } from '../harness/list.ts';
-import { readBalance, readBatch } from '../harness/read.ts';
-import { batchBytes, placeBalance, placeInLayer } from '../harness/write.ts';
-import { created, effectIn, effectOf, refusal } from './support/call.ts';
+import { balanceOf, readBalancePage, readBatch } from '../harness/read.ts';
+import { batchBytes, placeBalance, placeInLayer, placePage } from '../harness/write.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
 import { entryHash } from './support/hashes.ts';
-import { configure, crowd, holding, scheduled } from './support/scenes.ts';
+import { addSchedule, configure, crowd, holding, scheduled } from './support/scenes.ts';
 import { bits, complete, open, pay } from './support/window.ts';
-
-/** Lamports by which the batch sponsors a balance of 208 bytes. */
-const RENT = 32n * (208n + 60n);
 
 type Scene = ReturnType<typeof scheduled>;
 type Range = ReturnType<typeof rangeOf>;
@@ -31,17 +28,11 @@ function claim(scene: Scene, start = 0, count = scene.list.leaves.length - start
   return build.claimPayment(scene.world, scene.schedule, { ...rangeOf(scene.list, start, count), ...change });
 }
 
-function createdBalance({ recipient, salt, token, bump }: Holder, amount: bigint, deliver = 0n) {
-  return {
-    ...created(5, 208),
-    bump,
-    amount,
-    mint: token.mint,
-    recipient,
-    salt,
-    ...(deliver === 0n ? {} : { attention: 2, deliver }),
-  };
-}
+const taken = ({ owner }: Pick<Holder, 'owner'>, amount: bigint) => [undefined, { owner, amount }];
+const credited = ({ owner }: Holder, before: bigint, now: bigint) => [
+  { owner, amount: before },
+  { owner, amount: now },
+];
 
 /** A scene with an open window over entries of any kind, which need not make sense. */
 function openWith(entries: readonly Partial<Entry>[], amount: bigint) {
@@ -61,57 +52,64 @@ function openWith(entries: readonly Partial<Entry>[], amount: bigint) {
 }
 
 describe('claim_payment', () => {
-  it('creates the balances and credits them, for lamports of the batch', () => {
+  it('takes free slots for the owners and credits them, for nothing', () => {
     const { scene, changes, events } = effectIn(claimPayment);
     const [first, second, third, fourth, fifth] = scene.list.holders as [Holder, Holder, Holder, Holder, Holder];
     expect(changes).toEqual({
       batch: {
-        lamports: -5n * RENT,
         paidCount: [0, 5],
         paidAmount: [0n, 10_500n],
         bitmap: [bits(1), bits(1, 0, 1, 2, 3, 4)],
         newCount: [0, 5],
       },
-      // What the double of the Magic program moves in place of the rent.
-      ephemeralVault: { lamports: expect.any(BigInt) },
-      'balance 0': createdBalance(first, 1_000n),
-      'balance 1': createdBalance(second, 2_000n),
-      'balance 2': createdBalance(third, 3_000n),
-      'balance 3': createdBalance(fourth, 4_000n, 4_000n),
-      'balance 4': createdBalance(fifth, 500n),
+      'page 0': {
+        'slot 0': taken(first, 1_000n),
+        'slot 1': taken(second, 2_000n),
+        'slot 2': taken(third, 3_000n),
+        'slot 3': taken(fourth, 4_000n),
+        'slot 4': taken(fifth, 500n),
+      },
     });
     expect(events).toEqual(claims(5, 0, 0));
   });
 
-  it('credits balances that are there, for nothing', () => {
+  it('writes nobody’s address into a page', () => {
+    const { scene } = effectIn(claimPayment);
+    const page = Buffer.from(scene.world.layer.data(holderIn(scene).page.address));
+    for (const { recipient } of scene.list.holders) expect(page.includes(bytesOf(recipient))).toBe(false);
+  });
+
+  it('adds to slots that are their owners’', () => {
     const scene = complete(done(createSchedule));
     open(scene);
     const { changes, events } = effectOf(claimPayment, scene, claim(scene));
+    const [first, second, third, fourth, fifth] = scene.list.holders as [Holder, Holder, Holder, Holder, Holder];
     expect(changes).toEqual({
       batch: {
         paidCount: [0, 5],
         paidAmount: [0n, 10_500n],
         bitmap: [bits(1), bits(1, 0, 1, 2, 3, 4)],
       },
-      'balance 0': { amount: [1_000n, 2_000n] },
-      'balance 1': { amount: [2_000n, 4_000n] },
-      'balance 2': { amount: [3_000n, 6_000n] },
-      'balance 3': { amount: [4_000n, 8_000n], deliver: [4_000n, 8_000n] },
-      'balance 4': { amount: [500n, 1_000n] },
+      'page 0': {
+        'slot 0': credited(first, 1_000n, 2_000n),
+        'slot 1': credited(second, 2_000n, 4_000n),
+        'slot 2': credited(third, 3_000n, 6_000n),
+        'slot 3': credited(fourth, 4_000n, 8_000n),
+        'slot 4': credited(fifth, 500n, 1_000n),
+      },
     });
     expect(events).toEqual(claims(5, 0, 0));
   });
 
   it('passes those who are paid already, whole or in part of the range', () => {
-    const scene = done(delegateSchedule);
+    const scene = done(openPages);
     pay(scene, 1, 2);
     const again = effectOf(claimPayment, scene, claim(scene, 1, 2));
     expect(again.changes).toEqual({});
     expect(again.events).toEqual(claims(0, 2, 0));
     const { changes, events } = effectOf(claimPayment, scene, claim(scene));
-    expect(Object.keys(changes)).toEqual(['batch', 'ephemeralVault', 'balance 0', 'balance 3', 'balance 4']);
+    expect(Object.keys(changes['page 0'] ?? {})).toEqual(['slot 0', 'slot 3', 'slot 4']);
     expect(changes.batch).toEqual({
-      lamports: -3n * RENT,
       paidCount: [2, 5],
       paidAmount: [5_000n, 10_500n],
       bitmap: [bits(1, 1, 2), bits(1, 0, 1, 2, 3, 4)],
@@ -123,9 +121,8 @@ describe('claim_payment', () => {
   it('passes those who are held back, without counting them as paid', () => {
     const scene = open(holding(0, 3));
     const { changes, events } = effectOf(claimPayment, scene, claim(scene));
-    expect(Object.keys(changes)).toEqual(['batch', 'ephemeralVault', 'balance 1', 'balance 2', 'balance 4']);
+    expect(Object.keys(changes['page 0'] ?? {})).toEqual(['slot 1', 'slot 2', 'slot 4']);
     expect(changes.batch).toEqual({
-      lamports: -3n * RENT,
       paidCount: [0, 3],
       paidAmount: [0n, 5_500n],
       bitmap: [bits(1, 0, 3), bits(1, 0, 1, 2, 3, 4)],
@@ -134,37 +131,36 @@ describe('claim_payment', () => {
     expect(events).toEqual(claims(3, 2, 0));
   });
 
-  it('says that something is to leave when a standing order’s threshold is reached', () => {
-    const scene = complete(done(createSchedule));
-    must(scene.world.sendToLayer(build.setStandingOrder(holderIn(scene), 2_000n, WALLET)));
-    must(scene.world.sendToLayer(build.setStandingOrder(holderIn(scene, 1), 4_001n, WALLET)));
-    open(scene);
-    const { changes } = effectOf(claimPayment, scene, claim(scene, 0, 2));
-    expect(changes['balance 0']).toEqual({ attention: [0, 1], amount: [1_000n, 2_000n] });
-    expect(changes['balance 1']).toEqual({ amount: [2_000n, 4_000n] });
-  });
-
   it('adds up what one recipient has in two places of the list', () => {
     const recipient = named('twice in the list');
     const payees = [1_000n, 70n].map((amount) => ({ recipient, amount }));
     const scene = open(scheduled(payees));
-    pay(scene, 0, 1);
-    pay(scene, 1, 1);
-    expect(readBalance(scene.world, holderIn(scene)).amount).toBe(1_070n);
-    expect(readBatch(scene.world, scene.schedule)).toMatchObject({ paidCount: 2, paidAmount: 1_070n });
+    expect(effectOf(claimPayment, scene, claim(scene)).events).toEqual(claims(2, 0, 0));
+    expect(balanceOf(scene.world, holderIn(scene))).toBe(1_070n);
+    expect(readBatch(scene.world, scene.schedule)).toMatchObject({ paidCount: 2, paidAmount: 1_070n, newCount: 1 });
+  });
+
+  it('keeps what goes on to a recipient’s wallet apart from what stays in their balance', () => {
+    const recipient = named('both ways');
+    const scene = open(
+      scheduled([
+        { recipient, amount: 700n },
+        { recipient, amount: 300n, delivery: 'wallet' },
+      ]),
+    );
+    pay(scene);
+    expect([0, 1].map((index) => balanceOf(scene.world, holderIn(scene, index)))).toEqual([700n, 300n]);
   });
 
   it.each<[string, Partial<Entry>[], bigint, number[], bigint]>([
     ['an amount of zero', [{}, { amount: 0n }, {}], 3_000n, [0, 2], 2_000n],
     ['an amount beyond the budget', [{}, { amount: 2_001n }, {}], 3_000n, [0, 2], 2_000n],
     ['an amount beyond all numbers', [{}, { amount: 2n ** 64n - 1n }, {}], 3_000n, [0, 2], 2_000n],
-    ['an unknown delivery', [{}, {}, { delivery: 2 as Delivery }], 3_000n, [0, 1], 2_000n],
   ])('leaves out %s and pays the others', (_, entries, amount, paid, paidAmount) => {
     const { scene, instruction } = openWith(entries, amount);
     const { changes, events } = effectOf(claimPayment, scene, instruction);
-    expect(Object.keys(changes)).toEqual(['batch', 'ephemeralVault', ...paid.map((index) => `balance ${index}`)]);
+    expect(Object.keys(changes['page 0'] ?? {})).toEqual(paid.map((index) => `slot ${index}`));
     expect(changes.batch).toEqual({
-      lamports: -2n * RENT,
       paidCount: [0, 2],
       paidAmount: [0n, paidAmount],
       bitmap: [bits(1), bits(1, ...paid)],
@@ -180,23 +176,41 @@ describe('claim_payment', () => {
     expect(events).toEqual(claims(2, 0, 1));
   });
 
-  it('leaves out a balance to whose address somebody has sent lamports, and pays the others', () => {
-    const scene = done(delegateSchedule);
-    scene.world.base.fund(holderIn(scene, 2).balance, 1_000_000n);
+  it('leaves out whose slot another owner has, and pays the others; elsewhere it is paid', () => {
+    const scene = done(openPages);
+    const { world, list } = scene;
+    const third = holderIn(scene, 2);
+    placeBalance(world, third, { owner: bytesOf(named('another owner')), amount: 7n });
     const { changes, events } = effectOf(claimPayment, scene, claim(scene));
-    expect(Object.keys(changes)).toEqual([
-      'batch',
-      'ephemeralVault',
-      'balance 0',
-      'balance 1',
-      'balance 3',
-      'balance 4',
-    ]);
-    expect(changes.batch).toMatchObject({ paidCount: [0, 4], paidAmount: [0n, 7_500n] });
+    expect(Object.keys(changes['page 0'] ?? {})).toEqual(['slot 0', 'slot 1', 'slot 3', 'slot 4']);
+    expect(changes.batch).toMatchObject({ paidCount: [0, 4], paidAmount: [0n, 7_500n], newCount: [0, 4] });
     expect(events).toEqual(claims(4, 0, 1));
+    const elsewhere = rangeOf(list, 2, 1, ({ page }) => ({ page, slot: 253 }));
+    const again = effectOf(claimPayment, scene, build.claimPayment(world, scene.schedule, elsewhere));
+    expect(again.changes['page 0']).toEqual({ 'slot 253': taken(third, 3_000n) });
+    expect(again.events).toEqual(claims(1, 0, 0));
   });
 
-  it('pays three hundred in ranges of fifty and the last by itself, each once', () => {
+  it('pays two who are said to have one slot: the first takes it, the second is left out', () => {
+    const scene = done(openPages);
+    const { world, schedule, list } = scene;
+    const same = rangeOf(list, 0, 2, ({ page }) => ({ page, slot: 9 }));
+    const { changes, events } = effectOf(claimPayment, scene, build.claimPayment(world, schedule, same));
+    expect(changes['page 0']).toEqual({ 'slot 9': taken(holderIn(scene), 1_000n) });
+    expect(events).toEqual(claims(1, 0, 1));
+  });
+
+  it('credits a page that is named twice as the one it is', () => {
+    const scene = done(openPages);
+    const range = rangeOf(scene.list, 0, 2);
+    const entries = range.entries.map((entry, place) => ({ ...entry, page: place }));
+    const pages = [...range.pages, ...range.pages];
+    const { events } = effectOf(claimPayment, scene, claim(scene, 0, 2, { entries, pages }));
+    expect(events).toEqual(claims(2, 0, 0));
+    expect([0, 1].map((index) => balanceOf(scene.world, holderIn(scene, index)))).toEqual([1_000n, 2_000n]);
+  });
+
+  it('pays three hundred on two pages in ranges of fifty and the last by itself, each once', () => {
     const scene = open(complete(scheduled(crowd(300, 10n))));
     pay(scene, 0, 299, 50);
     pay(scene, 299, 1);
@@ -204,67 +218,79 @@ describe('claim_payment', () => {
     expect(again.changes).toEqual({});
     expect(again.events).toEqual(claims(0, 50, 0));
     expect(readBatch(scene.world, scene.schedule)).toMatchObject({ paidCount: 300, paidAmount: 3_000n });
-    for (const holder of scene.list.holders) expect(readBalance(scene.world, holder).amount).toBe(20n);
+    for (const holder of scene.list.holders) expect(balanceOf(scene.world, holder)).toBe(20n);
+  });
+
+  it('pays as many as a page has slots, and one on the next, in one transaction', () => {
+    const scene = open(scheduled(crowd(255, 10n)));
+    const { events } = effectOf(claimPayment, scene, claim(scene));
+    expect(events).toEqual(claims(255, 0, 0));
+    const [last, first] = [holderIn(scene, 253), holderIn(scene, 254)];
+    expect([last.slot, first.slot]).toEqual([253, 0]);
+    expect([last, first].map((holder) => balanceOf(scene.world, holder))).toEqual([10n, 10n]);
+  });
+
+  it('credits one balance for two schedules, and counts it as new once', () => {
+    const first = complete(done(createSchedule));
+    const scene = open(addSchedule(first, 2n));
+    pay(scene);
+    expect(readBatch(scene.world, scene.schedule)).toMatchObject({ paidCount: 5, newCount: 0 });
+    expect(balanceOf(scene.world, holderIn(scene))).toBe(2_000n);
   });
 
   it.each<[string, (scene: Scene) => Partial<Range>]>([
     ['another amount', ({ list }) => ({ entries: changed(list, 1, { amount: 3_001n }) })],
-    ['another delivery', ({ list }) => ({ entries: changed(list, 1, { delivery: Delivery.Wallet }) })],
-    ['another salt', ({ list }) => ({ entries: changed(list, 0, { salt: new Uint8Array(16) }) })],
-    ['another recipient', ({ list }) => ({ entries: changed(list, 0, { recipient: named('nobody') }) })],
+    ['another owner', ({ list }) => ({ entries: changed(list, 0, { owner: bytesOf(named('nobody')) }) })],
+    ['another blind', ({ list }) => ({ entries: changed(list, 0, { blind: new Uint8Array(16) }) })],
     ['another place', () => ({ start: 0 })],
-    [
-      'another order',
-      ({ list }) => {
-        const { entries, balances } = rangeOf(list, 1, 2);
-        return { entries: entries.toReversed(), balances: balances.toReversed() };
-      },
-    ],
+    ['another order', ({ list }) => ({ entries: rangeOf(list, 1, 2).entries.toReversed() })],
     ['a hash too many', ({ list }) => ({ proof: [...list.tree.rangeProof(1, 2), new Uint8Array(32)] })],
     ['a hash too few', ({ list }) => ({ proof: list.tree.rangeProof(1, 2).slice(1) })],
     ['no hash at all', () => ({ proof: [] })],
     ['hashes in another order', ({ list }) => ({ proof: list.tree.rangeProof(1, 2).toReversed() })],
   ])('refuses %s', (_, change) => {
-    const scene = done(delegateSchedule);
+    const scene = done(openPages);
     expect(refusal(claimPayment, scene, claim(scene, 1, 2, change(scene)))).toBe('InvalidProof');
   });
 
   const changed = (list: Scene['list'], place: number, change: Partial<Entry>) =>
     rangeOf(list, 1, 2).entries.map((entry, at) => (at === place ? { ...entry, ...change } : entry));
 
-  it('refuses a range that is empty, beyond the list, or without its balances', () => {
-    const scene = done(delegateSchedule);
-    const { list } = scene;
-    const all = rangeOf(list, 0, 5);
-    const wrong: Partial<Range>[] = [
-      { entries: [], balances: [], proof: [] },
-      { start: 1 },
-      { start: 2 ** 32 - 1 },
-      { balances: all.balances.slice(1) },
-      { balances: [...all.balances, named('one balance more')] },
-    ];
+  it('refuses a range that is empty or beyond the list', () => {
+    const scene = done(openPages);
+    const wrong: Partial<Range>[] = [{ entries: [], proof: [] }, { start: 1 }, { start: 2 ** 32 - 1 }];
     for (const change of wrong) expect(refusal(claimPayment, scene, claim(scene, 0, 5, change))).toBe('InvalidRange');
   });
 
   it('takes as many leaves as the config allows, and no more', () => {
-    const scene = done(delegateSchedule);
+    const scene = done(openPages);
     configure(scene.world, { maxClaims: 4 });
     expect(refusal(claimPayment, scene, claim(scene))).toBe('InvalidRange');
     expect(effectOf(claimPayment, scene, claim(scene, 0, 4)).events).toEqual(claims(4, 0, 0));
   });
 
-  it('refuses somebody else’s balance, and one of another token', () => {
-    const scene = complete(done(createSchedule));
-    open(scene);
+  it('refuses a page or a slot that is not there, whoever else can be paid', () => {
+    const scene = done(openPages);
+    const entries = (change: Partial<Entry>) => ({ entries: changed(scene.list, 1, change) });
+    for (const change of [entries({ page: 1 }), entries({ slot: 254 }), entries({ slot: 255 }), { pages: [] }]) {
+      expect(refusal(claimPayment, scene, claim(scene, 1, 2, change))).toBe('InvalidAccount');
+    }
+  });
+
+  it('refuses what is no page, and one of another token', () => {
+    const scene = done(openPages);
     const { world } = scene;
-    const balances = rangeOf(scene.list, 0, 5).balances.with(0, holderIn(scene, 1).balance);
-    expect(refusal(claimPayment, scene, claim(scene, 0, 5, { balances }))).toBe('InvalidAccount');
-    placeBalance(world, holderIn(scene), { mint: named('another mint') });
+    const { page, personal } = holderIn(scene);
+    for (const wrong of [balancePageOf(scene.token, 1).address, personal]) {
+      expect(refusal(claimPayment, scene, claim(scene, 0, 5, { pages: [wrong] }))).toBe('InvalidAccount');
+      expect(refusal(claimPayment, scene, claim(scene, 0, 5, { pages: [page.address, wrong] }))).toBe('InvalidAccount');
+    }
+    placePage(world, page, { mint: named('another mint') });
     expect(refusal(claimPayment, scene, claim(scene))).toBe('InvalidAccount');
   });
 
   it('refuses a batch that is not open', () => {
-    const scene = done(delegateSchedule);
+    const scene = done(openPages);
     const { world, schedule } = scene;
     for (const phase of [BatchPhase.Idle, BatchPhase.Closed]) {
       placeInLayer(world, schedule.batch, (data) => batchBytes(data, { phase }));
@@ -273,40 +299,28 @@ describe('claim_payment', () => {
   });
 
   it('refuses a batch that has no room to remember the payments', () => {
-    const scene = done(delegateSchedule);
+    const scene = done(openPages);
     const { world, schedule } = scene;
     placeInLayer(world, schedule.batch, (data) => data.slice(0, 192));
     expect(refusal(claimPayment, scene, claim(scene))).toBe('InvalidAccount');
-  });
-
-  it('refuses another balance of the same recipient than the one of the leaf’s salt', () => {
-    const scene = complete(done(createSchedule));
-    open(scene);
-    const { world } = scene;
-    const { balance, salt } = holderIn(scene);
-    for (const at of [0, 15]) {
-      placeInLayer(world, balance, (data) => data.with(192 + at, (salt[at] as number) ^ 1));
-      expect(refusal(claimPayment, scene, claim(scene))).toBe('InvalidAccount');
-    }
-    placeBalance(world, holderIn(scene), { salt });
-    expect(effectOf(claimPayment, scene, claim(scene)).events).toEqual(claims(5, 0, 0));
   });
 
   it('refuses to credit more than a balance can hold, and pays nobody then', () => {
     const scene = complete(done(createSchedule));
     open(scene);
     const { world } = scene;
-    placeBalance(world, holderIn(scene, 4), { amount: 2n ** 64n - 500n });
+    const fifth = holderIn(scene, 4);
+    placeBalance(world, fifth, { amount: 2n ** 64n - 500n });
     expect(refusal(claimPayment, scene, claim(scene))).toBe('Overflow');
-    placeBalance(world, holderIn(scene, 4), { amount: 2n ** 64n - 501n });
-    expect(effectOf(claimPayment, scene, claim(scene)).changes['balance 4']).toEqual({
-      amount: [2n ** 64n - 501n, 2n ** 64n - 1n],
-    });
+    placeBalance(world, fifth, { amount: 2n ** 64n - 501n });
+    const { changes } = effectOf(claimPayment, scene, claim(scene));
+    expect(changes['page 0']?.['slot 4']).toEqual(credited(fifth, 2n ** 64n - 501n, 2n ** 64n - 1n));
   });
 
   it('pays on after the timeout, as long as nobody has committed', () => {
-    const scene = done(delegateSchedule);
+    const scene = done(openPages);
     scene.world.setTime(scene.world.now + BigInt(HOUR));
     expect(effectOf(claimPayment, scene, claim(scene)).events).toEqual(claims(5, 0, 0));
+    expect(readBalancePage(scene.world, holderIn(scene).page).slots[0]?.amount).toBe(1_000n);
   });
 });

@@ -22,14 +22,14 @@ export const INSTRUCTIONS: ReadonlyMap<number, string> = new Map([
 /** Accounts of each window that is settled. */
 const SETTLED = ['schedule', 'batch', 'vault', 'vaultToken'];
 
-/** Names of an instruction's accounts in order; those beyond the IDL's are balances, accounts with their permissions, or windows'. */
+/** Names of an instruction's accounts in order; those beyond the IDL's are pages, accounts with their permissions, or windows'. */
 export function accountNames({ data, accounts = [] }: Instruction): string[] {
   const name = INSTRUCTIONS.get(data?.[0] ?? -1);
   const listed = idl.program.instructions.find((each) => each.name === name)?.accounts.map((account) => account.name);
   const names = listed ?? CALLBACK;
   const further = (place: number): string => {
     if (name === 'setPermissions') return `${place % 2 === 0 ? 'permitted' : 'permission'} ${Math.floor(place / 2)}`;
-    if (name !== 'settle') return `balance ${place}`;
+    if (name !== 'settle') return `page ${place}`;
     const window = Math.floor(place / SETTLED.length);
     const account = SETTLED[place % SETTLED.length] ?? '';
     return window === 0 ? account : `${account} ${window}`;

@@ -17,14 +17,14 @@ const CODECS: Readonly<Record<number, LooseCodec>> = {
   2: payouts.getPoolCodec(),
   3: payouts.getVaultCodec(),
   4: payouts.getScheduleCodec(),
-  5: payouts.getBalanceCodec(),
+  5: payouts.getBalancePageCodec(),
   6: payouts.getBatchCodec(),
   7: payouts.getCounterCodec(),
   8: payouts.getPageCodec(),
   9: payouts.getWhitelistEntryCodec(),
   10: payouts.getRedeemedPageCodec(),
   11: payouts.getApprovalCodec(),
-  12: payouts.getRecoveryCodec(),
+  13: payouts.getPersonalCodec(),
 };
 
 const TOKEN_SIZE = 165;
@@ -44,7 +44,18 @@ function ownFields({ owner, data }: State): Fields | undefined {
   // Encoding writes zeros where bytes are reserved.
   if (!Buffer.from(data).equals(Uint8Array.from(codec.encode(fields as never))))
     throw new Error('reserved bytes are used');
-  return { ...fields };
+  return spread(fields);
+}
+
+/** The fields, and what a page and a personal account have many of as a field each, by its place: none where nothing is. */
+function spread({ slots = [], withdrawals = [], ...fields }: Partial<payouts.BalancePage & payouts.Personal>): Fields {
+  const each = (name: string, all: readonly object[], isThere: (place: number) => boolean) =>
+    Object.fromEntries(all.flatMap((one, place) => (isThere(place) ? [[`${name} ${place}`, one] as const] : [])));
+  return {
+    ...fields,
+    ...each('slot', slots, (place) => slots[place]?.owner.some((byte) => byte !== 0) === true),
+    ...each('withdrawal', withdrawals, (place) => withdrawals[place]?.amount !== 0n),
+  };
 }
 
 function tokenFields({ owner, data }: State): Fields {

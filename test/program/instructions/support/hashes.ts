@@ -4,8 +4,8 @@ import { bytesOf, u32, u64 } from '@payouts/testing/litesvm/addresses';
 import type { Schedule } from '@payouts/testing/litesvm/handles';
 
 /** A list's leaf, hashed as docs/internals/ledger-program.md says: also of an entry that no list may have. */
-export function entryHash(index: number, { recipient, amount, delivery, salt }: ClaimEntryArgs): Uint8Array {
-  return hash(0, u32(index), bytesOf(recipient), u64(BigInt(amount)), Uint8Array.of(delivery), Uint8Array.from(salt));
+export function entryHash(index: number, { owner, amount, blind }: ClaimEntryArgs): Uint8Array {
+  return hash(0, u32(index), Uint8Array.from(owner), u64(BigInt(amount)), Uint8Array.from(blind));
 }
 
 /** What a window's batch commits to about who was paid. */

@@ -9,6 +9,7 @@ export const GOOD_LIMITS: readonly Limits[] = [
   { minBatchTimeout: 1 },
   { minBatchTimeout: 7, maxBatchTimeout: 7 },
   { maxClaims: 1 },
+  { maxClaims: 1_100 },
 ];
 
 /** Each limit just out of range. */
@@ -19,5 +20,5 @@ export const BAD_LIMITS: readonly Limits[] = [
   { minBatchTimeout: 0 },
   { minBatchTimeout: 8, maxBatchTimeout: 7 },
   { maxClaims: 0 },
-  { maxClaims: 251 },
+  { maxClaims: 1_101 },
 ];

@@ -2,31 +2,40 @@ import { dueAt } from '@payouts/client';
 import { must } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
 import * as build from '../../fixtures/build.ts';
-import { liabilitiesAfterSettlement, type ScheduleScene, sponsor } from '../../fixtures/index.ts';
-import { rangeOf } from '../../harness/list.ts';
+import { liabilitiesAfterSettlement, personalRents, rentFor, type ScheduleScene, sponsor } from '../../fixtures/index.ts';
+import { pagesOf, rangeOf } from '../../harness/list.ts';
 import { readSchedule } from '../../harness/read.ts';
 
-/** Balances that one claim can create here: the double's calls and the claim's are 64 at most. */
-const MOST = 20;
+/** Claims of one transaction. */
+const MOST = 250;
+/** Pages that one call makes here: the double's calls and the call's own are 64 at most. */
+const MOST_PAGES = 20;
 
-/** Opens the schedule's next window as soon as it is due, with lamports for its balances. */
+/** Opens the schedule's next window as soon as it is due, with lamports for its pages, which are made, and for personal accounts. */
 export function open<S extends ScheduleScene>(scene: S): S {
   const { world, schedule, list } = scene;
   const terms = readSchedule(world, schedule);
   const due = dueAt(terms);
-  sponsor(world, schedule, list.leaves.length);
+  sponsor(world, schedule, rentFor(list));
   if (world.now < due) world.setTime(due);
   must(world.base.send(build.delegateSchedule(world, schedule, terms.window)));
+  makePages(scene);
+  must(world.sendToLayer(build.fundCounter(world, schedule, personalRents(list.holders.length))));
   return scene;
 }
 
+/** Makes the pages of the list's balances that are not there. */
+export function makePages({ world, schedule, list }: ScheduleScene): void {
+  const missing = pagesOf(list.holders).filter(({ address }) => !world.layer.keeps(address));
+  for (let at = 0; at < missing.length; at += MOST_PAGES) {
+    must(world.sendToLayer(build.openPages(world, schedule, missing.slice(at, at + MOST_PAGES))));
+  }
+}
+
 /** Claims for a range of the list, by default for all, so many at a time. */
-export function pay(
-  { world, schedule, list }: ScheduleScene,
-  start = 0,
-  count = list.leaves.length - start,
-  most = MOST,
-): void {
+export function pay(scene: ScheduleScene, start = 0, count = scene.list.leaves.length - start, most = MOST): void {
+  const { world, schedule, list } = scene;
+  makePages(scene);
   for (let at = start; at < start + count; at += most) {
     const range = rangeOf(list, at, Math.min(most, start + count - at));
     must(world.sendToLayer(build.claimPayment(world, schedule, range)));

@@ -1,15 +1,24 @@
 import type { BaseAction } from '@payouts/testing/litesvm/delegation';
+import type { Holder } from '@payouts/testing/litesvm/handles';
 import { must } from '@payouts/testing/litesvm/world';
+import type { Address } from '@solana/kit';
 import type { OrderTerms } from '../../fixtures/build.ts';
 import * as build from '../../fixtures/build.ts';
 import { holderIn, type ScheduleScene } from '../../fixtures/index.ts';
 import { liabilitiesNow, recordNow } from '../../harness/read.ts';
 
-type Wallet = Parameters<typeof build.requestWithdrawal>[2];
+/** The balance of a place in the list, whose recipient can ask for something: their personal account is made where it is missing. */
+export function askerIn(scene: ScheduleScene, index = 0): Holder {
+  const holder = holderIn(scene, index);
+  const { world } = scene;
+  if (!world.layer.keeps(holder.personal)) must(world.sendToLayer(build.openPersonal(world, holder)));
+  return holder;
+}
 
 /** A recipient asks for an amount. */
-export function request(scene: ScheduleScene, index: number, amount: bigint, wallet: Wallet): void {
-  must(scene.world.sendToLayer(build.requestWithdrawal(holderIn(scene, index), amount, wallet)));
+export function request(scene: ScheduleScene, index: number, amount: bigint, wallet: Address, dueAt?: bigint): void {
+  const call = build.requestWithdrawal(askerIn(scene, index), amount, wallet, undefined, dueAt);
+  must(scene.world.sendToLayer(call));
 }
 
 /** A recipient sets a standing order. */
@@ -17,10 +26,10 @@ export function order(
   scene: ScheduleScene,
   index: number,
   threshold: bigint,
-  wallet: Wallet,
+  wallet: Address,
   terms: OrderTerms = {},
 ): void {
-  must(scene.world.sendToLayer(build.setStandingOrder(holderIn(scene, index), threshold, wallet, undefined, terms)));
+  must(scene.world.sendToLayer(build.setStandingOrder(askerIn(scene, index), threshold, wallet, undefined, terms)));
 }
 
 /** Records all balances and no open window, so that every withdrawal under way is covered. */
@@ -46,7 +55,7 @@ export function payIssued(scene: ScheduleScene, index: number, number: bigint): 
 }
 
 /** A recipient's withdrawal, from the request to the payment on the base. */
-export function withdrawTo(scene: ScheduleScene, index: number, number: bigint, amount: bigint, wallet: Wallet): void {
+export function withdrawTo(scene: ScheduleScene, index: number, number: bigint, amount: bigint, wallet: Address): void {
   request(scene, index, amount, wallet);
   cover(scene);
   payIssued(scene, index, number);
