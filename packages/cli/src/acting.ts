@@ -70,9 +70,18 @@ export async function sendFor(
     readonly page: Address;
   }) => readonly Instruction[] | Promise<readonly Instruction[]>,
 ): Promise<void> {
-  const { personal, at } = await openedFor(ledgers, own);
-  const { instructions, feePayer } = await actFor(own.recipient, { personal, time: ledgers.time }, (signer) =>
-    build({ signer, personal, page: at.page }),
-  );
-  await sendToLayer(ledgers, instructions, feePayer);
+  for (let tries = 1; ; tries++) {
+    const { personal, at } = await openedFor(ledgers, own);
+    const acting = { personal, time: ledgers.time };
+    const { instructions, feePayer } = await actFor(own.recipient, acting, (signer) =>
+      build({ signer, personal, page: at.page }),
+    );
+    try {
+      await sendToLayer(ledgers, instructions, feePayer);
+      return;
+    } catch (error) {
+      // The coordinator closes an account of which nothing is left: it may have done so just now.
+      if (tries === 2 || (await personalOf(ledgers, own.balance)) !== undefined) throw error;
+    }
+  }
 }

@@ -80,4 +80,7 @@ it('follows what was asked for now, not what waits beside it', () => {
   expect(step(balance(ONE, ...old, underWay(3, 'recorded')), balance(OTHER, underWay(1, 'paid')))).toBe('recorded');
   expect(step(balance(ONE, ...old, underWay(3, 'paid')), balance(OTHER))).toBe('paid');
   expect(step(balance(ONE, ...old), balance(OTHER))).toBe('paid');
+  // One that waited has got its number; one that was paid is over, and its id is another's.
+  expect(step(balance(ONE, underWay(1, 'requested'), underWay(2, 'issued')), balance(OTHER))).toBe('paid');
+  expect(step(balance(ONE, { ...underWay(2, 'requested'), number: 200n }), balance(OTHER))).toBe('asked for');
 });

@@ -14,22 +14,27 @@ const CLEAR_LINE = '\x1b[K';
 const reachedBy = (state: WithdrawalUnderWay['state']): number =>
   state === 'waiting' || state === 'requested' ? 0 : state === 'paid' ? 2 : 1;
 
-/** Withdrawals that were just asked for, one of each of these balances, where those with these ids were under way before. */
-export type Watched = ReadonlyMap<Address, readonly number[]>;
+/** Withdrawals that were just asked for, one of each of these balances, where these were under way before. */
+export type Watched = ReadonlyMap<Address, readonly WithdrawalUnderWay[]>;
 
 /** What is under way of these balances. */
 export const watchedFrom = (balances: readonly RecipientBalance[]): Watched =>
-  new Map(balances.map(({ address, withdrawals }) => [address, withdrawals.map(({ id }) => id)]));
+  new Map(balances.map(({ address, withdrawals }) => [address, withdrawals]));
 
 /** How far what was asked for is: the slowest counts. What is no longer under way is paid. */
 export function stepOf({ balances }: Pick<RecipientBalances, 'balances'>, of: Watched): Step {
   const steps = balances.flatMap(({ address, withdrawals }) => {
     const before = of.get(address);
     if (before === undefined) return [];
-    return withdrawals.filter(({ id }) => !before.includes(id)).map(({ state }) => reachedBy(state));
+    const isNew = (each: WithdrawalUnderWay) => !before.some((known) => isSame(known, each));
+    return withdrawals.filter(isNew).map(({ state }) => reachedBy(state));
   });
   return STEPS[Math.min(STEPS.length - 1, ...steps)] as Step;
 }
+
+/** Ids begin anew when a balance's last withdrawal was paid; numbers never. */
+const isSame = (known: WithdrawalUnderWay, now: WithdrawalUnderWay): boolean =>
+  known.id === now.id && (known.number === null || known.number === now.number);
 
 /** Shows how withdrawals get on until all are paid; false: some are still under way after two minutes. Throws `ApiFailed`. */
 export async function watchWithdrawals(

@@ -1,4 +1,5 @@
 import type { Address, Blockhash, Instruction, MessagePartialSigner, Signature, TransactionSigner } from '@solana/kit';
+import { findPersonalAddress } from '../accounts/addresses.ts';
 import {
   getCancelWithdrawalInstruction,
   getCompleteRecoveryInstruction,
@@ -8,18 +9,19 @@ import {
   getRequestRecoveryInstruction,
   getSetStandingOrderInstruction,
 } from '../generated/index.ts';
-import { NO_APPROVER as NOBODY } from '../rules/approval.ts';
-import { findPersonalAddress } from '../accounts/addresses.ts';
 import type { PayoutDelivery } from '../merkle/owner.ts';
+import { NO_APPROVER as NOBODY } from '../rules/approval.ts';
 import { type Time, timeoutSignal } from '../time.ts';
 import { buildTransaction, type SignedTransaction } from '../transactions/buildTransaction.ts';
-import type { Ledgers } from '../transactions/connection.ts';
 import type { BalancePlace } from '../transactions/claimTransaction.ts';
+import type { Ledgers } from '../transactions/connection.ts';
 import { openPersonalInstruction, requestWithdrawalInstructions } from '../transactions/instructions.ts';
 import { sendToLayer } from '../transactions/send.ts';
 import { actFor } from './authorisation.ts';
 import { signRequest } from './httpSignature.ts';
 import { repeated } from './repeated.ts';
+
+const fromHex = (digits: string) => new Uint8Array(Buffer.from(digits, 'hex'));
 
 /** Milliseconds for an answer: the coordinator waits for the execution layer for some seconds. */
 const TIMEOUT_MS = 30_000;
@@ -154,10 +156,15 @@ const isUnanswered = (error: unknown): boolean =>
   error instanceof ApiFailed && (error.status === undefined || error.status === UNAVAILABLE);
 
 /** Which balance. */
-type Of = Pick<RecipientBalance, 'address' | 'mint' | 'place' | 'salt' | 'delivery' | 'personal'>;
+type Of = Pick<RecipientBalance, 'address' | 'mint'>;
 
 /** What an instruction about a balance needs to know. */
-type Acting = { readonly signer: TransactionSigner; readonly personal: Address; readonly page: Address; readonly programAddress: Address };
+type Acting = {
+  readonly signer: TransactionSigner;
+  readonly personal: Address;
+  readonly page: Address;
+  readonly programAddress: Address;
+};
 
 /**
  * A recipient's own money through a coordinator's API: every request is signed by their key, every transaction built here and signed by a
@@ -319,23 +326,41 @@ export class RecipientClient {
     of: Of,
     build: (acting: Acting) => readonly Instruction[] | Promise<readonly Instruction[]>,
   ): Promise<Signature> {
-    if (of.place === null) throw new ApiFailed('Nothing was ever paid into this balance.', { code: 'balance-missing' });
-    const { page } = of.place;
-    const owned = {
-      ...of.place,
-      mint: of.mint,
-      recipient: this.#signer.address,
-      salt: new Uint8Array(Buffer.from(of.salt, 'hex')),
-      delivery: of.delivery,
-    };
-    const { program: programAddress, executionAuthority, isPrivate } = await this.balances();
-    const personal = of.personal ?? (await findPersonalAddress(owned, 0, { programAddress }));
-    if (of.personal === null) {
+    for (let tries = 1; ; tries++) {
+      const { personal, act } = await this.#opened(of);
+      try {
+        return await act(build);
+      } catch (error) {
+        // The coordinator closes an account of which nothing is left: it may have done so just now.
+        const isClosed = tries === 1 && personal !== null && (await this.#balanceOf(of)).own.personal === null;
+        if (!isClosed) throw error;
+      }
+    }
+  }
+
+  /** A balance's account as it was found, null: there was none; and how something is done by it, or by the one that was made then. */
+  async #opened(of: Of) {
+    const { own, program: programAddress, executionAuthority, isPrivate } = await this.#balanceOf(of);
+    const { place, mint, delivery, salt } = own;
+    if (place === null) throw new ApiFailed('Nothing was ever paid into this balance.', { code: 'balance-missing' });
+    const { page } = place;
+    const owned = { ...place, mint, delivery, recipient: this.#signer.address, salt: fromHex(salt) };
+    const personal = own.personal ?? (await findPersonalAddress(owned, 0, { programAddress }));
+    if (own.personal === null) {
       await this.#execute(personal, async (signer) => [
         await openPersonalInstruction({ signer, balance: owned, executionAuthority, isPrivate, programAddress }),
       ]);
     }
-    return this.#execute(personal, (signer) => build({ signer, personal, page, programAddress }));
+    const act = (build: (acting: Acting) => readonly Instruction[] | Promise<readonly Instruction[]>) =>
+      this.#execute(personal, (signer) => build({ signer, personal, page, programAddress }));
+    return { personal: own.personal, act };
+  }
+
+  async #balanceOf({ address, mint }: Of): Promise<RecipientBalances & { readonly own: RecipientBalance }> {
+    const all = await this.balances();
+    const own = all.balances.find((each) => each.address === address && each.mint === mint);
+    if (own === undefined) throw new ApiFailed('You have no such balance.', { code: 'balance-missing' });
+    return { ...all, own };
   }
 
   async #execute(
