@@ -93,6 +93,12 @@ export class ObservedPersonal {
     return this.#view.getBigUint64(AT.orderPart, true);
   }
 
+  /** A withdrawal to the standing order's wallet is under way: the order's next part is drawn when it is paid, so that parts lie apart. */
+  get isOrderUnderWay(): boolean {
+    const { orderWallet } = this;
+    return this.withdrawals().some(({ wallet }) => wallet === orderWallet);
+  }
+
   /** Minutes within which the order's withdrawals are to be released; undefined: at once. */
   get delays(): { readonly least: number; readonly most: number } | undefined {
     const most = this.#view.getUint16(AT.delayMax, true);

@@ -184,7 +184,8 @@ export class WithdrawalWorker {
     const available = await availableOf(this.input, watched);
     const asks = (personal: ObservedPersonal) => {
       const amount = available.get(personal.address) ?? 0n;
-      return personal.isDelivery ? amount > 0n : personal.threshold !== 0n && amount >= personal.threshold;
+      const isReached = personal.threshold !== 0n && amount >= personal.threshold;
+      return personal.isDelivery ? amount > 0n : isReached && !personal.isOrderUnderWay;
     };
     const asking = watched.filter(asks);
     const mayLeave = (each: ObservedPersonal) => !each.isDelivery || this.#deliveries.mayLeave(each, now);
