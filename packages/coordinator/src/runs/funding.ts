@@ -11,29 +11,32 @@ const LAMPORTS_PER_BYTE = 6_960n;
 const ACCOUNT_OVERHEAD_BYTES = 128n;
 /** Lamports that stay in a batch beyond its rent and its new pages. */
 const BATCH_MARGIN = 16_000n;
-/** Rent in the layer of an account for what a recipient asks for, with its read permission. */
-const PERSONAL_RENT = 50_000n;
-/** The same of one by which money goes on to a wallet. */
-const DELIVERY_RENT = 20_000n;
+/** Rent in the layer of an account for what a recipient asks for, with room for 16 withdrawals (1,336 bytes), and of its read permission (134). */
+const PERSONAL_RENT = 50_880n;
+/** The same of one by which money goes on to a wallet: two withdrawals (440 bytes). */
+const DELIVERY_RENT = 22_208n;
+/** Bytes of a counter, whose own rent stays in it. */
+const COUNTER_BYTES = 64;
 /** Personal accounts that a token's counter must have lamports for, at least, and those for which a window gives it lamports. */
 const LEAST_ACCOUNTS = 40n;
 const FUNDED_ACCOUNTS = 400n;
 
-/**
- * Lamports that a window is to give a token's counter, which has so many: enough for a while of what recipients ask for, and for so many
- * deliveries to wallets.
- */
-export function counterFunding(lamports: bigint, deliveries: number): bigint {
-  const forDeliveries = BigInt(deliveries) * DELIVERY_RENT;
-  if (lamports >= forDeliveries + LEAST_ACCOUNTS * PERSONAL_RENT) return 0n;
-  return forDeliveries + FUNDED_ACCOUNTS * PERSONAL_RENT - lamports;
-}
 /** Lamports that must be there for an opening beside the loan: fees and the rent of the delegation's own accounts. */
 const OPENING_NEEDS = 10_000_000n;
 /** What a window comes to cost of that, since the rent comes back: the fee of the delegation and two transactions'. */
 const WINDOW_SPENDS = 310_000n;
 
 const rentOf = (bytes: number) => (BigInt(bytes) + ACCOUNT_OVERHEAD_BYTES) * LAMPORTS_PER_BYTE;
+
+/**
+ * Lamports that a window is to give a token's counter, which has so many: enough for a while of what recipients ask for, and for so many
+ * deliveries to wallets.
+ */
+export function counterFunding(lamports: bigint, deliveries: number): bigint {
+  const kept = rentOf(COUNTER_BYTES) + BigInt(deliveries) * DELIVERY_RENT;
+  if (lamports >= kept + LEAST_ACCOUNTS * PERSONAL_RENT) return 0n;
+  return kept + FUNDED_ACCOUNTS * PERSONAL_RENT - lamports;
+}
 
 /** How many windows without new recipients so many lamports of the authority are enough for. */
 export const openingsLeft = (lamports: bigint): number => openingsCovered(lamports, OPENING_NEEDS, WINDOW_SPENDS);

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { counterFunding } from '../src/runs/funding.ts';
+
+/** Lamports of the layer: 32 a byte, and 60 bytes for any account; the permission of an account with two readers has 134. */
+const rent = (bytes: number) => 32n * BigInt(bytes + 60);
+const personal = (withdrawals: number) => rent(312 + 64 * withdrawals) + rent(134);
+/** What the base ledger keeps in a counter of 64 bytes. */
+const OWN = 6_960n * (64n + 128n);
+
+it('gives a counter enough for every delivery, and for some of what recipients ask for, beside its own rent', () => {
+  for (const deliveries of [0, 1, 80_384]) {
+    const wanted = BigInt(deliveries) * personal(2);
+    const least = OWN + wanted + 40n * personal(16);
+    expect(counterFunding(least, deliveries)).toBe(0n);
+    const full = OWN + wanted + 400n * personal(16);
+    for (const lamports of [0n, OWN, least - 1n]) expect(lamports + counterFunding(lamports, deliveries)).toBe(full);
+  }
+});
