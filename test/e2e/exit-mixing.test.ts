@@ -1,14 +1,18 @@
 import {
+  personalOf,
+  privateBalance,
   redirectWithdrawal,
   requestWithdrawal,
+  sendFor,
   setStandingOrder,
   walletTokens,
   withdrawalCleared,
   withdrawInParts,
 } from '@payouts/cli';
-import { actFor, fetchBalance, releaseInstant, requestWithdrawalInstructions, sendToLayer } from '@payouts/client';
+import { addressToBytes, releaseInstant, requestWithdrawalInstructions, type Withdrawing } from '@payouts/client';
 import { clockAheadBy } from '@payouts/testing/clockAhead';
 import { rounds } from '@payouts/testing/rounds';
+import { underWay } from '@payouts/testing/underWay';
 import { freshWallet, personAt, somePayees } from '@payouts/testing/wallets';
 import { type Employer, inSeconds, until, World } from '@payouts/testing/world';
 import type { Address } from '@solana/kit';
@@ -36,14 +40,13 @@ describe('withdrawals that mix', () => {
   const person = (index: number) => personAt(employer, index);
   const tokensOf = (wallet: Address) => walletTokens(world.ledgers, wallet, employer.mint);
   const request = async (line: number, wallet: Address, dueAt: bigint, amount: bigint | 'all' = 'all') => {
-    const { recipient, balance, mint } = person(line);
-    const input = { balance, mint, wallet, amount, dueAt };
-    const { instructions, feePayer } = await actFor(recipient, { ...input, time: world.ledgers.time }, (signer) =>
-      requestWithdrawalInstructions({ ...input, signer }),
+    const { mint } = person(line);
+    await sendFor(world.ledgers, person(line), (acting) =>
+      requestWithdrawalInstructions({ ...acting, mint, wallet, amount, dueAt }),
     );
-    await sendToLayer(world.ledgers, instructions, feePayer);
   };
-  const dataOf = async (line: number) => (await fetchBalance(world.ledgers.layer, person(line).balance)).data;
+  const amountOf = (line: number) => privateBalance(world.ledgers, person(line).balance);
+  const underWayOf = (line: number) => underWay(world.ledgers, person(line).balance);
 
   it('does not pay one before the time that was drawn for it, nor number it, nor record the liabilities tree for it', async () => {
     const wallet = await freshWallet();
@@ -52,15 +55,11 @@ describe('withdrawals that mix', () => {
     await request(0, wallet, dueAt, 400_000n);
     let looks = 0;
     for (;;) {
-      const [{ amount, pendingNumber, pendingAmount }, pool] = [await dataOf(0), await world.pool(employer)];
+      const [amount, found, pool] = [await amountOf(0), await underWayOf(0), await world.pool(employer)];
       // A look that has taken longer may have seen the release.
       if (inSeconds(0) >= dueAt) break;
       looks += 1;
-      expect({ amount, pendingNumber, pendingAmount }).toEqual({
-        amount: AMOUNT,
-        pendingNumber: 0n,
-        pendingAmount: 400_000n,
-      });
+      expect({ amount, found }).toMatchObject({ amount: AMOUNT, found: [{ number: 0n, amount: 400_000n, dueAt }] });
       expect([pool.sequence, pool.coveredTo, pool.paidOut]).toEqual([
         before.sequence,
         before.coveredTo,
@@ -72,7 +71,7 @@ describe('withdrawals that mix', () => {
     expect(looks).toBeGreaterThan(0);
     await withdrawalCleared(world.ledgers, person(0).balance, dueAt);
     await world.arrived(wallet, employer, 400_000n);
-    expect((await dataOf(0)).amount).toBe(AMOUNT - 400_000n);
+    expect(await amountOf(0)).toBe(AMOUNT - 400_000n);
     await world.checkMoneyRules(employer);
   });
 
@@ -82,7 +81,7 @@ describe('withdrawals that mix', () => {
     expect(drawn).toBeGreaterThan(inSeconds(0));
     expect(drawn % 600n).toBe(0n);
     expect(await redirectWithdrawal(world.ledgers, { ...person(1), wallet })).toBe(drawn);
-    expect((await dataOf(1)).dueAt).toBe(drawn);
+    expect(await underWayOf(1)).toMatchObject([{ dueAt: drawn, wallet }]);
     expect(await redirectWithdrawal(world.ledgers, { ...person(1), wallet: other, within: 0 })).toBe(0n);
     await withdrawalCleared(world.ledgers, person(1).balance);
     await world.arrived(other, employer, AMOUNT);
@@ -125,7 +124,8 @@ describe('withdrawals that mix', () => {
       60_000,
     );
     await withdrawalCleared(world.ledgers, balance);
-    expect(await dataOf(4)).toMatchObject({ amount: AMOUNT - 3n * part, attention: 0 });
+    expect(await amountOf(4)).toBe(AMOUNT - 3n * part);
+    expect(await personalOf(world.ledgers, balance)).toMatchObject({ numbered: 0, waits: 0, watched: 1, waiting: 0n });
     await world.checkMoneyRules(employer);
   });
 
@@ -135,22 +135,22 @@ describe('withdrawals that mix', () => {
     const began = inSeconds(0);
     const order = { recipient, balance, wallet, threshold: 500_000n, part: 500_000n, delayMin: 60, delayMax: 120 };
     await setStandingOrder(world.ledgers, order);
+    // Each part has a time of its own.
     const drawn = await until(async () => {
-      const { dueAt, pendingAmount } = await dataOf(5);
-      return pendingAmount === 500_000n ? dueAt : undefined;
-    }, 'the release to be drawn');
-    expect(drawn % BigInt(BATCH)).toBe(0n);
-    expect(drawn).toBeGreaterThanOrEqual(began + 3_600n);
-    expect(drawn).toBeLessThanOrEqual(inSeconds(7_200) + BigInt(BATCH));
-    expect((await dataOf(5)).pendingNumber).toBe(0n);
-    await redirectWithdrawal(world.ledgers, { recipient, balance, wallet, within: 0 });
+      const found = await underWayOf(5);
+      return found.length === 2 && found;
+    }, 'the releases to be drawn');
+    for (const { number, amount, dueAt } of drawn) {
+      expect([number, amount, dueAt % BigInt(BATCH)]).toEqual([0n, 500_000n, 0n]);
+      expect(dueAt).toBeGreaterThanOrEqual(began + 3_600n);
+      expect(dueAt).toBeLessThanOrEqual(inSeconds(7_200) + BigInt(BATCH));
+    }
+    const [first, second] = drawn as [Withdrawing, Withdrawing];
+    await redirectWithdrawal(world.ledgers, { recipient, balance, id: first.id, wallet, within: 0 });
     await world.arrived(wallet, employer, 500_000n);
-    // The next part has a time of its own.
-    const next = await until(async () => {
-      const { dueAt, pendingAmount, pendingNumber } = await dataOf(5);
-      return pendingNumber === 0n && pendingAmount === 500_000n && dueAt > 0n ? dueAt : undefined;
-    }, 'the next release to be drawn');
-    expect(next).toBeGreaterThanOrEqual(began + 3_600n);
+    // Nothing is available any more, so the order begins nothing, and the other part waits as it did.
+    await until(async () => (await underWayOf(5)).length === 1, 'the hurried part to be cleared');
+    expect(await underWayOf(5)).toEqual([second]);
     await world.checkMoneyRules(employer);
   });
 
@@ -160,7 +160,7 @@ describe('withdrawals that mix', () => {
     const walletOf = (part: number) => wallets[part] as Address;
     expect(await withdrawInParts(world.ledgers, { ...input, walletOf })).toBe(2);
     expect(await Promise.all(wallets.map(tokensOf))).toEqual([250_000n, 250_000n]);
-    expect((await dataOf(0)).amount).toBe(100_000n);
+    expect(await amountOf(0)).toBe(100_000n);
   });
 
   it('releases at its start what a coordinator that was down has missed', async () => {
@@ -169,7 +169,7 @@ describe('withdrawals that mix', () => {
     await request(4, wallet, dueAt);
     await world.stopCoordinator();
     while (inSeconds(0) < dueAt + BigInt(BATCH)) await new Promise((resolve) => setTimeout(resolve, 200));
-    expect((await dataOf(4)).pendingNumber).toBe(0n);
+    expect(await underWayOf(4)).toMatchObject([{ number: 0n }]);
     await startCoordinator();
     await withdrawalCleared(world.ledgers, person(4).balance);
     await world.arrived(wallet, employer, 100_000n);
@@ -178,9 +178,13 @@ describe('withdrawals that mix', () => {
   it('leaves a liabilities tree that divides the pool exactly, with one that waits', async () => {
     await world.stopCoordinator();
     const proofs = await world.checkLiabilities(employer, employer.balances);
-    expect(proofs).toHaveLength(RECIPIENTS);
-    const waits = proofs.filter(({ leaf }) => leaf.kind === 'balance' && leaf.amount === 500_000n);
-    expect(waits).toHaveLength(1);
-    expect(waits[0]?.leaf).toMatchObject({ pendingNumber: 0n, pendingAmount: 0n });
+    const balances = proofs.filter(({ leaf }) => leaf.kind === 'balance' && leaf.number === 0n);
+    expect(balances).toHaveLength(RECIPIENTS);
+    // What waits has no number, so it is part of the balance still.
+    const owner = addressToBytes(person(5).owner);
+    const ofOne = proofs.filter(({ leaf }) => leaf.kind === 'balance' && Buffer.compare(leaf.owner, owner) === 0);
+    expect(ofOne.find(({ leaf }) => leaf.kind === 'balance' && leaf.number === 0n)?.leaf).toMatchObject({
+      amount: 500_000n,
+    });
   });
 });

@@ -1,6 +1,5 @@
 import { requestWithdrawal, walletTokens, withdraw, withdrawalCleared } from '@payouts/cli';
 import {
-  fetchBalance,
   fetchPool,
   findPageAddress,
   findPoolAddress,
@@ -14,6 +13,7 @@ import {
   withdrawalLeafHash,
 } from '@payouts/client';
 import { callHandler, escrowOf } from '@payouts/testing/litesvm/delegation';
+import { underWay } from '@payouts/testing/underWay';
 import { developmentValidator } from '@payouts/testing/validatorKey';
 import { freshWallet, personAt, somePayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
@@ -81,8 +81,8 @@ it('pays what is recorded, and nothing else that the validator’s own key signs
   const person = personAt(employer, 0);
   const wallet = await freshWallet();
   await requestWithdrawal(world.ledgers, { ...person, wallet, amount: 'all' });
-  const { data: balance } = await fetchBalance(world.ledgers.layer, person.balance);
-  const number = balance.pendingNumber;
+  const [{ number } = { number: 0n }] = await underWay(world.ledgers, person.balance);
+  expect(number).toBe(1n);
   const withdrawalsRoot = withdrawalLeafHash({ number, amount: AMOUNT, wallet }, BLIND);
   await record({ withdrawalsRoot, withdrawalLeaves: 1, coveredTo: number + 1n });
 

@@ -10,17 +10,22 @@ import {
   withdraw,
 } from '@payouts/cli';
 import {
-  fetchBalance,
+  addressFromBytes,
+  fetchMaybePage,
   fetchSchedule,
   fetchVault,
+  findPageAddress,
   findTokenAddress,
+  isBitSet,
   type LiabilityProof,
+  placeOfWithdrawal,
   ScheduleStatus,
 } from '@payouts/client';
 import { claimRange, openWindow } from '@payouts/testing/claims';
+import { underWay } from '@payouts/testing/underWay';
 import { freshWallet, makeHostile, personAt, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
-import { type Address, getBase64Encoder, type KeyPairSigner } from '@solana/kit';
+import { type Address, getBase64Encoder } from '@solana/kit';
 import { getMintDecoder } from '@solana-program/token';
 import { beforeAll, expect, it } from 'vitest';
 
@@ -68,11 +73,13 @@ it('divides the pool exactly when the execution layer is lost, by the database a
   await claimRange(world, open, 0, RECORDED);
   const hostile = await freshWallet();
   await makeHostile(world, mint, hostile, { frozen: true });
+  // Two withdrawals of one balance at a time, each of which has a leaf of its own.
   await request(2, 300_000n, hostile);
+  await request(2, 200_000n, hostile);
   await until(async () => {
-    const { data } = await fetchBalance(ledgers.layer, personAt(settled, 2).balance);
-    return data.dueAt !== 0n;
-  }, 'the withdrawal to be issued');
+    const found = await underWay(ledgers, personAt(settled, 2).balance);
+    return found.length === 2 && found.every(({ dueAt }) => dueAt !== 0n);
+  }, 'the withdrawals to be issued');
   await world.stopCoordinator();
   await world.checkMoneyRules(settled, open);
   await world.checkLiabilities(settled, [...settled.balances, ...open.balances.slice(0, RECORDED), open.schedule]);
@@ -85,31 +92,38 @@ it('divides the pool exactly when the execution layer is lost, by the database a
 
   await world.localnet.killLayer();
   await rm(join(world.folder, 'localnet', 'layer', 'storage'), { recursive: true });
-  const proofs = await world.liabilityProofs([...settled.balances, ...open.balances.slice(0, RECORDED), open.schedule]);
+  const recorded = [...settled.balances, ...open.balances.slice(0, RECORDED)];
+  const proofs = await world.liabilityProofs([...recorded, open.schedule]);
   const ofWindow = proofs.pop() as LiabilityProof;
+  const proofsOf = (owner: Address) =>
+    proofs.filter(({ leaf }) => leaf.kind === 'balance' && addressFromBytes(leaf.owner) === owner);
   await expect(world.liabilityProofs([open.balances[RECORDED] as Address])).rejects.toThrow('no leaf for 1 of 1');
   await expect(world.liabilityProofs([late.schedule])).rejects.toThrow('no leaf for 1 of 1');
 
-  const owner = (employer: Employer, index: number) => personAt(employer, index).recipient;
   const redeemers = [
-    ...settled.balances.map((_, index) => owner(settled, index)),
-    ...open.balances.slice(0, RECORDED).map((_, index) => owner(open, index)),
+    ...settled.balances.map((_, index) => personAt(settled, index)),
+    ...open.balances.slice(0, RECORDED).map((_, index) => personAt(open, index)),
   ];
-  const first = { recipient: redeemers[3] as KeyPairSigner, payer: admin, proof: proofs[3] as LiabilityProof };
+  const { recipient: owner, balance, owner: address } = personAt(settled, 3);
+  const first = { recipient: owner, payer: admin, proof: onlyOf(proofsOf(address)), salt: balance.salt };
   await expect(redeem(ledgers, first)).rejects.toMatchObject({ code: 'LayerNotLost' });
   await declareLoss(ledgers, { governance: admin, guardian, payer: admin });
   await expect(redeem(ledgers, first)).rejects.toMatchObject({ code: 'LayerNotLost' });
   await world.localnet.admin.advanceClock(GRACE + 1);
 
   const openPaid = open.list.recipients.slice(0, RECORDED).reduce((sum, { amount }) => sum + amount, 0n);
-  for (const [place, recipient] of redeemers.entries()) {
-    const isSettled = place < settled.balances.length;
-    const liabilities = isSettled
-      ? personAt(settled, place).amount - (paidOut.get(place) ?? 0n)
-      : personAt(open, place - settled.balances.length).amount;
-    const input = { recipient, payer: admin, proof: proofs[place] as LiabilityProof };
-    if (liabilities === 0n) await expect(redeem(ledgers, input)).rejects.toMatchObject({ code: 'ZeroAmount' });
-    else await redeem(ledgers, input);
+  for (const [place, person] of redeemers.entries()) {
+    const { recipient, amount } = person;
+    const liabilities = place < settled.balances.length ? amount - (paidOut.get(place) ?? 0n) : amount;
+    const own = proofsOf(person.owner);
+    // The balance, and each of its withdrawals under way; of what is paid, nothing is due.
+    expect(own.length).toBeGreaterThanOrEqual(place === 2 ? 3 : 1);
+    for (const proof of own) {
+      const redeeming = redeem(ledgers, { recipient, payer: admin, proof, salt: person.balance.salt });
+      const refusal = await refusalOf(proof);
+      if (refusal === undefined) await redeeming;
+      else await expect(redeeming).rejects.toMatchObject({ code: refusal });
+    }
     expect(await walletTokens(ledgers, recipient.address, mint)).toBe(liabilities);
   }
   // By another payer: the very same transaction would be refused as one that was processed.
@@ -117,6 +131,10 @@ it('divides the pool exactly when the execution layer is lost, by the database a
   await expect(redeem(ledgers, again)).rejects.toMatchObject({ code: 'AlreadyRedeemed' });
   const forged = { ...first.proof, leaf: { ...first.proof.leaf, index: first.proof.leaf.index + 1 } };
   await expect(redeem(ledgers, { ...first, proof: forged })).rejects.toMatchObject({ code: 'InvalidProof' });
+  // Whoever knows a balance's secret and has its proof, but not its recipient's key, opens no leaf.
+  const { balance: other, owner: theirs } = personAt(settled, 4);
+  const stolen = { ...again, proof: onlyOf(proofsOf(theirs)), salt: other.salt };
+  await expect(redeem(ledgers, stolen)).rejects.toMatchObject({ code: 'InvalidProof' });
 
   // The employer gets back what the open window had not paid by the last recording, and the whole of the one opened after it.
   const reclaim = { payer: admin, mint, vault };
@@ -152,6 +170,21 @@ it('divides the pool exactly when the execution layer is lost, by the database a
   const { value } = await ledgers.base.getAccountInfo(mint, { encoding: 'base64' }).send();
   expect(all).toBe(getMintDecoder().decode(getBase64Encoder().encode(value?.data[0] ?? '')).supply);
 });
+
+/** The proof of a balance of which nothing is under way. */
+function onlyOf([proof, ...others]: readonly LiabilityProof[]): LiabilityProof {
+  expect(others).toEqual([]);
+  return proof as LiabilityProof;
+}
+
+/** Why nothing is due of a leaf: it is empty, or the base ledger has paid its withdrawal; undefined: something is. */
+async function refusalOf({ mint, leaf }: LiabilityProof): Promise<'ZeroAmount' | 'WithdrawalAlreadyPaid' | undefined> {
+  if (leaf.kind !== 'balance' || leaf.amount === 0n) return 'ZeroAmount';
+  if (leaf.number === 0n) return undefined;
+  const page = await fetchMaybePage(world.ledgers.base, await findPageAddress(mint, leaf.number));
+  const isPaid = page.exists && isBitSet(page.data.bitmap as Uint8Array, placeOfWithdrawal(leaf.number).bit);
+  return isPaid ? 'WithdrawalAlreadyPaid' : undefined;
+}
 
 async function tokensAt(tokenAccount: Address): Promise<bigint> {
   const { value } = await world.ledgers.base.getTokenAccountBalance(tokenAccount).send();

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import {
+  personalOf,
+  privateBalance,
   redirectWithdrawal,
   requestWithdrawal,
   setStandingOrder,
@@ -10,8 +12,8 @@ import {
 import {
   buildTransaction,
   connect,
-  fetchBalance,
   findPageAddress,
+  findPersonalAddress,
   getConfirmWithdrawalInstructionAsync,
   type Payee,
   systemTime,
@@ -19,6 +21,7 @@ import {
 } from '@payouts/client';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import { rounds } from '@payouts/testing/rounds';
+import { underWay } from '@payouts/testing/underWay';
 import { freshWallet, keyOf, makeHostile, personOf, variedPayees } from '@payouts/testing/wallets';
 import { lastProof } from '@payouts/testing/withdrawalProofs';
 import { type Employer, until, World } from '@payouts/testing/world';
@@ -29,9 +32,11 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const AMOUNT = 1_000_000n;
-const RECIPIENTS = 8;
+const RECIPIENTS = 9;
 /** The recipient whose leaf says that money goes on to their own wallet. */
-const DELIVERED = 7;
+const DELIVERED = 8;
+/** Who takes money out several times at once. */
+const SEVERAL = 7;
 /** A payout that fails is sent again half a minute later at the earliest; the log says late that it has not arrived. */
 const REISSUED_AFTER_MS = 10_000;
 
@@ -57,16 +62,18 @@ describe('withdrawals', () => {
 
   /** A recipient by the payroll's line. */
   const person = (line: number) => personOf(employer, keyOf(payees[line] as Payee));
-  const request = (line: number, wallet: Address) =>
-    requestWithdrawal(world.ledgers, { ...person(line), wallet, amount: 'all' });
+  const request = (line: number, wallet: Address, amount: bigint | 'all' = 'all') =>
+    requestWithdrawal(world.ledgers, { ...person(line), wallet, amount });
+  const underWayOf = (line: number) => underWay(world.ledgers, person(line).balance);
+  const amountOf = (line: number) => privateBalance(world.ledgers, person(line).balance);
 
   it('delivers to the wallet of a recipient whose leaf says so, who does nothing', async () => {
     const { recipient, balance, amount } = person(DELIVERED);
     await world.arrived(recipient.address, employer, amount);
-    await until(async () => {
-      const { data } = await fetchBalance(world.ledgers.layer, balance);
-      return data.amount === 0n && data.deliver === 0n && data.pendingNumber === 0n;
-    }, 'the delivery to be cleared');
+    const isCleared = async () => (await amountOf(DELIVERED)) === 0n && (await underWayOf(DELIVERED)).length === 0;
+    await until(isCleared, 'the delivery to be cleared');
+    // The next window's money goes the same way, by the account that stays.
+    expect(await personalOf(world.ledgers, balance)).toMatchObject({ delivery: 1, watched: 1, numbered: 0 });
     await world.checkMoneyRules(employer);
   });
 
@@ -93,10 +100,10 @@ describe('withdrawals', () => {
     /** Others may be late, too, on a busy machine. */
     const failing: number[] = [];
     for (const line of [1, 2]) {
-      const { data } = await fetchBalance(world.ledgers.layer, person(line).balance);
-      expect(data).toMatchObject({ amount: 0n, pendingAmount: person(line).amount });
-      expect(data.pendingNumber).toBeGreaterThan(0n);
-      failing.push(Number(data.pendingNumber));
+      const [only, ...others] = await underWayOf(line);
+      expect([await amountOf(line), only?.amount, others]).toEqual([0n, person(line).amount, []]);
+      expect(only?.number).toBeGreaterThan(0n);
+      failing.push(Number(only?.number));
     }
     const ofFailing = async (message: string) =>
       (await logged(message)).filter(({ number }) => failing.includes(number)).map(({ time }) => time);
@@ -125,15 +132,17 @@ describe('withdrawals', () => {
     const wallet = await freshWallet();
     const paidBefore = (await world.pool(employer)).paidOut;
     await request(5, wallet);
-    const { data } = await fetchBalance(world.ledgers.layer, balance);
+    const personal = await findPersonalAddress(balance);
+    const [{ id, number } = { id: 0, number: 0n }] = await underWayOf(5);
     const confirm = async (computeUnitLimit: number) => {
       const { value: lifetime } = await world.ledgers.layer.getLatestBlockhash().send();
       const instruction = await getConfirmWithdrawalInstructionAsync({
         authority: world.authority,
-        balance,
+        personal,
+        id,
         mint,
-        page: await findPageAddress(mint, data.pendingNumber),
-        proven: await lastProof(world.ledgers.layer, balance),
+        page: await findPageAddress(mint, number),
+        proven: await lastProof(world.ledgers.layer, personal, id),
       });
       const { wire } = await buildTransaction({
         feePayer: world.authority,
@@ -150,16 +159,41 @@ describe('withdrawals', () => {
     let sent = 0;
     await until(async () => {
       await Promise.all(Array.from({ length: 5 }, () => confirm(300_000 + sent++)));
-      return (await fetchBalance(world.ledgers.layer, balance)).data.pendingNumber === 0n;
+      return (await underWayOf(5)).length === 0;
     }, 'the withdrawal to be cleared');
     expect(sent).toBeGreaterThanOrEqual(5);
     // By the very proof that had it issued.
-    const { blind } = await lastProof(world.ledgers.layer, balance);
+    const { blind } = await lastProof(world.ledgers.layer, personal, id);
     expect(blind.some((byte) => byte !== 0)).toBe(true);
     await Promise.all(Array.from({ length: 5 }, () => confirm(300_000 + sent++)));
     await rounds(world, 'withdrawal');
     expect(await walletTokens(world.ledgers, wallet, mint)).toBe(amount);
     expect((await world.pool(employer)).paidOut - paidBefore).toBe(amount);
+    await world.checkMoneyRules(employer);
+  });
+
+  it('pays several withdrawals of one balance at a time, one of which takes no tokens', async () => {
+    const wallets = await Promise.all(Array.from({ length: 4 }, () => freshWallet()));
+    const [frozen, ...fine] = wallets as [Address, ...Address[]];
+    await makeHostile(world, employer.mint, frozen, { frozen: true });
+    const { recipient, balance, amount } = person(SEVERAL);
+    for (const [at, wallet] of wallets.entries()) await request(SEVERAL, wallet, BigInt(at + 1) * 100n);
+    await Promise.all(fine.map((wallet, at) => world.arrived(wallet, employer, BigInt(at + 2) * 100n)));
+    const left = await until(async () => {
+      const all = await underWayOf(SEVERAL);
+      return all.length === 1 && all[0];
+    }, 'all but one to be cleared');
+    expect(left).toMatchObject({ id: 1, amount: 100n, wallet: frozen });
+    expect(await amountOf(SEVERAL)).toBe(amount - 1_000n);
+    await world.checkMoneyRules(employer);
+    const wallet = await freshWallet();
+    await redirectWithdrawal(world.ledgers, { recipient, balance, id: left.id, wallet });
+    await world.arrived(wallet, employer, 100n, 60_000);
+    await withdrawalCleared(world.ledgers, balance);
+    // The account is closed once nothing is left in it, and made anew for the next.
+    await until(async () => (await personalOf(world.ledgers, balance)) === undefined, 'the account to be closed');
+    await request(SEVERAL, wallet, 50n);
+    await world.arrived(wallet, employer, 150n);
     await world.checkMoneyRules(employer);
   });
 
@@ -186,6 +220,8 @@ describe('withdrawals', () => {
   it('leaves a liabilities tree that divides the pool exactly', async () => {
     await world.stopCoordinator();
     const proofs = await world.checkLiabilities(employer, employer.balances);
-    expect(proofs).toHaveLength(RECIPIENTS);
+    // A withdrawal that was paid since has a leaf, too, of which nothing is due.
+    const balances = proofs.filter(({ leaf }) => leaf.kind === 'balance' && leaf.number === 0n);
+    expect(balances).toHaveLength(RECIPIENTS);
   });
 });

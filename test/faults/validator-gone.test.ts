@@ -75,7 +75,8 @@ it('a window whose validator never returns is reported, given back, and never ca
   await reclaimWindow(world.ledgers, { payer: world.admin, ...employer });
   for (const [index, entry] of employer.list.recipients.entries()) {
     const recipient = keyOf(entry);
-    await redeem(world.ledgers, { recipient, payer: world.admin, proof: proofs[index] as LiabilityProof });
+    const proof = proofs[index] as LiabilityProof;
+    await redeem(world.ledgers, { recipient, payer: world.admin, proof, salt: entry.salt });
     expect(await walletTokens(world.ledgers, recipient.address, employer.mint)).toBe(entry.amount);
   }
 

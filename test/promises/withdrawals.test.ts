@@ -1,5 +1,14 @@
-import { redirectWithdrawal, setStandingOrder, walletTokens, withdraw, withdrawalCleared } from '@payouts/cli';
-import { actFor, type Payee, requestWithdrawalInstructions, sendToLayer } from '@payouts/client';
+import {
+  cancelWithdrawal,
+  redirectWithdrawal,
+  sendFor,
+  setStandingOrder,
+  walletTokens,
+  withdraw,
+  withdrawalCleared,
+} from '@payouts/cli';
+import { type Payee, requestWithdrawalInstructions } from '@payouts/client';
+import { underWay } from '@payouts/testing/underWay';
 import { freshWallet, keyOf, personOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, inSeconds, until, World } from '@payouts/testing/world';
 import type { Address } from '@solana/kit';
@@ -31,25 +40,26 @@ it('takes a recipient’s money to a wallet that nobody has seen', async () => {
   expect(await withdraw(world.ledgers, { ...own, wallet, amount: 'all' })).toBe(paid);
 });
 
-it('lets a second withdrawal wait for the first, which goes where it is redirected to and is paid once', async () => {
+it('takes several withdrawals of a balance at a time, each of which goes where it is redirected to and is paid once', async () => {
   const { recipient, balance, mint, amount: paid } = person(1);
-  const [first, last] = [await freshWallet(), await freshWallet()];
-  const request = async (amount: bigint, wallet: Address, dueAt = 0n) => {
-    const input = { balance, mint, wallet, amount, dueAt };
-    const acting = await actFor(recipient, { ...input, time: world.ledgers.time }, (signer) =>
-      requestWithdrawalInstructions({ ...input, signer }),
+  const [first, second, last] = [await freshWallet(), await freshWallet(), await freshWallet()];
+  const [part, other] = [400_000n, 100_000n];
+  const request = (amount: bigint, wallet: Address, dueAt: bigint) =>
+    sendFor(world.ledgers, { recipient, balance }, (acting) =>
+      requestWithdrawalInstructions({ ...acting, mint, wallet, amount, dueAt }),
     );
-    await sendToLayer(world.ledgers, acting.instructions, acting.feePayer);
-  };
-  const part = 400_000n;
   await request(part, first, inSeconds(DAY));
-  await expect(request(1n, last)).rejects.toThrow(/WithdrawalPending|under way/);
-  const [wallet] = [await freshWallet()];
-  await redirectWithdrawal(world.ledgers, { recipient, balance, wallet, within: 0 });
+  await request(other, second, inSeconds(DAY));
+  // What waits is not there for a third.
+  await expect(request(paid - part - other + 1n, last, 0n)).rejects.toMatchObject({ code: 'InsufficientBalance' });
+  const [one, two] = await underWay(world.ledgers, balance);
+  await cancelWithdrawal(world.ledgers, { recipient, balance, id: two?.id ?? 0 });
+  const wallet = await freshWallet();
+  await redirectWithdrawal(world.ledgers, { recipient, balance, id: one?.id ?? 0, wallet, within: 0 });
   await withdrawalCleared(world.ledgers, balance);
   await world.arrived(wallet, employer, part);
-  expect(await withdraw(world.ledgers, { recipient, balance, mint, wallet: last, amount: 'all' })).toBe(paid - part);
-  expect(await walletTokens(world.ledgers, first, mint)).toBe(0n);
+  expect(await withdraw(world.ledgers, { recipient, balance, wallet: last, amount: 'all' })).toBe(paid - part);
+  for (const unpaid of [first, second]) expect(await walletTokens(world.ledgers, unpaid, mint)).toBe(0n);
 });
 
 it('pays by itself what a standing order asks for, and to the wallet of whoever is listed so', async () => {

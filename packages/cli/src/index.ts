@@ -1,4 +1,4 @@
-export { personalOf } from './acting.ts';
+export { personalOf, sendFor } from './acting.ts';
 export * from './audits.ts';
 export * from './balanceProof.ts';
 export * from './balances.ts';
