@@ -1,11 +1,15 @@
 import { join } from 'node:path';
-import { readOrCreateKey } from '@payouts/cli';
+import { locateBalance, readOrCreateKey } from '@payouts/cli';
 import {
   type ApiFailed,
   actFor,
   buildTransaction,
-  fetchBalance,
+  fetchPersonal,
+  findPersonalAddress,
   getSetStandingOrderInstruction,
+  openPersonalInstruction,
+  PAGE_SLOTS,
+  type Recipient,
   RecipientClient,
   requestWithdrawalInstructions,
   systemTime,
@@ -16,6 +20,7 @@ import { freshWallet, makeHostile } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
 import {
   AccountRole,
+  type Address,
   generateKeyPairSigner,
   type Instruction,
   type KeyPairSigner,
@@ -57,16 +62,22 @@ describe("a recipient's own money", () => {
   it('is shown to them alone, in whole', async () => {
     const own = await client(key(0)).balances();
     expect(own.recipient).toBe(key(0).address);
+    expect(own).toMatchObject({ executionAuthority: world.authority.address, isPrivate: false });
     const place = employer.list.recipients.findIndex(({ recipient }) => recipient === key(0).address);
+    const entry = { ...(employer.list.recipients[place] as Recipient), mint: employer.mint };
+    const found = await locateBalance(world.ledgers, entry);
     expect(own.balances).toEqual([
       {
         address: employer.balances[place],
         mint: employer.mint,
         symbol: null,
         decimals: 6,
-        exists: true,
+        place: { page: found?.page, slot: found?.slot },
+        salt: Buffer.from(entry.salt).toString('hex'),
+        delivery: 'balance',
+        personal: null,
         amount: AMOUNT,
-        withdrawal: null,
+        withdrawals: [],
         order: null,
         recovery: null,
         schedules: [employer.schedule],
@@ -95,7 +106,7 @@ describe("a recipient's own money", () => {
     expect(unsigned.status).toBe(401);
   });
 
-  it('goes to any wallet by the command line, and a second withdrawal waits for the first', async () => {
+  it('goes to any wallet by the command line, in several withdrawals at a time', async () => {
     const [frozen, fresh] = [await freshWallet(), await freshWallet()];
     await makeHostile(world, employer.mint, frozen, { frozen: true });
     const dry = await run(1, 'withdraw', '1,000.50', '--to', frozen, '--dry-run');
@@ -106,30 +117,44 @@ describe("a recipient's own money", () => {
 
     const asked = await run(1, 'withdraw', '1,000.50', '--to', frozen, '--yes', '--no-wait');
     expect(asked).toMatchObject({ code: 0 });
-    const second = await run(1, 'withdraw', 'all', '--to', fresh, '--yes', '--json');
-    expect(second).toMatchObject({ code: 1, out: '' });
-    expect(JSON.parse(second.err.trim().split('\n').at(-1) ?? '')).toMatchObject({
+    const tooMuch = await run(1, 'withdraw', '250.01', '--to', fresh, '--yes', '--json');
+    expect(tooMuch).toMatchObject({ code: 1, out: '' });
+    expect(JSON.parse(tooMuch.err.trim().split('\n').at(-1) ?? '')).toMatchObject({
       error: { code: 'withdrawal-pending' },
     });
     // Past the command line's own look, the ledger says the same.
     const balance = await balanceOf(key(1));
-    await expect(client(key(1)).withdraw(balance, { amount: 1n, wallet: fresh })).rejects.toMatchObject({
+    const more = { amount: 250_000_001n, wallet: fresh };
+    await expect(client(key(1)).withdraw(balance, more)).rejects.toMatchObject({
       code: 'transaction-refused',
-      reason: 'WithdrawalPending',
+      reason: 'InsufficientBalance',
     });
-    expect(balance.withdrawal).toMatchObject({ amount: 1_000_500_000n, wallet: frozen });
-    expect((await run(1, 'balance')).out).toContain('1,000.50');
+    expect(balance.withdrawals).toMatchObject([{ id: 1, amount: 1_000_500_000n, wallet: frozen }]);
+    // Beside it another one is paid, and a third waits.
+    const second = await freshWallet();
+    expect(await run(1, 'withdraw', '100', '--to', second, '--yes')).toMatchObject({ code: 0 });
+    await world.arrived(second, employer, 100_000_000n);
+    expect(await run(1, 'withdraw', '50', '--to', fresh, '--within', '30d', '--yes')).toMatchObject({ code: 0 });
+    const shown = await run(1, 'balance');
+    expect(shown.out).toContain('1,000.50');
+    expect(shown.out).toMatch(/on the way, id 1: withdrawal \d+, /);
+    const waiting = Number(/on the way, id (\d+): waiting for its release/.exec(shown.out)?.[1]);
+    const unnamed = await run(1, 'redirect', '--to', fresh, '--yes', '--json');
+    expect(JSON.parse(unnamed.err)).toMatchObject({ error: { code: 'withdrawal-unnamed' } });
 
+    expect(await run(1, 'cancel', '--withdrawal', '1', '--yes')).toMatchObject({ code: 1 });
+    expect(await run(1, 'cancel', '--withdrawal', String(waiting), '--yes')).toMatchObject({ code: 0 });
+    expect((await balanceOf(key(1))).withdrawals).toMatchObject([{ id: 1 }]);
     expect(await run(1, 'redirect', '--to', fresh, '--yes')).toMatchObject({ code: 0 });
     await world.arrived(fresh, employer, 1_000_500_000n);
-    await until(async () => (await balanceOf(key(1))).withdrawal === null, 'it to be cleared');
+    await until(async () => (await balanceOf(key(1))).withdrawals.length === 0, 'it to be cleared');
     const last = await freshWallet();
     const all = await run(1, 'withdraw', 'all', '--to', last, '--yes');
     expect(all).toMatchObject({ code: 0 });
-    expect(all.out).toMatch(new RegExp(`^250.00 \\w{4}…\\w{4} paid to ${last}\\n$`));
+    expect(all.out).toMatch(new RegExp(`^150.00 \\w{4}…\\w{4} paid to ${last}\\n$`));
     for (const said of ['all that you hold', 'leaves at once']) expect(all.err).toContain(said);
     expect(all.err).not.toContain('the address that your employer pays');
-    await world.arrived(last, employer, 250_000_000n);
+    await world.arrived(last, employer, 150_000_000n);
     await world.checkMoneyRules(employer);
   });
 
@@ -152,15 +177,16 @@ describe("a recipient's own money", () => {
     const noted = () =>
       until(async () => {
         const { items } = await client(key(1)).history();
-        return items.filter((item) => item.kind === 'withdrawal' && item.state === 'paid').length === 2 && items;
-      }, 'both withdrawals to be noted as paid');
+        return items.filter((item) => item.kind === 'withdrawal' && item.state === 'paid').length === 3 && items;
+      }, 'all withdrawals to be noted as paid');
     const before = await noted();
     expect(before.map(({ kind, amount }) => [kind, amount])).toEqual([
-      ['withdrawal', 250_000_000n],
+      ['withdrawal', 150_000_000n],
+      ['withdrawal', 100_000_000n],
       ['withdrawal', 1_000_500_000n],
       ['payment', AMOUNT],
     ]);
-    expect(before[2]).toMatchObject({ schedulePda: employer.schedule, window: 0n, known: true });
+    expect(before[3]).toMatchObject({ schedulePda: employer.schedule, window: 0n, known: true });
     await world.killCoordinator();
     await world.startCoordinator();
     const after = await noted();
@@ -182,29 +208,56 @@ describe("a recipient's own money", () => {
   });
 
   it('is moved by nothing but their own instructions', async () => {
-    const mine = await balanceOf(key(3));
-    const { blockhash, lastValidBlockHeight } = await client(key(3)).balances();
+    const { place, ...mine } = await balanceOf(key(3));
+    if (place === null) throw new Error('they were paid nothing');
+    const { executionAuthority, blockhash, lastValidBlockHeight } = await client(key(3)).balances();
     const lifetime = { blockhash, lastValidBlockHeight };
     const submit = async (feePayer: TransactionSigner, ...instructions: Instruction[]) =>
       client(key(0)).submit(await buildTransaction({ feePayer, instructions, lifetime }));
     const wallet = await freshWallet();
-    const order = (signer: TransactionSigner, balance = mine.address, threshold = 1n) => [
-      getSetStandingOrderInstruction({ signer, balance, threshold, wallet }),
+    const salt = new Uint8Array(Buffer.from(mine.salt, 'hex'));
+    const balance = { ...mine, ...place, salt, recipient: key(3).address };
+    const personal = await findPersonalAddress(balance);
+    const opening = (signer: TransactionSigner) =>
+      openPersonalInstruction({ signer, balance, executionAuthority, isPrivate: false });
+    const acting = (recipient: KeyPairSigner, at = personal) => ({ recipient, personal: at, time: systemTime });
+    const actsFor = (
+      { recipient, ...at }: ReturnType<typeof acting>,
+      build: (signer: TransactionSigner) => Instruction[] | Promise<Instruction[]>,
+    ) => actFor(recipient, at, build);
+    const invalid = { code: 'invalid-transaction', status: 422 };
+
+    // Whoever knows all that a colleague knows of their balance, but has not their key, makes no account for them.
+    const stolen = await actsFor(acting(key(0)), async (signer) => [await opening(signer)]);
+    await expect(submit(stolen.feePayer, ...stolen.instructions)).rejects.toMatchObject(invalid);
+    const mistaken = { ...balance, slot: (place.slot + 1) % PAGE_SLOTS };
+    const elsewhere = await actsFor(acting(key(3)), async (signer) => [
+      await openPersonalInstruction({ signer, balance: mistaken, executionAuthority, isPrivate: false }),
+    ]);
+    await expect(submit(elsewhere.feePayer, ...elsewhere.instructions)).rejects.toMatchObject({
+      code: 'transaction-refused',
+      reason: 'NotOwner',
+    });
+    const made = await actsFor(acting(key(3)), async (signer) => [await opening(signer)]);
+    await submit(made.feePayer, ...made.instructions);
+
+    const order = (signer: TransactionSigner, at = personal, threshold = 1n) => [
+      getSetStandingOrderInstruction({ signer, personal: at, threshold, wallet }),
     ];
-    const { feePayer, instructions } = await actFor(key(3), { balance: mine.address, time: systemTime }, (signer) =>
-      order(signer, mine.address, 1n << 60n),
-    );
+    const { feePayer, instructions } = await actsFor(acting(key(3)), (signer) => order(signer, personal, 1n << 60n));
     const [authorisation, own] = instructions as [Instruction, Instruction];
     const foreign = getTransferSolInstruction({ source: key(3), destination: wallet, amount: 1n });
-    const elses = await actFor(key(0), { balance: mine.address, time: systemTime }, order);
-    const nowhere = await actFor(key(0), { balance: wallet, time: systemTime }, (signer) => order(signer, wallet));
-    const wrongToken = await actFor(key(3), { balance: mine.address, time: systemTime }, (signer) =>
-      requestWithdrawalInstructions({ signer, balance: mine.address, mint: wallet, amount: 1n, wallet }),
-    );
+    const elses = await actsFor(acting(key(0)), order);
+    const nowhere = await actsFor(acting(key(0), wallet), (signer) => order(signer, wallet));
+    const request = (mint: Address, page: Address) =>
+      actsFor(acting(key(3)), (signer) =>
+        requestWithdrawalInstructions({ signer, personal, page, mint, amount: 1n, wallet }),
+      );
+    const wrongToken = await request(wallet, place.page);
+    const wrongPage = await request(mine.mint, wallet);
     const longer = { ...own, data: new Uint8Array([...(own.data as Uint8Array), 0]) };
     const more = { ...own, accounts: [...(own.accounts ?? []), { address: wallet, role: AccountRole.READONLY }] };
 
-    const invalid = { code: 'invalid-transaction', status: 422 };
     await expect(submit(key(3), ...order(key(3)))).rejects.toMatchObject(invalid);
     await expect(submit(key(3), foreign)).rejects.toMatchObject(invalid);
     await expect(submit(key(0), authorisation, own)).rejects.toMatchObject(invalid);
@@ -214,18 +267,18 @@ describe("a recipient's own money", () => {
     await expect(submit(feePayer, authorisation, more as Instruction)).rejects.toMatchObject(invalid);
     await expect(submit(wrongToken.feePayer, ...wrongToken.instructions)).rejects.toMatchObject(invalid);
     const refusals = await Promise.all(
-      [elses, nowhere].map((own) =>
+      [elses, nowhere, wrongPage].map((own) =>
         submit(own.feePayer, ...own.instructions).catch((error: unknown) => error as ApiFailed),
       ),
     );
     for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'not-permitted', status: 403 });
     expect(new Set(refusals.map(String)).size).toBe(1);
-    expect((await fetchBalance(world.ledgers.layer, mine.address)).data.orderThreshold).toBe(0n);
+    expect((await fetchPersonal(world.ledgers.layer, personal)).data.orderThreshold).toBe(0n);
 
     // Their own, however often the same bytes come.
     const signed = await buildTransaction({ feePayer, instructions, lifetime });
     const answers = await Promise.all([1, 2, 3].map(() => client(key(0)).submit(signed)));
     expect(new Set([...answers, await client(key(0)).submit(signed)])).toEqual(new Set([signed.signature]));
-    expect((await fetchBalance(world.ledgers.layer, mine.address)).data.orderThreshold).toBe(1n << 60n);
+    expect((await fetchPersonal(world.ledgers.layer, personal)).data.orderThreshold).toBe(1n << 60n);
   });
 });

@@ -1,16 +1,20 @@
 import { join } from 'node:path';
-import { grantAudit, readOrCreateKey, walletTokens, withdraw } from '@payouts/cli';
+import { grantAudit, readOrCreateKey, setStandingOrder, walletTokens, withdraw } from '@payouts/cli';
 import {
   connectPrivately,
   findBatchAddress,
+  findPersonalAddress,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type Recipient,
+  showBalance,
   systemTime,
+  type TransactionFailed,
 } from '@payouts/client';
 import { claimRange, openWindow } from '@payouts/testing/claims';
 import { payoutHere } from '@payouts/testing/payout';
 import { readSigned } from '@payouts/testing/signed';
 import { type Gateway, gatewayOf } from '@payouts/testing/tee/gateway';
+import { toldBalance } from '@payouts/testing/toldBalance';
 import { keyOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
@@ -59,12 +63,11 @@ beforeAll(async () => {
 
 const entryOf = ({ address }: KeyPairSigner) =>
   employer.list.recipients.find(({ recipient }) => recipient === address) as Recipient;
-const balanceOf = (recipient: KeyPairSigner) => employer.balances[entryOf(recipient).index] as Address;
-const layerOf = (guest: KeyPairSigner) =>
-  connectPrivately({ ...world.localnet, layerRpcUrl: gateway.url }, guest, systemTime).layer;
+const ledgersOf = (guest: KeyPairSigner) =>
+  connectPrivately({ ...world.localnet, layerRpcUrl: gateway.url }, guest, systemTime);
 
 async function seesAccount(guest: KeyPairSigner, address: Address): Promise<boolean> {
-  const layer = layerOf(guest);
+  const { layer } = ledgersOf(guest);
   const { value } = await layer.getAccountInfo(address, { encoding: 'base64' }).send();
   const found = await layer.getProgramAccounts(PAYOUT_LEDGER_PROGRAM_ADDRESS, { encoding: 'base64' }).send();
   const isListed = found.some(({ pubkey }) => pubkey === address);
@@ -97,8 +100,22 @@ it('shows each what is theirs, and nobody what is another’s', async () => {
     'auditor, named': auditorOfOne,
   };
   const batch = await findBatchAddress(other.schedule);
+  const balance = await toldBalance(world, one);
+  const { page, slot } = balance.told;
+  const personal = await findPersonalAddress(balance);
+  const { address: wallet } = await generateKeyPairSigner();
+  await setStandingOrder(ledgersOf(one), { recipient: one, balance, threshold: 1n << 60n, wallet });
+  /** Whether somebody is shown the balance who knows everything about it, by their own signature. */
+  const isShown = async (reader: KeyPairSigner) => {
+    const claimed = { ...balance, page, slot };
+    const found = await showBalance(ledgersOf(reader), reader, claimed).catch((error: TransactionFailed) => error.code);
+    expect([entryOf(one).amount, 'NotOwner']).toContain(found);
+    return found !== 'NotOwner';
+  };
   const things: Record<string, (reader: KeyPairSigner) => Promise<boolean>> = {
-    "the recipient's balance": (reader) => seesAccount(reader, balanceOf(one)),
+    "the recipient's balance (layer)": isShown,
+    'the page where it is': (reader) => seesAccount(reader, page),
+    'what the recipient has asked (layer)': (reader) => seesAccount(reader, personal),
     'an open window in the layer': (reader) => seesAccount(reader, batch),
     "the recipient's entry and receipts": (reader) => reads(reader, `/recipients/${one.address}`),
     "the recipient's balance and standing order (API)": (reader) => readsOwn(reader, 'balances'),
@@ -120,7 +137,9 @@ it('shows each what is theirs, and nobody what is another’s', async () => {
   const only = (...who: readonly (keyof typeof readers)[]) =>
     Object.fromEntries(Object.keys(readers).map((name) => [name, (who as readonly string[]).includes(name)]));
   expect(seen).toEqual({
-    "the recipient's balance": only('recipient', 'execution authority'),
+    "the recipient's balance (layer)": only('recipient'),
+    'the page where it is': only('execution authority'),
+    'what the recipient has asked (layer)': only('recipient', 'execution authority'),
     'an open window in the layer': only('execution authority'),
     "the recipient's entry and receipts": only('recipient', 'employer', 'auditor, named'),
     "the recipient's balance and standing order (API)": only('recipient'),
@@ -146,10 +165,9 @@ it('turns away whoever is not signed in', async () => {
 it('lets a recipient take their money to any wallet, signed in with their own key', async () => {
   const { address: wallet } = await generateKeyPairSigner();
   const { mint } = employer;
-  const ledgers = connectPrivately({ ...world.localnet, layerRpcUrl: gateway.url }, one, systemTime);
-  const balance = balanceOf(one);
+  const balance = await toldBalance(world, one);
   const { amount } = entryOf(one);
-  expect(await withdraw(ledgers, { recipient: one, balance, mint, wallet, amount: 'all' })).toBe(amount);
+  expect(await withdraw(ledgersOf(one), { recipient: one, balance, wallet, amount: 'all' })).toBe(amount);
   expect(await walletTokens(world.ledgers, wallet, mint)).toBe(amount);
 });
 

@@ -14,6 +14,9 @@ import {
 import type { Address } from '@solana/kit';
 import { accountsOf } from './ledgerAccounts.ts';
 
+/** Where a page has its token. */
+const MINT_AT = 8n;
+
 /** Where a balance is, and whether its execution layer has read permissions: a coordinator tells it to the recipient. */
 export type ToldPlace = BalancePlace & { readonly isPrivate: boolean };
 
@@ -38,11 +41,14 @@ export function* slotsOf(page: ArrayLike<number>): Generator<{
   }
 }
 
+/** The pages of a token's balances, of a layer that shows them to everybody. */
+export const balancePages = ({ layer }: Pick<Ledgers, 'layer'>, mint: Address): ReturnType<typeof accountsOf> =>
+  accountsOf(layer, PAYOUT_LEDGER_PROGRAM_ADDRESS, BALANCE_PAGE_KIND, { address: mint, at: MINT_AT });
+
 /** What every balance of a token holds, base units, by its owner; for a layer that shows them to everybody. */
-export async function balancesOf({ layer }: Pick<Ledgers, 'layer'>, mint: Address): Promise<Map<Address, bigint>> {
+export async function balancesOf(ledgers: Pick<Ledgers, 'layer'>, mint: Address): Promise<Map<Address, bigint>> {
   const found = new Map<Address, bigint>();
-  const ofMint = { address: mint, at: 8n };
-  for (const { bytes } of await accountsOf(layer, PAYOUT_LEDGER_PROGRAM_ADDRESS, BALANCE_PAGE_KIND, ofMint)) {
+  for (const { bytes } of await balancePages(ledgers, mint)) {
     for (const { owner, amount } of slotsOf(bytes)) found.set(owner, (found.get(owner) ?? 0n) + amount);
   }
   return found;
@@ -53,17 +59,11 @@ export async function balancesOf({ layer }: Pick<Ledgers, 'layer'>, mint: Addres
  * machine. Undefined while nothing was ever paid into it.
  */
 export async function locateBalance(
-  { layer }: Pick<Ledgers, 'layer'>,
+  ledgers: Pick<Ledgers, 'layer'>,
   balance: OwnedBalance,
 ): Promise<(PrivateBalance & { readonly amount: bigint }) | undefined> {
   const own = addressFromBytes(ownerRecord(balance).owner);
-  const ofMint = { address: balance.mint, at: 8n };
-  for (const { address: page, bytes } of await accountsOf(
-    layer,
-    PAYOUT_LEDGER_PROGRAM_ADDRESS,
-    BALANCE_PAGE_KIND,
-    ofMint,
-  )) {
+  for (const { address: page, bytes } of await balancePages(ledgers, balance.mint)) {
     for (const { slot, owner, amount } of slotsOf(bytes)) if (owner === own) return { ...balance, page, slot, amount };
   }
   return undefined;
