@@ -127,8 +127,16 @@ const keyUse = () =>
 
 /** Marks of the data keys that what is kept is encrypted with: its first eight bytes. */
 async function keyMarks(): Promise<unknown[]> {
-  const kept = { recipient_list_chunks: 'content', liability_chunks: 'content', run_payments: 'paid' };
-  const queries = Object.entries(kept).map(
+  const kept = [
+    ['recipient_lists', 'places'],
+    ['recipient_list_chunks', 'content'],
+    ['liability_chunks', 'content'],
+    ['liability_trees', 'free_places'],
+    ['balance_pages', 'content'],
+    ['balance_owners', 'content'],
+    ['run_payments', 'paid'],
+  ] as const;
+  const queries = kept.map(
     ([table, column]) =>
       `select encode(substring(${column} from 1 for 8), 'hex') as mark from ${table} where ${column} is not null`,
   );

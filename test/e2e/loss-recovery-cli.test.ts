@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readOrCreateKey, walletTokens, withdraw } from '@payouts/cli';
+import { readOrCreateKey, requestWithdrawal, walletTokens, withdraw } from '@payouts/cli';
 import { fetchSchedule, ScheduleStatus } from '@payouts/client';
 import { claimRange, openWindow } from '@payouts/testing/claims';
 import { runCommand } from '@payouts/testing/command';
 import { commandsBy, payoutHere } from '@payouts/testing/payout';
-import { freshWallet, personAt, variedPayees } from '@payouts/testing/wallets';
+import { freshWallet, makeHostile, personAt, personOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import type { KeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
@@ -50,6 +50,11 @@ it('a recipient redeems, and anybody reclaims, by commands that need no coordina
   const other = settled.list.recipients.findIndex(({ recipient }) => recipient !== me.address);
   await openWindow(world, open, 0n);
   await claimRange(world, open, 0, 1);
+  // What of mine is on its way when the layer is lost has a leaf of its own.
+  const hostile = await freshWallet();
+  await makeHostile(world, settled.mint, hostile, { frozen: true });
+  const own = personOf(settled, me);
+  await requestWithdrawal(world.ledgers, { ...own, amount: 5n * UNIT, wallet: hostile });
   // A withdrawal has both trees recorded with what was paid so far.
   await withdraw(world.ledgers, { ...personAt(settled, other), amount: 'all', wallet: await freshWallet() });
   await world.stopCoordinator();
@@ -61,23 +66,30 @@ it('a recipient redeems, and anybody reclaims, by commands that need no coordina
     await proofOf(open.schedule),
   ];
 
-  expect(await refused('redeem', proof, '--yes')).toBe('layer-not-lost');
+  const salt = ['--salt', Buffer.from(own.balance.salt).toString('hex')];
+  expect(await refused('redeem', proof, ...salt, '--yes')).toBe('layer-not-lost');
   const governed = (...words: string[]) =>
     payoutHere(env(), 'governance', ...words, '--keypair', join(world.folder, 'keys', 'admin.json'), '--yes');
   const guarded = ['--guardian-keypair', join(world.folder, 'keys', 'guardian.json')];
   expect((await governed('declare-loss', ...guarded)).code).toBe(0);
-  expect(await refused('redeem', proof, '--yes')).toBe('layer-not-lost');
+  expect(await refused('redeem', proof, ...salt, '--yes')).toBe('layer-not-lost');
   expect(await refused('reclaim', late.schedule, '--yes')).toBe('layer-not-lost');
   await world.localnet.admin.advanceClock(GRACE + 1);
 
-  expect(await refused('redeem', file('me.json'), '--yes')).toBe('proof-unreadable');
-  expect(await refused('redeem', another, '--yes')).toBe('proof-unfit');
-  const shown = await done('redeem', proof, '--dry-run');
+  expect(await refused('redeem', file('me.json'), ...salt, '--yes')).toBe('proof-unreadable');
+  expect(await refused('redeem', another, ...salt, '--yes')).toBe('proof-unfit');
+  expect(await refused('redeem', proof, '--salt', '00'.repeat(16), '--yes')).toBe('proof-unfit');
+  expect(await refused('redeem', proof, ...salt, '--delivery', 'wallet', '--yes')).toBe('proof-unfit');
+  const shown = await done('redeem', proof, ...salt, '--dry-run');
   expect(shown).toMatch(/Takes 25.00 .* out of the pool, once and for all\n {2}to /);
   expect(await walletTokens(world.ledgers, me.address, settled.mint)).toBe(0n);
-  expect(await json('redeem', proof, '--yes')).toMatchObject({ amount: String(25n * UNIT), wallet: me.address });
+  expect(await json('redeem', proof, ...salt, '--yes')).toMatchObject({
+    wallet: me.address,
+    taken: [{ mint: settled.mint, amount: String(25n * UNIT) }],
+    signatures: [expect.any(String), expect.any(String)],
+  });
   expect(await walletTokens(world.ledgers, me.address, settled.mint)).toBe(25n * UNIT);
-  expect(await refused('redeem', proof, '--yes')).toBe('already-redeemed');
+  expect(await refused('redeem', proof, ...salt, '--yes')).toBe('already-redeemed');
 
   // Neither schedule is of whoever reclaims.
   expect(await refused('reclaim', settled.schedule, '--yes')).toBe('window-not-open');

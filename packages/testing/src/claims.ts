@@ -12,6 +12,7 @@ import {
   ownerRecord,
   PAGE_SLOTS,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  type PageName,
   pageRent,
   type SignedTransaction,
   sendToBase,
@@ -43,15 +44,30 @@ export async function openWindow(world: World, employer: Employer, window: bigin
 
 const pagesFor = ({ list }: Employer): number => Math.ceil(list.recipients.length / PAGE_SLOTS);
 
+/** Number of the first page here: behind those of a coordinator. */
+const FIRST_PAGE = 100;
+/** Pages that a schedule may have here. */
+const MOST_PAGES = 400;
+/** Schedules that have pages here, by their token: two have no number in common. */
+const placed = new Map<Address, Address[]>();
+
+function firstPageOf({ schedule, mint }: Employer): number {
+  const schedules = placed.get(mint) ?? [];
+  placed.set(mint, schedules);
+  if (!schedules.includes(schedule)) schedules.push(schedule);
+  return FIRST_PAGE + schedules.indexOf(schedule) * MOST_PAGES;
+}
+
 /** The pages of an employer whose balances no coordinator places: of a schedule always the same. */
-function pagesOf({ schedule, mint }: Employer, count: number): { number: number; nonce: Uint8Array; address: Address }[] {
-  return Array.from({ length: count }, (_, number) => {
+function pagesOf(employer: Employer, count: number): (PageName & { readonly address: Address })[] {
+  const { schedule, mint } = employer;
+  const first = firstPageOf(employer);
+  return Array.from({ length: count }, (_, page) => {
     const hash = new Uint8Array(32);
-    sha256Into(Buffer.from(`${schedule} ${number}`), hash, 0);
+    sha256Into(Buffer.from(`${schedule} ${page}`), hash, 0);
     const nonce = hash.slice(0, 16);
-    // Far behind the pages of a coordinator.
     const { address } = derivePageAddress(mint, nonce, PAYOUT_LEDGER_PROGRAM_ADDRESS);
-    return { number: 1_000 + number, nonce, address };
+    return { number: first + page, nonce, address };
   });
 }
 
