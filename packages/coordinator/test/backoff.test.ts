@@ -4,7 +4,7 @@ import { afterError, type Failures, nextCheckAt, type RetryPolicy, retryPolicies
 import type { ERROR_CLASSES } from '../src/domain/errors.ts';
 import { IssueBackoff } from '../src/withdrawals/backoff.ts';
 
-const issue = { mint: 'mint', pendingNumber: 1n, pendingWallet: 'wallet' };
+const issue = { personal: { mint: 'mint' }, number: 1n, wallet: 'wallet' };
 
 describe('the backoff of a withdrawal that is not paid', () => {
   it('doubles from 30 seconds to an hour, for each number and wallet apart, and ends when it has arrived', () => {
@@ -20,7 +20,7 @@ describe('the backoff of a withdrawal that is not paid', () => {
     }
     expect(waits).toEqual([30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600]);
     backoff.issued(issue, now);
-    for (const other of [{ mint: 'other' }, { pendingNumber: 2n }, { pendingWallet: 'another' }]) {
+    for (const other of [{ personal: { mint: 'other' } }, { number: 2n }, { wallet: 'another' }]) {
       expect(backoff.isDue({ ...issue, ...other }, now)).toBe(true);
     }
     expect(backoff.isDue(issue, now)).toBe(false);
@@ -31,7 +31,7 @@ describe('the backoff of a withdrawal that is not paid', () => {
 
   it('ends early, once, when another withdrawal of the token has arrived since', () => {
     const backoff = new IssueBackoff();
-    const another = { ...issue, pendingNumber: 2n };
+    const another = { ...issue, number: 2n };
     let now = 0;
     for (let times = 1; times <= 8; times++) {
       backoff.issued(issue, now);
@@ -39,7 +39,7 @@ describe('the backoff of a withdrawal that is not paid', () => {
     }
     backoff.issued(issue, now);
     expect(backoff.isDue(issue, now + 60_000)).toBe(false);
-    backoff.arrived({ ...another, mint: 'other' }, now + 1);
+    backoff.arrived({ ...another, personal: { mint: 'other' } }, now + 1);
     expect(backoff.isDue(issue, now + 60_000)).toBe(false);
     backoff.arrived(another, now + 1);
     expect(backoff.isDue(issue, now + 29_999)).toBe(false);
@@ -65,7 +65,7 @@ describe('the backoff of a withdrawal that the layer refuses', () => {
     let now = 0;
     const waits = Array.from({ length: 9 }, () => {
       const waitMs = backoff.refused(issue, now);
-      backoff.arrived({ ...issue, pendingNumber: 2n }, now + 1);
+      backoff.arrived({ ...issue, number: 2n }, now + 1);
       expect(backoff.isDue(issue, now + waitMs - 1)).toBe(false);
       now += waitMs;
       expect(backoff.isDue(issue, now)).toBe(true);

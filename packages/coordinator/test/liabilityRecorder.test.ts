@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Time } from '@payouts/client';
-import { liabilityLeafHash, systemTime, verifyLiabilityInclusion } from '@payouts/client';
+import { liabilityLeafHash, secureRandomBelow, systemTime, verifyLiabilityInclusion } from '@payouts/client';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Balances } from '../src/balances/balances.ts';
 import { RunError } from '../src/domain/errors.ts';
 import { liabilityProofs } from '../src/liabilities/proof.ts';
 import { LiabilityRecorders } from '../src/liabilities/recorders.ts';
@@ -15,14 +16,8 @@ import { sqlLiabilityStore } from '../src/store/liabilityStore.ts';
 import { listAttempts } from '../src/store/queries/attempts.ts';
 import { findRun } from '../src/store/queries/runs.ts';
 import { addSchedule, changeSchedule } from './support/addSchedule.ts';
-import {
-  type FakeBalance,
-  type FakePayee,
-  type FakeSchedule,
-  FakeToken,
-  type FakeWindow,
-  type Fault,
-} from './support/fakeToken.ts';
+import { type FakeBalance, placeAt } from './support/fakeBalances.ts';
+import { type FakePayee, type FakeSchedule, FakeToken, type FakeWindow, type Fault } from './support/fakeToken.ts';
 import { silentLog } from './support/log.ts';
 import { randomAddress } from './support/promised.ts';
 import { addRun, begin } from './support/runs.ts';
@@ -33,6 +28,8 @@ const store = useStore('PGlite');
 const authority = await generateKeyPairSigner();
 
 const PROCESSES = 3;
+/** On which the balances are. */
+const PAGES = 2;
 /** What the lists pay: no two sets of them make up the same. */
 const AMOUNTS = [8n, 4n, 2n, 1n];
 const PEOPLE = AMOUNTS.length;
@@ -81,27 +78,39 @@ class Token {
 
   /**
    * Each of the schedules has a list of its own, and all pay out of one vault but the last. `areMixed`: two of each list are in that of
-   * the schedule before it, too, and the last of each is paid to a wallet.
+   * the schedule before it, too. Neighbours in a list are on different pages, so that the lists share all pages.
    */
   static async start({ schedules = 3, areMixed = false } = {}): Promise<Token> {
     const token = new Token();
     const { fake } = token;
     await fake.prepare();
     const vault = randomAddress();
+    for (let page = 1; page <= PAGES; page++) fake.layerBalances.addPage(page);
     for (let each = 0; each < schedules; each++) {
       const before = areMixed ? token.schedules.at(-1)?.people : undefined;
-      const people = AMOUNTS.map((amount, place): FakePayee => {
-        const known = place < 2 ? before?.[place] : undefined;
-        const { balance, recipient } = known ?? { balance: randomAddress(), recipient: randomAddress() };
-        return { balance, recipient, amount, isDelivered: areMixed && place === PEOPLE - 1 };
+      const people = AMOUNTS.map((amount, at): FakePayee => {
+        const known = at < 2 ? before?.[at] : undefined;
+        const { owner, place } = known ?? { owner: randomAddress(), place: placeAt(1 + (at % PAGES), each * PEOPLE + at) };
+        return { owner, place, amount };
       });
       const schedule = await fake.addSchedule(people, each === schedules - 1 ? randomAddress() : vault);
       token.schedules.push(schedule);
       await addSchedule(store.query, { address: schedule.address, mint: fake.mint });
     }
+    await token.balances().adopt(fake.mint);
+    fake.reads.everybody = 0;
     for (let place = 0; place < PROCESSES; place++) token.crash(place);
     onTestFinished(() => token.stop());
     return token;
+  }
+
+  /** As a process that has just begun knows them. */
+  balances(): Balances {
+    const { program, layer } = this.fake;
+    return new Balances({
+      ...{ program, layer, database: store.query, payloadKeys: payload, time: this.time, log: silentLog },
+      ...{ randomBelow: secureRandomBelow, newNonce: () => randomBytes(16), mostBalances: 1_000_000 },
+    });
   }
 
   get people() {
@@ -132,6 +141,7 @@ class Token {
       store: sqlLiabilityStore(store.query, payload),
       locks: this.locks.of(place),
       findList,
+      balances: this.balances(),
       log: silentLog,
       metrics,
       signal: end.signal,
@@ -171,10 +181,7 @@ class Token {
 
   request(who: number, part: bigint): void {
     const balance = this.balance(who);
-    if (balance === undefined || balance.pendingNumber !== 0n || balance.amount < part || part === 0n) return;
-    balance.amount -= part;
-    balance.pendingNumber = this.fake.nextNumber++;
-    balance.pendingAmount = part;
+    if (balance !== undefined) this.fake.withdraw(balance, part);
   }
 
   payOut(who: number): void {
@@ -182,11 +189,11 @@ class Token {
     if (balance !== undefined) this.fake.payOut(balance);
   }
 
+  /** One of somebody's withdrawals that the base has paid is cleared. */
   clear(who: number): void {
     const balance = this.balance(who);
-    if (balance === undefined || !this.fake.paid.has(balance.pendingNumber)) return;
-    balance.pendingNumber = 0n;
-    balance.pendingAmount = 0n;
+    const paid = balance?.withdrawals.find(({ number }) => this.fake.paid.has(number));
+    if (balance !== undefined && paid !== undefined) this.fake.layerBalances.clear(balance, paid.number);
   }
 
   async record(process = 0): Promise<void> {
@@ -234,7 +241,7 @@ class Token {
     const { fake } = this;
     const { root, leaves, sequence, recordedOpenings } = fake.pool;
     const input = { base: fake.base, database: store.query, payloadKeys: payload, program: fake.program };
-    const addresses = [...this.people.map(({ balance }) => balance), ...this.schedules.map(({ address }) => address)];
+    const addresses = [...this.people.map(({ owner }) => owner), ...this.schedules.map(({ address }) => address)];
     const found = sequence === 0n ? [] : await liabilityProofs({ ...input, mints: [fake.mint] }, addresses);
     // A settlement that was handed to another process may have landed meanwhile; from here on nothing else runs.
     if (fake.pool.sequence !== sequence) return this.checkDivision();
@@ -242,28 +249,29 @@ class Token {
       (sum, { open }) => sum + (open !== undefined && open.opening > recordedOpenings ? open.amount : 0n),
       0n,
     );
-    for (const [address, { leaf, proof }] of found) {
-      const pool = { liabilitiesRoot: root, liabilityLeaves: leaves };
-      expect(verifyLiabilityInclusion({ pool, leaf, proof })).toBe(true);
-      expect(liabilityLeafHash(leaf)).toHaveLength(32);
-      if (leaf.kind === 'window') {
-        const schedule = fake.schedules.get(address as Address);
-        expect(schedule).toMatchObject({ window: leaf.window, open: {} });
-        expect((schedule?.open?.opening ?? 0n) <= recordedOpenings).toBe(true);
-        liabilities += (schedule?.open?.amount ?? 0n) - leaf.paid;
-      } else {
-        const theirs = leaf.amount + (fake.paid.has(leaf.pendingNumber) ? 0n : leaf.pendingAmount);
-        liabilities += theirs;
-        // A leaf may not know of a payment yet, and never has one twice.
-        expect(theirs <= fake.holdingOf(address as Address)).toBe(true);
+    for (const [address, proofs] of found) {
+      let theirs = 0n;
+      for (const { leaf, proof } of proofs) {
+        const pool = { liabilitiesRoot: root, liabilityLeaves: leaves };
+        expect(verifyLiabilityInclusion({ pool, leaf, proof })).toBe(true);
+        expect(liabilityLeafHash(leaf)).toHaveLength(32);
+        if (leaf.kind === 'window') {
+          const schedule = fake.schedules.get(address as Address);
+          expect(schedule).toMatchObject({ window: leaf.window, open: {} });
+          expect((schedule?.open?.opening ?? 0n) <= recordedOpenings).toBe(true);
+          liabilities += (schedule?.open?.amount ?? 0n) - leaf.paid;
+        } else theirs += fake.paid.has(leaf.number) ? 0n : leaf.amount;
       }
+      liabilities += theirs;
+      // A leaf may not know of a payment yet, and never has one twice.
+      if (theirs > 0n) expect(theirs <= fake.holdingOf(address as Address)).toBe(true);
     }
     expect(liabilities).toBe(fake.held);
     expect(new Set(fake.settlements).size).toBe(fake.settlements.length);
   }
 
   balance(who: number): FakeBalance | undefined {
-    return this.fake.balances.get((this.people[who] as { balance: Address }).balance);
+    return this.fake.balances.get((this.people[who] as FakePayee).owner);
   }
 }
 
@@ -302,18 +310,18 @@ const open = step('open', (token, place: number, sum: bigint) => token.open(plac
 const request = fc.bigInt(1n, 3n).chain((part) =>
   stepFor(
     `request ${part}`,
-    (_, { amount, pendingNumber }) => pendingNumber === 0n && amount >= part,
+    (_, { amount }) => amount >= part,
     (token, one) => token.request(one, part),
   ),
 );
 const payOut = stepFor(
   'pay out',
-  ({ fake }, { pendingNumber: number }) => number !== 0n && number < fake.pool.coveredTo && !fake.paid.has(number),
+  ({ fake }, balance) => fake.payableOf(balance) !== undefined,
   (token, one) => token.payOut(one),
 );
 const clear = stepFor(
   'clear',
-  ({ fake }, { pendingNumber }) => fake.paid.has(pendingNumber),
+  ({ fake }, { withdrawals }) => withdrawals.some(({ number }) => fake.paid.has(number)),
   (token, one) => token.clear(one),
 );
 const crash = step('crash', (token, place: number) => token.crash(place), process);
@@ -469,16 +477,16 @@ describe('the recorders of a liabilities tree', () => {
     await expect(token.record()).rejects.toMatchObject({ code: 'ledger-unsupported' });
   });
 
-  it('take what a list pays to balances that they know, and read one of them to see that it is there', async () => {
+  it('take what a list pays by what it says, and read one of its pages to see that it is there', async () => {
     const token = await Token.start();
     const reads = async () => {
       token.runWindow(0, 50n, EVERYBODY);
-      const before = token.fake.reads.balances;
+      const before = token.fake.reads.pages;
       await token.settle(0, 0);
       await token.checkDivision();
-      return token.fake.reads.balances - before;
+      return token.fake.reads.pages - before;
     };
-    expect([await reads(), await reads(), await reads()]).toEqual([PEOPLE, 1, 1]);
+    expect([await reads(), await reads(), await reads()]).toEqual([1, 1, 1]);
     expect(await token.rebuilds()).toBe(0);
   });
 
@@ -504,7 +512,7 @@ describe('the recorders of a liabilities tree', () => {
     await token.settle(0, 0);
     const before = structuredClone([...token.fake.balances]);
     token.runWindow(0, 50n, EVERYBODY);
-    for (const [address, balance] of before) token.fake.balances.set(address, balance);
+    for (const [owner, balance] of before) token.fake.balances.set(owner, balance);
     await expect(token.settle(0, 0)).rejects.toMatchObject({ code: 'liabilities-mismatch' });
     expect(token.fake.settlements).toHaveLength(1);
   });
@@ -671,11 +679,11 @@ describe('the recorders of a liabilities tree', () => {
     token.pay(0, 0);
     token.request(0, 2n);
     await token.record();
-    const { balance } = token.people[0] as { balance: Address };
-    const before = token.fake.balances.get(balance) as FakeBalance;
-    token.fake.balances.delete(balance);
+    const { owner } = token.people[0] as FakePayee;
+    const before = token.fake.balances.get(owner) as FakeBalance;
+    token.fake.balances.delete(owner);
     await expect(token.record()).rejects.toMatchObject({ code: 'layer-state-lost' });
-    token.fake.balances.set(balance, before);
+    token.fake.balances.set(owner, before);
     token.fake.nextNumber = 1n;
     await expect(token.record()).rejects.toMatchObject({ code: 'layer-state-lost' });
   });

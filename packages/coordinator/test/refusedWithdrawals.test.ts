@@ -1,21 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import {
-  getBalanceEncoder,
   PAYOUT_LEDGER_ERROR__NOT_COVERED,
   PAYOUT_LEDGER_ERROR__WITHDRAWAL_UNDER_WAY,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
 } from '@payouts/client';
-import { BLANK_BALANCE } from '@payouts/testing/blankAccounts';
 import { manualTime } from '@payouts/testing/manualTime';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { expect, it } from 'vitest';
-import type { LedgerAccount } from '../src/ledger/ledger.ts';
+import type { MemcmpFilter } from '../src/ledger/ledger.ts';
 import { WithdrawalTree } from '../src/liabilities/withdrawalTree.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { WithdrawalWorker } from '../src/withdrawals/worker.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { countOf } from './support/counted.ts';
 import { keptLog } from './support/log.ts';
+import { personalAccount, underWay } from './support/personal.ts';
 import { randomAddress } from './support/promised.ts';
 import { useStore } from './support/stores.ts';
 
@@ -32,16 +31,7 @@ async function refusing(code: number, isHealed: (recordings: number) => boolean)
   const mint = randomAddress();
   await addSchedule(store.query, { mint });
   const wallet = randomAddress();
-  const data = getBalanceEncoder().encode({
-    ...BLANK_BALANCE,
-    mint,
-    recipient: randomAddress(),
-    attention: 1,
-    pendingNumber: NUMBER,
-    pendingAmount: 5n,
-    pendingWallet: wallet,
-  } as never);
-  const account = { address: randomAddress(), owner: PAYOUT_LEDGER_PROGRAM_ADDRESS, lamports: 1n, data };
+  const account = personalAccount({ mint, withdrawals: [underWay({ number: NUMBER, amount: 5n, wallet })] });
   let sends = 0;
   let recordings = 0;
   const pool = () => ({ pool: { sequence: BigInt(recordings), coveredTo: NUMBER + 1n }, isPaid: () => false });
@@ -52,14 +42,14 @@ async function refusing(code: number, isHealed: (recordings: number) => boolean)
     payable: async () => recorded,
     isLeader: async () => true,
     shared: (work: () => unknown) => work(),
-    reader: { pool: async () => pool(), balances: async () => {} },
+    reader: { pool: async () => pool() },
     async record(isDone: () => Promise<boolean>) {
       while (!(await isDone())) recordings += 1;
     },
   };
   const layer = {
-    programAccounts: async (_: Address, filters: readonly { readonly bytes: Uint8Array }[]) =>
-      filters.at(-1)?.bytes[0] === 1 ? [account as unknown as LedgerAccount] : [],
+    programAccounts: async (_: Address, filters: readonly MemcmpFilter[]) =>
+      filters.every(({ at, bytes }) => bytes.every((byte, place) => account.data[at + place] === byte)) ? [account] : [],
     lifetime: async () => ({ blockhash: randomAddress(), lastValidBlockHeight: 9n }),
     async send() {
       sends += 1;

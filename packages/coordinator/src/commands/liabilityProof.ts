@@ -14,7 +14,8 @@ export const liabilityProof = command({
   summary:
     'prints proofs of what private balances are owed by the recorded liabilities trees; private: for their recipients only',
   options: { balance: { type: 'string', multiple: true } },
-  async run({ balance: addresses = [] }, operands, { time }) {
+  async run({ balance: named = [] }, operands, { time }) {
+    const addresses = [...new Set(named)];
     if (addresses.length === 0 || operands.length > 0) throw new UsageError('It takes one --balance or more.');
     const found = await withDatabase(time, async (database, settings) => {
       const base = connectBase({ url: settings.baseRpcUrl, time, signal: new AbortController().signal });

@@ -32,7 +32,7 @@ export async function liabilityProofs(
     const tree = await recordedTree(input, mint);
     if (tree === undefined) continue;
     const { book, ...recorded } = tree;
-    for (const address of addresses) {
+    for (const address of new Set(addresses)) {
       if (!isAddressText(address)) continue;
       const window = book.windowLeaf(address);
       const leaves = window === undefined ? book.leavesOf(addressToBytes(address)) : [window];

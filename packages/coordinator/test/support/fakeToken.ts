@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import {
+  addressToBytes,
   BatchPhase,
   DELEGATION_PROGRAM_ADDRESS,
   findBatchAddress,
   findCounterAddress,
   findPageAddress,
   findPoolAddress,
-  getBalanceEncoder,
   getBatchEncoder,
   getCounterEncoder,
   getPageEncoder,
@@ -19,7 +19,7 @@ import {
   readSettlement,
   SchedulePhase,
 } from '@payouts/client';
-import { BLANK_BALANCE, BLANK_BATCH, BLANK_POOL, BLANK_SCHEDULE } from '@payouts/testing/blankAccounts';
+import { BLANK_BATCH, BLANK_POOL, BLANK_SCHEDULE } from '@payouts/testing/blankAccounts';
 import {
   type Address,
   type Base64EncodedWireTransaction,
@@ -38,8 +38,9 @@ import type {
   MemcmpFilter,
   SignatureStatus,
 } from '../../src/ledger/ledger.ts';
-import { setBit } from '../../src/lists/knownBalances.ts';
 import type { SettledList } from '../../src/lists/listFinder.ts';
+import { setBit } from './bits.ts';
+import { type FakeBalance, FakeBalances, type FakePlace } from './fakeBalances.ts';
 import { randomAddress } from './promised.ts';
 
 /**
@@ -48,14 +49,8 @@ import { randomAddress } from './promised.ts';
  */
 export type Fault = 'vanishes' | 'unsent' | 'answer-lost';
 
-export type FakeBalance = { recipient: Address; amount: bigint; pendingNumber: bigint; pendingAmount: bigint };
 /** `amount`: what the list says that a window pays. */
-export type FakePayee = {
-  readonly balance: Address;
-  readonly recipient: Address;
-  readonly amount: bigint;
-  readonly isDelivered?: boolean;
-};
+export type FakePayee = FakePlace & { readonly amount: bigint };
 /** A schedule whose list stands for `people` by its indexes; `open` is its open window. */
 export type FakeSchedule = {
   readonly address: Address;
@@ -77,7 +72,9 @@ const ZERO = new Uint8Array(32);
 export class FakeToken {
   readonly program = randomAddress();
   readonly mint = randomAddress();
-  readonly balances = new Map<Address, FakeBalance>();
+  readonly layerBalances = new FakeBalances(this.mint, this.program);
+  /** By owner. */
+  readonly balances = this.layerBalances.all;
   readonly schedules = new Map<Address, FakeSchedule>();
   readonly paid = new Set<bigint>();
   pool = {
@@ -104,8 +101,8 @@ export class FakeToken {
   /** Settlements that landed, by schedule and window, and how many transactions they took. */
   readonly settlements: string[] = [];
   transactions = 0;
-  /** Readings of balances, and of everybody. */
-  readonly reads = { balances: 0, everybody: 0 };
+  /** Readings of pages, and of all of them at once. */
+  readonly reads = { pages: 0, everybody: 0 };
   readonly #statuses = new Map<Signature, SignatureStatus>();
   #height = 100n;
   #addresses: { pool: Address; counter: Address; page: Address } | undefined;
@@ -145,10 +142,10 @@ export class FakeToken {
     schedule.open = { amount, paid: 0n, opening: this.pool.openings, bitmap, isBack: false };
   }
 
-  /** What belongs to a balance's owner, paid out or not yet: what it holds and what is on its way. */
-  holdingOf(address: Address): bigint {
-    const { amount, pendingNumber, pendingAmount } = this.balances.get(address) as FakeBalance;
-    return amount + (this.paid.has(pendingNumber) ? 0n : pendingAmount);
+  /** What belongs to an owner: what the balance holds, and what is on its way and not paid out yet. */
+  holdingOf(owner: Address): bigint {
+    const { amount, withdrawals } = this.balances.get(owner) as FakeBalance;
+    return withdrawals.reduce((sum, each) => sum + (this.paid.has(each.number) ? 0n : each.amount), amount);
   }
 
   /** Pays one of a list what it says out of its open window, unless that was done or the window is closed. */
@@ -160,22 +157,28 @@ export class FakeToken {
     if (isBitSet(open.bitmap, index)) return;
     setBit(open.bitmap, index);
     open.paid += amount;
-    const none = { recipient: person.recipient, amount: 0n, pendingNumber: 0n, pendingAmount: 0n };
-    const before = this.balances.get(person.balance) ?? none;
-    const isSentOn = person.isDelivered === true && before.pendingNumber === 0n;
-    const after = isSentOn
-      ? { ...before, pendingNumber: this.nextNumber++, pendingAmount: amount }
-      : { ...before, amount: before.amount + amount };
-    this.balances.set(person.balance, after);
+    this.layerBalances.add(person, amount);
+  }
+
+  /** A withdrawal gets its number, as far as the balance has so much. */
+  withdraw(balance: FakeBalance, amount: bigint): void {
+    this.layerBalances.withdraw(balance, amount, () => this.nextNumber++);
+  }
+
+  /** The first of a balance's withdrawals that the base may pay. */
+  payableOf({ withdrawals }: FakeBalance) {
+    return withdrawals.find(({ number }) => number < this.pool.coveredTo && !this.paid.has(number));
   }
 
   /** A withdrawal that the base may pay is paid there. */
-  payOut({ pendingNumber, pendingAmount }: FakeBalance): void {
-    if (pendingNumber === 0n || pendingNumber >= this.pool.coveredTo || this.paid.has(pendingNumber)) return;
-    this.paid.add(pendingNumber);
-    this.pool.paidOut += pendingAmount;
+  payOut(balance: FakeBalance): void {
+    const payable = this.payableOf(balance);
+    if (payable === undefined) return;
+    const { number, amount } = payable;
+    this.paid.add(number);
+    this.pool.paidOut += amount;
     this.pool.withdrawals += 1n;
-    if (pendingNumber > this.pool.highestWithdrawal) this.pool.highestWithdrawal = pendingNumber;
+    if (number > this.pool.highestWithdrawal) this.pool.highestWithdrawal = number;
   }
 
   /** A schedule's list, as the store would find it. */
@@ -185,9 +188,9 @@ export class FakeToken {
     const payee = (index: number) => schedule.people[index] as FakePayee;
     return {
       count: schedule.people.length,
-      balanceAt: (index) => payee(index).balance,
+      places: Uint32Array.from(schedule.people, ({ place }) => place),
+      ownerAt: (index) => addressToBytes(payee(index).owner),
       amountAt: (index) => payee(index).amount,
-      isDelivered: (index) => payee(index).isDelivered === true,
     };
   };
 
@@ -217,13 +220,13 @@ export class FakeToken {
     name: 'layer',
     accounts: async (addresses) => {
       this.#tick();
-      if (addresses.some((address) => this.balances.has(address))) this.reads.balances += addresses.length;
+      this.reads.pages += addresses.filter((address) => this.layerBalances.isPage(address)).length;
       return { slot: 1n, accounts: addresses.map((address) => this.#onLayer(address)) };
     },
     programAccounts: async (_, holding) => {
       this.#tick();
       if (holding.length < 3) this.reads.everybody += 1;
-      return this.#balancesHolding(holding);
+      return this.#layerHolding(holding);
     },
     lifetime: () => Promise.reject(new Error('not needed')),
     blockHeight: () => Promise.reject(new Error('not needed')),
@@ -357,10 +360,9 @@ export class FakeToken {
       const counter = { bump: 0, mint: this.mint, next: this.nextNumber, requested: 0n };
       return this.#account(address, getCounterEncoder().encode(counter));
     }
-    const balance = this.balances.get(address);
-    if (balance !== undefined) return this.#account(address, this.#balance(balance));
     const schedule = this.#batches.get(address);
-    return schedule === undefined || schedule.open === undefined ? null : this.#batch(schedule);
+    if (schedule !== undefined) return schedule.open === undefined ? null : this.#batch(schedule);
+    return this.layerBalances.account(address) ?? null;
   }
 
   #batch({ batch, address, people, root, window, open }: FakeSchedule): LedgerAccount {
@@ -381,15 +383,10 @@ export class FakeToken {
     return this.#account(batch, data);
   }
 
-  #balancesHolding(holding: readonly MemcmpFilter[]): LedgerAccount[] {
-    return [...this.balances.keys()]
-      .flatMap((address) => this.#onLayer(address) ?? [])
+  #layerHolding(holding: readonly MemcmpFilter[]): LedgerAccount[] {
+    return this.layerBalances
+      .accounts()
       .filter(({ data }) => holding.every(({ at, bytes }) => bytes.every((byte, place) => data[at + place] === byte)));
-  }
-
-  #balance(balance: FakeBalance): ArrayLike<number> {
-    const attention = balance.pendingNumber === 0n ? 0 : 1;
-    return getBalanceEncoder().encode({ ...BLANK_BALANCE, mint: this.mint, attention, ...balance });
   }
 
   #schedule({ vault, window, open }: FakeSchedule): ArrayLike<number> {

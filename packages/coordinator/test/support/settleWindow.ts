@@ -2,7 +2,7 @@ import { bitmapSize, buildTransaction, settleInstructions } from '@payouts/clien
 import type { KeyPairSigner } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import type { Landed } from '../../src/ledger/landed.ts';
-import { setBit } from '../../src/lists/knownBalances.ts';
+import { setBit } from './bits.ts';
 import { listKey } from '../../src/store/crypto/listKey.ts';
 import type { PayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
 import { sealPayments } from '../../src/store/crypto/paymentRecord.ts';
