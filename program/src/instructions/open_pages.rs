@@ -57,6 +57,10 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     for (view, PageSeed { nonce, number, bump }) in pages.iter().zip(seeds) {
         // Twice is harmless: a repeat finds the page.
         if view.owned_by(program_id) {
+            let page = Account::<BalancePage>::of(view, program_id)?;
+            if page.mint != batch.mint || &page.nonce != nonce {
+                return Err(Failure::InvalidAddress.into());
+            }
             continue;
         }
         let page_seeds = BalancePage::signer_seeds(batch.mint.as_ref(), nonce, core::slice::from_ref(bump));
