@@ -3,11 +3,17 @@ import { SYSTEM_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { World } from '@payouts/testing/litesvm/world';
 import { getCreateAccountInstruction } from '@solana-program/system';
 import { describe, expect, it } from 'vitest';
-import { aheadOf, type Creator, creators } from './negatives/ahead.ts';
+import { aheadInLayer, aheadOf, type Creator, creators, layerCreators } from './negatives/ahead.ts';
 
 describe('lamports sent ahead to whatever it creates do not stop', () => {
   it.each(creators.map((creator) => [creator.name, creator] as const))('%s', (_, creator) => {
     expect(aheadOf(creator).filter(({ failure }) => failure !== undefined)).toEqual([]);
+  });
+
+  it.each(layerCreators)('$name in the layer, which is done elsewhere then', (creator) => {
+    const trials = aheadInLayer(creator);
+    expect(trials.length).toBeGreaterThanOrEqual(2);
+    expect(trials.filter(({ failure }) => failure !== undefined)).toEqual([]);
   });
 
   it('an account that is delegated, whose buffer, record and metadata are among them', () => {

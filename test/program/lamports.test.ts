@@ -20,10 +20,11 @@ import {
 import { done } from './harness/fixture.ts';
 import { listOf } from './harness/list.ts';
 import { liabilitiesNow, readPool, readSchedule } from './harness/read.ts';
+import { PAGE_RENT } from './harness/rent.ts';
 import type { Payable } from './harness/withdrawals.ts';
 import { batchBytes, recordWithdrawals as record } from './harness/write.ts';
 import { effectOf, refusal } from './instructions/support/call.ts';
-import { BALANCE, charged, FEES, lamportsOf, openOn } from './instructions/support/lamports.ts';
+import { charged, FEES, lamportsOf, openOn } from './instructions/support/lamports.ts';
 import { lost, recordTree } from './instructions/support/loss.ts';
 import { addSchedule, configure, crowd } from './instructions/support/scenes.ts';
 import { end, pay, payAndEnd, settlement } from './instructions/support/window.ts';
@@ -88,8 +89,8 @@ describe('the operator', () => {
   it('takes a window’s fees, each recipient’s once, and what is left of its loan', () => {
     const scene = charged();
     const booksSince = booksOf(scene);
-    openOn(scene, 5);
-    expect(booksSince().operator).toBeLessThanOrEqual(-5n * BALANCE);
+    openOn(scene, 1);
+    expect(booksSince().operator).toBeLessThanOrEqual(-PAGE_RENT);
     payAndEnd(scene);
     must(scene.world.base.send(settlement(scene)));
     const { prepaid, prepaidRecipients, lent } = readSchedule(scene.world, scene.schedule);
@@ -102,13 +103,13 @@ describe('the operator', () => {
     expect(booksSince().operator).toBe(2n * (WINDOW - SESSION) + 5n * RECIPIENT);
   });
 
-  it('lends for one address that is listed many times, and has back what no balance took', () => {
+  it('lends for more pages than a list needs that has one address many times, and has back what no page took', () => {
     const payees = Array.from({ length: 20 }, () => ({ recipient: named('listed often'), amount: 10n }));
     const { world, token, vault } = done(deposit);
     const scene = addSchedule({ world, token, vault }, 1n, payees, { executions: 1 });
     const booksSince = booksOf(scene);
     const rent = lamportsOf(world, scene.schedule.address) + lamportsOf(world, scene.schedule.batch);
-    openOn(scene, 20);
+    openOn(scene, 3);
     payAndEnd(scene);
     must(world.base.send(settlement(scene)));
     must(world.base.send(build.closeSchedule(world, scene.schedule)));
@@ -118,7 +119,7 @@ describe('the operator', () => {
   it('has its whole loan back where nobody was paid', () => {
     const scene = charged();
     const booksSince = booksOf(scene);
-    openOn(scene, 5);
+    openOn(scene, 1);
     scene.world.setTime(scene.world.now + 30n);
     end(scene);
     must(scene.world.base.send(settlement(scene)));
@@ -133,7 +134,7 @@ describe('the operator', () => {
       [1n, WINDOW + 5n * RECIPIENT],
       [0n, WINDOW],
     ] as const) {
-      openOn(scene, 5);
+      openOn(scene, 1);
       pay(scene);
       must(world.sendToLayer(build.commit(world, schedule, readSchedule(world, schedule).window)));
       const lie = { phase: BatchPhase.Closed, newCount: 2 ** 32 - 1 };
@@ -148,7 +149,7 @@ describe('the operator', () => {
   it('keeps the fees of an open window’s recipients when the list is replaced meanwhile', () => {
     const scene = charged();
     const { world, schedule, token } = scene;
-    openOn(scene, 5);
+    openOn(scene, 1);
     const list = listOf(token, crowd(4, 100n));
     const promised = { root: list.tree.root, amount: 400n, recipients: 4 };
     must(world.base.send(build.updateRecipients(world, schedule, promised)));
@@ -164,7 +165,7 @@ describe('the operator', () => {
     const { world, token, vault } = done(deposit);
     const scene = addSchedule({ world, token, vault }, 1n);
     const { schedule } = scene;
-    openOn(scene, 5);
+    openOn(scene, 1);
     pay(scene, 0, 2);
     const tree = liabilitiesNow(world, scene.list.holders.slice(0, 2), [schedule]);
     recordTree(scene, tree);
@@ -176,7 +177,7 @@ describe('the operator', () => {
     const rent = world.base.minimumBalance(488) + world.base.minimumBalance(193);
     const { changes } = effectOf(closeSchedule, scene, call);
     expect(changes.employer).toEqual({ lamports: rent });
-    expect(changes.authority).toEqual({ lamports: 5n * BALANCE });
+    expect(changes.authority).toEqual({ lamports: PAGE_RENT });
   });
 });
 
@@ -185,7 +186,7 @@ describe('what no window used comes back to the employer', () => {
     const scene = charged();
     const { world, schedule } = scene;
     for (let window = 0; window < windows; window++) {
-      openOn(scene, 5);
+      openOn(scene, 1);
       payAndEnd(scene);
       must(world.base.send(settlement(scene)));
     }
@@ -204,7 +205,7 @@ describe('what no window used comes back to the employer', () => {
     const owned = [vault.employer, world.payer].map((at) => lamportsOf(world, at));
     for (let id = 1n; id <= 10n; id++) {
       const scene = addSchedule({ world, token, vault }, id, crowd(5, 10n), { executions: 1 });
-      openOn(scene, 5);
+      openOn(scene, 1);
       payAndEnd(scene);
       must(world.base.send(settlement(scene)));
       must(world.base.send(build.closeSchedule(world, scene.schedule)));

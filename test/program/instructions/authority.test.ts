@@ -6,53 +6,50 @@ import { must } from '@payouts/testing/litesvm/world';
 import { type AccountMeta, AccountRole, type Address, type Instruction } from '@solana/kit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
-import { WALLET } from '../fixtures/constants.ts';
+import { DAY, WALLET } from '../fixtures/constants.ts';
 import { holderIn, settle } from '../fixtures/index.ts';
-import { authorised, keyed, signedBy } from '../harness/authorisation.ts';
+import { authorised, showing, signedBy } from '../harness/authorisation.ts';
 import { done } from '../harness/fixture.ts';
-import { readBalance } from '../harness/read.ts';
-import { placeBalance } from '../harness/write.ts';
+import { readPersonal } from '../harness/read.ts';
+import { placePersonal } from '../harness/write.ts';
 
-const RECIPIENT = keyed('recipient with a key');
-const OTHER = keyed('other recipient with a key');
 const KEY = named('key for one transaction');
 
 const ACTIONS: readonly [string, (holder: Holder, by: Address) => Instruction][] = [
-  ['request_withdrawal', (holder, by) => build.requestWithdrawal(holder, 600n, WALLET, by)],
+  ['request_withdrawal', (holder, by) => build.requestWithdrawal(holder, 300n, WALLET, by)],
   ['redirect_withdrawal', (holder, by) => build.redirectWithdrawal(holder, WALLET, by)],
   ['cancel_withdrawal', (holder, by) => build.cancelWithdrawal(holder, by)],
   ['name_recovery', (holder, by) => build.nameRecovery(holder, WALLET, by)],
   ['set_standing_order', (holder, by) => build.setStandingOrder(holder, 900n, WALLET, by)],
 ];
 
-const NEEDS_PENDING = ['redirect_withdrawal', 'cancel_withdrawal'];
-
-describe.each(ACTIONS)('whoever acts for a recipient: %s', (name, action) => {
+describe.each(ACTIONS)('whoever acts for a recipient: %s', (_name, action) => {
   let scene: ReturnType<typeof settle.prepare>['scene'];
   let holder: Holder;
-  let balance: Address;
+  let recipient: Address;
+  let personal: Address;
+  let other: Holder;
   let own: Instruction;
 
   beforeAll(() => {
     scene = done(settle);
     holder = holderIn(scene);
-    balance = holder.balance;
-    const pending = { pendingAmount: 5n, pendingWallet: WALLET };
-    placeBalance(scene.world, holder, { recipient: RECIPIENT, ...(NEEDS_PENDING.includes(name) ? pending : {}) });
-    placeBalance(scene.world, holderIn(scene, 1), { recipient: OTHER });
-    // Whose account exists: the double of the layer is told of a creation by an instruction of its own, in front of all.
-    if (name === 'name_recovery') must(scene.world.sendToLayer(build.nameRecovery(holder, OTHER, RECIPIENT)));
+    ({ recipient, personal } = holder);
+    other = holderIn(scene, 1);
+    // Something waits that can be redirected, or cancelled.
+    const later = scene.world.now + BigInt(DAY);
+    must(scene.world.sendToLayer(build.requestWithdrawal(holder, 5n, WALLET, undefined, later)));
     own = action(holder, KEY);
   });
 
   const failure = (...instructions: readonly Instruction[]) => {
-    const before = readBalance(scene.world, holder);
+    const before = readPersonal(scene.world, holder);
     const outcome = scene.world.sendToLayer(...instructions);
-    if (!outcome.succeeded) expect(readBalance(scene.world, holder)).toEqual(before);
+    if (!outcome.succeeded) expect(readPersonal(scene.world, holder)).toEqual(before);
     return outcome.failure;
   };
-  const good = () => authorised(RECIPIENT, { balance, signer: KEY });
-  const message = () => authorisationMessage({ program: LEDGER_PROGRAM, balance, signer: KEY, expiresAt: 2n ** 62n });
+  const good = () => authorised(recipient, { personal, signer: KEY });
+  const message = () => authorisationMessage({ program: LEDGER_PROGRAM, personal, signer: KEY, expiresAt: 2n ** 62n });
   const changed = (place: number, by = 1): Instruction => {
     const data = Uint8Array.from(good().data ?? []);
     data[place] = (data[place] as number) ^ by;
@@ -63,19 +60,17 @@ describe.each(ACTIONS)('whoever acts for a recipient: %s', (name, action) => {
   it.each<[string, () => readonly Instruction[]]>([
     ['no authorisation', () => [own]],
     ['it behind', () => [own, good()]],
-    ['something between', () => [good(), build.setStandingOrder(holderIn(scene, 1), 0n, WALLET, OTHER), own]],
+    ['something between', () => [good(), build.setStandingOrder(other, 0n, WALLET), own]],
     ['it for an instruction before', () => [good(), again(), own]],
-    ["another recipient's", () => [authorised(OTHER, { balance, signer: KEY }), own]],
-    [
-      'one for another balance',
-      () => [authorised(RECIPIENT, { balance: holderIn(scene, 1).balance, signer: KEY }), own],
-    ],
-    ['one for another key', () => [authorised(RECIPIENT, { balance, signer: named('another key') }), own]],
-    ['one for another program', () => [authorised(RECIPIENT, { balance, signer: KEY, program: WALLET }), own]],
-    ['a longer text', () => [signedBy(RECIPIENT, Uint8Array.of(...message(), 0)), own]],
-    ['a shorter text', () => [signedBy(RECIPIENT, message().slice(0, -1)), own]],
-    ['another text in front', () => [signedBy(RECIPIENT, message().with(0, 0x22)), own]],
-    ['another text', () => [signedBy(RECIPIENT, message().with(31, 0x21)), own]],
+    ["another recipient's", () => [authorised(other.recipient, { personal, signer: KEY }), own]],
+    ['one for another balance', () => [authorised(recipient, { personal: other.personal, signer: KEY }), own]],
+    ['one for another key', () => [authorised(recipient, { personal, signer: named('another key') }), own]],
+    ['one for another program', () => [authorised(recipient, { personal, signer: KEY, program: WALLET }), own]],
+    ['one that shows a balance', () => [showing(holder), own]],
+    ['a longer text', () => [signedBy(recipient, Uint8Array.of(...message(), 0)), own]],
+    ['a shorter text', () => [signedBy(recipient, message().slice(0, -1)), own]],
+    ['another text in front', () => [signedBy(recipient, message().with(0, 0x22)), own]],
+    ['another text', () => [signedBy(recipient, message().with(31, 0x21)), own]],
     ['surplus data', () => [{ ...good(), data: Uint8Array.of(...(good().data ?? []), 0) }, own]],
     ['two signatures', () => [twice(good()), own]],
     ['no signature', () => [{ ...good(), data: new Uint8Array(2) }, own]],
@@ -87,15 +82,15 @@ describe.each(ACTIONS)('whoever acts for a recipient: %s', (name, action) => {
   });
 
   it('is refused from the second on after the authorisation has expired', () => {
-    const until = (expiresAt: bigint) => authorised(RECIPIENT, { balance, signer: KEY, expiresAt });
+    const until = (expiresAt: bigint) => authorised(recipient, { personal, signer: KEY, expiresAt });
     const { now } = scene.world;
     for (const expiresAt of [now - 1n, 0n, -1n, -(2n ** 63n)]) {
       expect(failure(until(expiresAt), own)).toBe('AuthorisationExpired');
-      expect(failure(authorised(OTHER, { balance, signer: KEY, expiresAt }), own)).toBe('NotRecipient');
+      expect(failure(authorised(other.recipient, { personal, signer: KEY, expiresAt }), own)).toBe('NotRecipient');
     }
-    const before = readBalance(scene.world, holder);
+    const before = readPersonal(scene.world, holder);
     must(scene.world.sendToLayer(until(now), own));
-    placeBalance(scene.world, holder, before);
+    placePersonal(scene.world, holder, before);
   });
 
   it('is refused by the ledger with a signature that does not verify', () => {
@@ -118,8 +113,7 @@ describe.each(ACTIONS)('whoever acts for a recipient: %s', (name, action) => {
 
   it('is whoever the recipient has authorised, right before, and themselves', () => {
     must(scene.world.sendToLayer(good(), own));
-    placeBalance(scene.world, holder, { pendingAmount: 0n, pendingNumber: 0n });
-    must(scene.world.sendToLayer(build.setStandingOrder(holder, 0n, WALLET, RECIPIENT)));
+    must(scene.world.sendToLayer(build.setStandingOrder(holder, 0n, WALLET, recipient)));
   });
 });
 

@@ -13,6 +13,7 @@ import { batchBytes, placeBalance, placeInLayer, placePage } from '../harness/wr
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { entryHash } from './support/hashes.ts';
 import { addSchedule, configure, crowd, holding, scheduled } from './support/scenes.ts';
+import { moved, taken } from './support/slots.ts';
 import { bits, complete, open, pay } from './support/window.ts';
 
 type Scene = ReturnType<typeof scheduled>;
@@ -27,12 +28,6 @@ const claims = (paid: number, alreadyPaid: number, skipped: number) => [
 function claim(scene: Scene, start = 0, count = scene.list.leaves.length - start, change: Partial<Range> = {}) {
   return build.claimPayment(scene.world, scene.schedule, { ...rangeOf(scene.list, start, count), ...change });
 }
-
-const taken = ({ owner }: Pick<Holder, 'owner'>, amount: bigint) => [undefined, { owner, amount }];
-const credited = ({ owner }: Holder, before: bigint, now: bigint) => [
-  { owner, amount: before },
-  { owner, amount: now },
-];
 
 /** A scene with an open window over entries of any kind, which need not make sense. */
 function openWith(entries: readonly Partial<Entry>[], amount: bigint) {
@@ -63,11 +58,11 @@ describe('claim_payment', () => {
         newCount: [0, 5],
       },
       'page 0': {
-        'slot 0': taken(first, 1_000n),
-        'slot 1': taken(second, 2_000n),
-        'slot 2': taken(third, 3_000n),
-        'slot 3': taken(fourth, 4_000n),
-        'slot 4': taken(fifth, 500n),
+        ...taken(first, 1_000n),
+        ...taken(second, 2_000n),
+        ...taken(third, 3_000n),
+        ...taken(fourth, 4_000n),
+        ...taken(fifth, 500n),
       },
     });
     expect(events).toEqual(claims(5, 0, 0));
@@ -91,11 +86,11 @@ describe('claim_payment', () => {
         bitmap: [bits(1), bits(1, 0, 1, 2, 3, 4)],
       },
       'page 0': {
-        'slot 0': credited(first, 1_000n, 2_000n),
-        'slot 1': credited(second, 2_000n, 4_000n),
-        'slot 2': credited(third, 3_000n, 6_000n),
-        'slot 3': credited(fourth, 4_000n, 8_000n),
-        'slot 4': credited(fifth, 500n, 1_000n),
+        ...moved(first, 1_000n, 2_000n),
+        ...moved(second, 2_000n, 4_000n),
+        ...moved(third, 3_000n, 6_000n),
+        ...moved(fourth, 4_000n, 8_000n),
+        ...moved(fifth, 500n, 1_000n),
       },
     });
     expect(events).toEqual(claims(5, 0, 0));
@@ -187,7 +182,7 @@ describe('claim_payment', () => {
     expect(events).toEqual(claims(4, 0, 1));
     const elsewhere = rangeOf(list, 2, 1, ({ page }) => ({ page, slot: 253 }));
     const again = effectOf(claimPayment, scene, build.claimPayment(world, scene.schedule, elsewhere));
-    expect(again.changes['page 0']).toEqual({ 'slot 253': taken(third, 3_000n) });
+    expect(again.changes['page 0']).toEqual(taken({ ...third, slot: 253 }, 3_000n));
     expect(again.events).toEqual(claims(1, 0, 0));
   });
 
@@ -196,7 +191,7 @@ describe('claim_payment', () => {
     const { world, schedule, list } = scene;
     const same = rangeOf(list, 0, 2, ({ page }) => ({ page, slot: 9 }));
     const { changes, events } = effectOf(claimPayment, scene, build.claimPayment(world, schedule, same));
-    expect(changes['page 0']).toEqual({ 'slot 9': taken(holderIn(scene), 1_000n) });
+    expect(changes['page 0']).toEqual(taken({ ...holderIn(scene), slot: 9 }, 1_000n));
     expect(events).toEqual(claims(1, 0, 1));
   });
 
@@ -314,7 +309,7 @@ describe('claim_payment', () => {
     expect(refusal(claimPayment, scene, claim(scene))).toBe('Overflow');
     placeBalance(world, fifth, { amount: 2n ** 64n - 501n });
     const { changes } = effectOf(claimPayment, scene, claim(scene));
-    expect(changes['page 0']?.['slot 4']).toEqual(credited(fifth, 2n ** 64n - 501n, 2n ** 64n - 1n));
+    expect(changes['page 0']).toMatchObject(moved(fifth, 2n ** 64n - 501n, 2n ** 64n - 1n));
   });
 
   it('pays on after the timeout, as long as nobody has committed', () => {

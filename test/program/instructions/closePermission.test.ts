@@ -16,7 +16,8 @@ describe('close_permission', () => {
     expect(changes.batch).toEqual({ lamports: permissionRent(1) });
     expect(changes.permission).toEqual({ removed: true });
     expect(events).toEqual([]);
-    expect(readersOf(scene.world, holderIn(scene).balance)).toHaveLength(3);
+    expect(readersOf(scene.world, holderIn(scene).page.address)).toHaveLength(2);
+    expect(readersOf(scene.world, holderIn(scene).personal)).toHaveLength(3);
   });
 
   it('changes nothing where there is none', () => {
@@ -33,7 +34,7 @@ describe('close_permission', () => {
     world.deliver();
     must(world.base.send(settlement(scene)));
     open(scene);
-    must(world.sendToLayer(build.setPermissions(world, schedule, { holders: [], ofBatch: true })));
+    must(world.sendToLayer(build.setPermissions(world, schedule, [schedule.batch])));
     expect(readersOf(world, schedule.batch)).toHaveLength(2);
   });
 
@@ -44,13 +45,13 @@ describe('close_permission', () => {
     expect(refusal(closePermission, scene, build.closePermission(world, schedule))).toBe('BatchNotOpen');
   });
 
-  it('refuses the permission of a balance', () => {
+  it('refuses the permission of a page', () => {
     const scene = done(setPermissions);
     const { world, schedule } = scene;
     const call = build.closePermission(world, schedule);
     const accounts = call.accounts.map((meta) =>
       meta.address === permissionOf(schedule.batch)
-        ? { ...meta, address: permissionOf(holderIn(scene).balance) }
+        ? { ...meta, address: permissionOf(holderIn(scene).page.address) }
         : meta,
     );
     expect(refusal(closePermission, scene, { ...call, accounts })).toBe('InvalidAddress');

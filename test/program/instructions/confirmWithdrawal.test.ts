@@ -1,24 +1,32 @@
+import type { Withdrawing } from '@payouts/client';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
-import { REQUESTED, WALLET } from '../fixtures/constants.ts';
+import { OTHER_WALLET, REQUESTED, WALLET } from '../fixtures/constants.ts';
 import { actionOf } from '../fixtures/delegationProgram.ts';
 import { confirmWithdrawal, holderIn, recordLiabilities, requestWithdrawal, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
-import { placeBalance } from '../harness/write.ts';
+import { readPersonal, withdrawalsOf } from '../harness/read.ts';
+import { provenIn } from '../harness/withdrawals.ts';
+import { placePersonal } from '../harness/write.ts';
 import { effectOf, refusal } from './support/call.ts';
-import { NOBODY } from './support/window.ts';
+import { underWay } from './support/slots.ts';
 import { confirm, cover, order, request, withdrawTo } from './support/withdrawal.ts';
 
 /** Seconds until a withdrawal is issued again. */
 const AGAIN = 30n;
+
+/** How the fixture's withdrawal changes when it is issued. */
+const issued = (before: bigint, next: bigint) => ({
+  personal: { 'withdrawal 0': [underWay({ number: 1n, dueAt: before }), underWay({ number: 1n, dueAt: next })] },
+});
 
 describe('confirm_withdrawal', () => {
   it('issues a covered withdrawal: a base action that names wallet, number and amount, and nobody else', () => {
     const { scene, instruction } = confirmWithdrawal.prepare();
     const { world, token } = scene;
     const { changes, events } = effectOf(confirmWithdrawal, scene, instruction);
-    expect(changes).toEqual({ balance: { dueAt: [0n, world.now + AGAIN] } });
+    expect(changes).toEqual(issued(0n, world.now + AGAIN));
     expect(events).toEqual([{ __kind: 'WithdrawalIssued', number: 1n }]);
     const { escrow, ...action } = actionOf(
       build.payOut(world, token, { number: 1n, amount: REQUESTED, wallet: WALLET }),
@@ -30,14 +38,14 @@ describe('confirm_withdrawal', () => {
   it('issues again after 30 seconds, and not before', () => {
     const { scene, instruction } = confirmWithdrawal.prepare();
     const { world } = scene;
-    const issued = world.now;
+    const first = world.now;
     effectOf(confirmWithdrawal, scene, instruction);
     expect(refusal(confirmWithdrawal, scene, instruction)).toBe('WithdrawalUnderWay');
-    world.setTime(issued + AGAIN - 1n);
+    world.setTime(first + AGAIN - 1n);
     expect(refusal(confirmWithdrawal, scene, instruction)).toBe('WithdrawalUnderWay');
-    world.setTime(issued + AGAIN);
+    world.setTime(first + AGAIN);
     const { changes, events } = effectOf(confirmWithdrawal, scene, instruction);
-    expect(changes).toEqual({ balance: { dueAt: [issued + AGAIN, issued + 2n * AGAIN] } });
+    expect(changes).toEqual(issued(first + AGAIN, first + 2n * AGAIN));
     expect(events).toEqual([{ __kind: 'WithdrawalIssued', number: 1n }]);
     expect(world.actions).toHaveLength(2);
     expect(world.actions[0]).toEqual(world.actions[1]);
@@ -46,35 +54,53 @@ describe('confirm_withdrawal', () => {
   it('clears the withdrawal as soon as the base’s page shows its number', () => {
     const scene = done(confirmWithdrawal);
     const { world } = scene;
-    const issued = world.now;
+    const dueAt = world.now + AGAIN;
     world.deliver();
     const call = build.confirmWithdrawal(world, holderIn(scene), 1n);
     const { changes, events } = effectOf(confirmWithdrawal, scene, call);
     expect(changes).toEqual({
-      balance: {
-        attention: [1, 0],
-        pendingNumber: [1n, 0n],
-        pendingAmount: [600n, 0n],
-        pendingWallet: [WALLET, NOBODY],
-        dueAt: [issued + AGAIN, 0n],
-      },
+      personal: { numbered: [1, 0], 'withdrawal 0': [underWay({ number: 1n, dueAt }), undefined] },
     });
     expect(events).toEqual([{ __kind: 'WithdrawalConfirmed', number: 1n }]);
     expect(world.actions).toEqual([]);
     expect(refusal(confirmWithdrawal, scene, call)).toBe('NoWithdrawalPending');
   });
 
-  it('keeps asking for attention when more is to leave', () => {
+  it('leaves noted what else is to leave', () => {
     const scene = done(settle);
     order(scene, 1, 500n, WALLET);
     withdrawTo(scene, 1, 1n, 600n, WALLET);
-    const { changes } = effectOf(
-      confirmWithdrawal,
-      scene,
-      build.confirmWithdrawal(scene.world, holderIn(scene, 1), 1n),
-    );
-    expect(changes.balance).toMatchObject({ pendingNumber: [1n, 0n] });
-    expect(changes.balance).not.toHaveProperty('attention');
+    request(scene, 1, 100n, WALLET);
+    const call = build.confirmWithdrawal(scene.world, holderIn(scene, 1), 1n);
+    const { changes } = effectOf(confirmWithdrawal, scene, call);
+    expect(Object.keys(changes.personal ?? {})).toEqual(['withdrawal 0']);
+    expect(readPersonal(scene.world, holderIn(scene, 1))).toMatchObject({ numbered: 1, watched: 1 });
+  });
+
+  it('issues and clears the one of several that it names', () => {
+    const scene = done(requestWithdrawal);
+    const { world } = scene;
+    request(scene, 0, 100n, OTHER_WALLET);
+    cover(scene);
+    const { changes } = effectOf(confirmWithdrawal, scene, build.confirmWithdrawal(world, holderIn(scene), 2n));
+    expect(changes.personal).toEqual({
+      'withdrawal 1': [
+        underWay({ number: 2n, amount: 100n, wallet: OTHER_WALLET, id: 2 }),
+        underWay({ number: 2n, amount: 100n, wallet: OTHER_WALLET, id: 2, dueAt: world.now + AGAIN }),
+      ],
+    });
+    world.deliver();
+    expect(confirm(scene, 0, 2n)).toBeUndefined();
+    expect(withdrawalsOf(world, holderIn(scene))).toEqual([underWay({ number: 1n })]);
+  });
+
+  it('refuses the proof of another withdrawal than the one it names', () => {
+    const scene = done(requestWithdrawal);
+    const { world, token } = scene;
+    request(scene, 0, 400n, WALLET);
+    cover(scene);
+    const call = build.confirmWithdrawal(world, holderIn(scene), 1n, provenIn(world, token, 2n));
+    expect(refusal(confirmWithdrawal, scene, call)).toBe('NotCovered');
   });
 
   it('frees the balance for the next withdrawal, which has the next number', () => {
@@ -106,6 +132,10 @@ describe('confirm_withdrawal', () => {
     const scene = done(recordLiabilities);
     const idle = build.confirmWithdrawal(scene.world, holderIn(scene, 1), 1n);
     expect(refusal(confirmWithdrawal, scene, idle)).toBe('NoWithdrawalPending');
+    for (const id of [0, 2]) {
+      const call = build.confirmWithdrawal(scene.world, holderIn(scene), 1n, undefined, id);
+      expect(refusal(confirmWithdrawal, scene, call)).toBe('NoWithdrawalPending');
+    }
   });
 
   it('does not take the page of other numbers for the right one', () => {
@@ -117,10 +147,9 @@ describe('confirm_withdrawal', () => {
   it('issues at once what an old program noted as issued: the base pays its number once', () => {
     const { scene, instruction } = confirmWithdrawal.prepare();
     const { world } = scene;
-    placeBalance(world, holderIn(scene), { dueAt: world.now });
-    expect(effectOf(confirmWithdrawal, scene, instruction).changes).toEqual({
-      balance: { dueAt: [world.now, world.now + AGAIN] },
-    });
+    const [withdrawal, ...others] = readPersonal(world, holderIn(scene)).withdrawals as [Withdrawing, ...Withdrawing[]];
+    placePersonal(world, holderIn(scene), { withdrawals: [{ ...withdrawal, dueAt: world.now }, ...others] });
+    expect(effectOf(confirmWithdrawal, scene, instruction).changes).toEqual(issued(world.now, world.now + AGAIN));
   });
 
   it('leaves alone what waits for its release time', () => {

@@ -30,7 +30,7 @@ describe('init_config', () => {
         minInterval: 60,
         minBatchTimeout: 10,
         maxBatchTimeout: 86_400,
-        maxClaims: 250,
+        maxClaims: 1_000,
         guardian,
         lossGrace: 86_400,
       },

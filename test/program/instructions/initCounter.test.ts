@@ -16,8 +16,7 @@ describe('init_counter', () => {
     const { world, token } = scene;
     const { base } = world;
     const rent = {
-      // With what a thousand recovery accounts take in the layer.
-      counter: base.minimumBalance(64) + 1_000n * 32n * (96n + 60n),
+      counter: base.minimumBalance(64),
       record: base.minimumBalance(96),
       metadata: base.minimumBalance(100),
     };

@@ -11,7 +11,7 @@ import { done } from '../harness/fixture.ts';
 import { permissionRent, readersOf } from '../harness/permissions.ts';
 import { balanceOf } from '../harness/read.ts';
 import { PAGE_BYTES, PAGE_RENT } from '../harness/rent.ts';
-import { batchBytes, placeInLayer } from '../harness/write.ts';
+import { batchBytes, placeInLayer, placePage } from '../harness/write.ts';
 import { created, effectIn, effectOf, refusal } from './support/call.ts';
 
 const make = ({ world, schedule }: ScheduleScene, ...pages: readonly BalancePage[]) =>
@@ -57,6 +57,19 @@ describe('open_pages', () => {
     expect(Object.keys(changes)).toEqual(['batch', 'ephemeralVault', 'page 1']);
     expect(changes.batch).toEqual({ lamports: -PAGE_RENT });
     expect(balanceOf(scene.world, holderIn(scene))).toBe(1_000n);
+  });
+
+  it('takes nothing else of the program’s for a page that is there', () => {
+    const scene = done(claimPayment);
+    const { world, token, schedule } = scene;
+    const { page } = holderIn(scene);
+    const other = balancePageOf(token, 1);
+    for (const address of [schedule.batch, token.counter]) {
+      expect(refusal(openPages, scene, make(scene, { ...page, address }))).toBe('InvalidAccount');
+    }
+    expect(refusal(openPages, scene, make(scene, { ...other, address: page.address }))).toBe('InvalidAddress');
+    placePage(world, page, { mint: named('another mint') });
+    expect(refusal(openPages, scene, make(scene, page))).toBe('InvalidAddress');
   });
 
   it('goes with its read permission, which names the execution authority alone', () => {

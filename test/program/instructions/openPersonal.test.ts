@@ -32,7 +32,8 @@ function leave({ world, token }: ScheduleScene, lamports: bigint): void {
 
 describe('open_personal', () => {
   it('makes an account in which nothing is asked for yet, for lamports of the counter', () => {
-    const { scene, changes, events } = effectIn(openPersonal);
+    const scene = done(fundCounter);
+    const { changes, events } = effectOf(openPersonal, scene, open(scene));
     const { owner, recipient, token, page } = holderIn(scene);
     expect(changes).toEqual({
       counter: { lamports: -personalRent() },
@@ -90,10 +91,9 @@ describe('open_personal', () => {
   });
 
   it('is private where it is to be: the recipient and the execution authority alone may read it', () => {
-    const scene = done(fundCounter);
+    const { scene, changes } = effectIn(openPersonal);
     const { world, token } = scene;
     const { personal, recipient } = holderIn(scene);
-    const { changes } = effectOf(openPersonal, scene, open(scene, { isPrivate: true }));
     expect(changes.counter).toEqual({ lamports: -personalRent() - permissionRent(2) });
     expect(readersOf(world, personal)?.map(([reader]) => reader)).toEqual([LEDGER_PROGRAM, recipient, world.authority]);
     expect(readersOf(world, token.counter)).toBeUndefined();

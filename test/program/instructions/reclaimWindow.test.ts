@@ -183,13 +183,12 @@ describe('reclaim_window', () => {
 
   it('refuses when others have redeemed what would return', () => {
     const scene = done(delegateSchedule);
-    const { world, token, schedule } = scene;
+    const { world, schedule } = scene;
     const holder = holderIn(scene);
-    const lie = { recipient: holder.recipient, amount: 1n, pendingNumber: 0n, pendingAmount: 0n };
-    const tree = new LiabilityTree([lie], [{ schedule: schedule.address, window: 0n, paid: 0n }]);
+    const tree = new LiabilityTree([{ holder, amount: 1n, number: 0n }], [{ schedule: schedule.address, window: 0n, paid: 0n }]);
     recordTree(scene, tree);
     const after = lost(scene, tree);
-    must(world.base.send(build.redeem(world, token, holder.recipient, tree.balance(0))));
+    must(world.base.send(build.redeem(world, holder, tree.balance(0))));
     expect(refusal(reclaimWindow, after, reclaim(after))).toBe('PoolShortfall');
   });
 

@@ -36,7 +36,8 @@ describe('record_liabilities', () => {
     const root = (coveredTo: bigint, tree: LiabilityTree) => tree.record(2n, 10_000n, AFTER_ONE, coveredTo).root;
     const before = liabilitiesNow(done(settle).world, list.holders, []);
     const after = liabilitiesNow(world, list.holders, []);
-    expect(after.balances[0]).toMatchObject({ amount: 400n, pendingNumber: 1n, pendingAmount: 600n });
+    expect(after.balances[0]).toMatchObject({ amount: 400n, number: 0n });
+    expect(after.balances.at(-1)).toMatchObject({ amount: 600n, number: 1n });
     world.setTime(world.now + 5n);
     const { changes, events } = effectOf(recordLiabilities, scene, instruction);
     expect(changes).toEqual({
@@ -45,6 +46,7 @@ describe('record_liabilities', () => {
         coveredTo: [1n, 2n],
         withdrawalsRoot: [new Uint8Array(32), after.withdrawals.root],
         withdrawalLeaves: [0, 1],
+        liabilityLeaves: [4, 5],
         sequence: [1n, 2n],
         recordedAt: [FIRST + BigInt(TIMEOUT), FIRST + BigInt(TIMEOUT) + 5n],
       },

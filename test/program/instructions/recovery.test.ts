@@ -1,4 +1,4 @@
-import { addressToBytes, NO_APPROVER as NOBODY, readRecovery as stateOf } from '@payouts/client';
+import { addressToBytes, NO_APPROVER as NOBODY, readRecovery } from '@payouts/client';
 import { named } from '@payouts/testing/litesvm/addresses';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,6 @@ import * as build from '../fixtures/build.ts';
 import { DAY, OTHER_WALLET, RECOVERY_WALLET, REQUESTED, WALLET } from '../fixtures/constants.ts';
 import {
   completeRecovery,
-  executeOrder,
   holderIn,
   nameRecovery,
   refuseRecovery,
@@ -17,18 +16,16 @@ import {
 } from '../fixtures/index.ts';
 import { authorised, keyed } from '../harness/authorisation.ts';
 import { done } from '../harness/fixture.ts';
-import { readBalance, readRecovery } from '../harness/read.ts';
-import { placeBalance } from '../harness/write.ts';
-import { created, effectIn, effectOf, refusal } from './support/call.ts';
+import { balanceOf, readPersonal, withdrawalsOf } from '../harness/read.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { underWay } from './support/slots.ts';
+import { order, request } from './support/withdrawal.ts';
 
 const DELAY = 14n * BigInt(DAY);
 const OTHER = named('another recovery wallet');
-/** Lamports of a recovery account in the layer. */
-const RENT = 32n * (96n + 60n);
-
 const recoveryIn = (scene: ScheduleScene, place = 0) => {
   const holder = holderIn(scene, place);
-  return stateOf(holder.balance, readRecovery(scene.world, holder), scene.world.now);
+  return readRecovery(holder.personal, readPersonal(scene.world, holder), scene.world.now);
 };
 const later = (scene: ScheduleScene, seconds: bigint) => scene.world.setTime(scene.world.now + seconds);
 const nameIn = (scene: ScheduleScene, wallet = OTHER) =>
@@ -36,34 +33,34 @@ const nameIn = (scene: ScheduleScene, wallet = OTHER) =>
 const requestIn = (scene: ScheduleScene, by = RECOVERY_WALLET) =>
   must(scene.world.sendToLayer(build.requestRecovery(holderIn(scene), by)));
 const refuseIn = (scene: ScheduleScene) => must(scene.world.sendToLayer(build.refuseRecovery(holderIn(scene))));
+/** The execution authority begins what the order takes out. */
+const takeOut = (scene: ScheduleScene, place = 0) =>
+  must(scene.world.sendToLayer(build.executeOrder(scene.world, holderIn(scene, place))));
 const complete = (scene: ScheduleScene, by = RECOVERY_WALLET, wallet = WALLET) =>
   build.completeRecovery(holderIn(scene), by, wallet);
 
 describe('name_recovery', () => {
-  it('names the first wallet at once, in an account that the counter pays for', () => {
+  it('names the first wallet at once, in the account where the balance’s owner asks for things', () => {
     const { scene, changes, events } = effectIn(nameRecovery);
+    const nothing = new Uint8Array(32);
     expect(changes).toEqual({
-      recovery: {
-        ...created(12, 96),
-        bump: expect.any(Number),
-        wallet: expect.any(Uint8Array),
-        since: scene.world.now,
+      personal: {
+        recoveryWallet: [nothing, expect.any(Uint8Array)],
+        recoverySince: [0n, scene.world.now],
       },
-      counter: { lamports: -RENT },
-      ephemeralVault: { lamports: expect.any(BigInt) },
     });
     expect(events).toEqual([{ __kind: 'RecoveryNamed' }]);
     expect(recoveryIn(scene)).toEqual({ wallet: RECOVERY_WALLET, change: null, completesAt: null });
   });
 
-  it('writes neither the wallet nor the balance where whoever reads the account could see them', () => {
+  it('writes no recovery wallet as it is', () => {
     const scene = done(nameRecovery);
-    const { recovery, balance } = holderIn(scene);
-    const bytes = Buffer.from(scene.world.layer.data(recovery));
+    const bytes = () => Buffer.from(scene.world.layer.data(holderIn(scene).personal));
+    const first = bytes();
     nameIn(scene);
-    for (const each of [RECOVERY_WALLET, OTHER, balance, holderIn(scene).recipient]) {
+    for (const each of [RECOVERY_WALLET, OTHER]) {
       const plain = Buffer.from(addressToBytes(each));
-      expect(bytes.includes(plain) || Buffer.from(scene.world.layer.data(recovery)).includes(plain)).toBe(false);
+      expect([first, bytes()].some((shown) => shown.includes(plain))).toBe(false);
     }
   });
 
@@ -100,47 +97,35 @@ describe('name_recovery', () => {
     expect(recoveryIn(scene)).toEqual({ wallet: RECOVERY_WALLET, change: null, completesAt: null });
   });
 
-  it('refuses the recipient themselves, nobody where nobody is, and another token’s counter', () => {
+  it('refuses the recipient themselves, and nobody where nobody was ever named', () => {
     const scene = done(settle);
     const holder = holderIn(scene);
     expect(refusal(nameRecovery, scene, build.nameRecovery(holder, holder.recipient))).toBe('InvalidWallet');
     expect(refusal(nameRecovery, scene, build.nameRecovery(holder, NOBODY))).toBe('NotRecoveryWallet');
-    const other = done(settle);
-    const token = other.world.createToken('B');
-    must(other.world.base.send(build.initPool(other.world, token)));
-    must(other.world.base.send(build.initCounter(other.world, token)));
-    const wrong = build.nameRecovery({ ...holderIn(other), token }, WALLET);
-    expect(refusal(nameRecovery, other, wrong)).toBe('InvalidAccount');
   });
 
-  it('refuses the account of another balance, before and after it exists', () => {
-    const scene = done(settle);
-    const [one, other] = [holderIn(scene), holderIn(scene, 1)];
-    const wrong = build.nameRecovery({ ...one, recovery: other.recovery }, WALLET);
-    expect(refusal(nameRecovery, scene, wrong)).toBe('InvalidAddress');
-    must(scene.world.sendToLayer(build.nameRecovery(other, WALLET)));
-    expect(refusal(nameRecovery, scene, wrong)).toBe('InvalidAddress');
+  it('is for this balance alone: another one of the same token has nobody', () => {
+    const scene = done(nameRecovery);
+    expect(recoveryIn(scene, 1).wallet).toBeNull();
+    const mixed = { ...holderIn(scene), personal: holderIn(scene, 1).personal };
+    expect(refusal(nameRecovery, scene, build.nameRecovery(mixed, WALLET))).toBe('NotRecipient');
   });
 
-  it('is for a thousand balances of a token, and says when no more can be named', () => {
-    const scene = done(settle);
-    const { world, token } = scene;
-    const counter = world.layer.account(token.counter);
-    if (counter === undefined) throw new Error('there is no counter');
-    const rent = world.base.minimumBalance(counter.data.length);
-    expect(counter.lamports).toBe(rent + 1_000n * RENT);
-    world.layer.place({ ...counter, lamports: rent + 2n * RENT - 1n });
+  it('stands beside withdrawals and orders', () => {
+    const scene = done(requestWithdrawal);
+    order(scene, 0, 1_000n, WALLET);
+    const before = readPersonal(scene.world, holderIn(scene));
     nameIn(scene);
-    const second = build.nameRecovery(holderIn(scene, 1), WALLET);
-    expect(refusal(nameRecovery, scene, second)).toBe('RecoveryUnfunded');
-    nameIn(scene, RECOVERY_WALLET);
+    const { recoveryWallet, recoverySince, ...others } = readPersonal(scene.world, holderIn(scene));
+    expect(before).toMatchObject(others);
+    expect([recoveryWallet, recoverySince]).not.toEqual([before.recoveryWallet, before.recoverySince]);
   });
 });
 
 describe('request_recovery', () => {
   it('begins fourteen days, and changes nothing of the balance', () => {
     const { scene, changes, events } = effectIn(requestRecovery);
-    expect(changes).toEqual({ recovery: { dueAt: [0n, scene.world.now + DELAY] } });
+    expect(changes).toEqual({ personal: { recoveryDueAt: [0n, scene.world.now + DELAY] } });
     expect(events).toEqual([{ __kind: 'RecoveryRequested' }]);
   });
 
@@ -151,14 +136,13 @@ describe('request_recovery', () => {
     expect(refusal(requestRecovery, scene, again)).toBe('RecoveryUnderWay');
   });
 
-  it('is refused where nobody was named, for another balance, and by the account of another one', () => {
+  it('is refused where nobody was named, and for another balance', () => {
     const scene = done(settle);
-    const ask = (holder = holderIn(scene)) => build.requestRecovery(holder, RECOVERY_WALLET);
-    expect(refusal(requestRecovery, scene, ask())).toBe('InvalidAccount');
+    const ask = (holder = holderIn(scene), by = RECOVERY_WALLET) => build.requestRecovery(holder, by);
+    expect(refusal(requestRecovery, scene, ask())).toBe('NotRecoveryWallet');
+    expect(refusal(requestRecovery, scene, ask(holderIn(scene), NOBODY))).toBe('NotRecoveryWallet');
     nameIn(scene, RECOVERY_WALLET);
-    expect(refusal(requestRecovery, scene, ask(holderIn(scene, 1)))).toBe('InvalidAccount');
-    const mixed = { ...holderIn(scene, 1), recovery: holderIn(scene).recovery };
-    expect(refusal(requestRecovery, scene, ask(mixed))).toBe('InvalidAddress');
+    expect(refusal(requestRecovery, scene, ask(holderIn(scene, 1)))).toBe('NotRecoveryWallet');
   });
 
   it('takes a key that the wallet authorises for this balance, for as long as it says', () => {
@@ -166,12 +150,12 @@ describe('request_recovery', () => {
     const scene = done(settle);
     nameIn(scene, wallet);
     const { world } = scene;
-    const { balance } = holderIn(scene);
+    const { personal } = holderIn(scene);
     const request = build.requestRecovery(holderIn(scene), key);
-    const by = (terms: object, who = wallet) => authorised(who, { balance, signer: key, ...terms });
+    const by = (terms: object, who = wallet) => authorised(who, { personal, signer: key, ...terms });
     const failureOf = (before: ReturnType<typeof by>) => world.sendToLayer(before, request).failure;
     expect(failureOf(by({ expiresAt: world.now - 1n }))).toBe('AuthorisationExpired');
-    expect(failureOf(by({ balance: holderIn(scene, 1).balance }))).toBe('NotRecoveryWallet');
+    expect(failureOf(by({ personal: holderIn(scene, 1).personal }))).toBe('NotRecoveryWallet');
     expect(failureOf(by({}, keyed('somebody else with a key')))).toBe('NotRecoveryWallet');
     must(world.sendToLayer(by({ expiresAt: world.now }), request));
   });
@@ -180,7 +164,7 @@ describe('request_recovery', () => {
 describe('refuse_recovery', () => {
   it('ends the recovery, which can then begin anew', () => {
     const { scene, changes, events } = effectIn(refuseRecovery);
-    expect(changes).toEqual({ recovery: { dueAt: [expect.any(BigInt), 0n] } });
+    expect(changes).toEqual({ personal: { recoveryDueAt: [expect.any(BigInt), 0n] } });
     expect(events).toEqual([{ __kind: 'RecoveryRefused' }]);
     later(scene, DELAY);
     expect(refusal(completeRecovery, scene, complete(scene))).toBe('NoRecoveryUnderWay');
@@ -235,15 +219,12 @@ describe('complete_recovery', () => {
   it('has everything that is there, and that comes, go to a wallet by itself', () => {
     const { scene, changes, events } = effectIn(completeRecovery);
     expect(changes).toEqual({
-      balance: { attention: [0, 1], orderThreshold: [0n, 1n], orderWallet: [NOBODY, WALLET] },
+      personal: { watched: [0, 1], orderThreshold: [0n, 1n], orderWallet: [NOBODY, WALLET] },
     });
     expect(events).toEqual([{ __kind: 'RecoveryCompleted' }]);
-    must(scene.world.sendToLayer(build.executeOrder(scene.world, holderIn(scene))));
-    expect(readBalance(scene.world, holderIn(scene))).toMatchObject({
-      amount: 0n,
-      pendingAmount: 1_000n,
-      pendingWallet: WALLET,
-    });
+    takeOut(scene);
+    expect(balanceOf(scene.world, holderIn(scene))).toBe(0n);
+    expect(withdrawalsOf(scene.world, holderIn(scene))).toEqual([underWay({ number: 1n, amount: 1_000n })]);
   });
 
   it('is refused a second before its time, and where nobody has asked for it', () => {
@@ -261,39 +242,52 @@ describe('complete_recovery', () => {
     const scene = done(requestRecovery);
     later(scene, DELAY);
     const dueAt = scene.world.now + BigInt(DAY);
-    must(scene.world.sendToLayer(build.requestWithdrawal(holderIn(scene), REQUESTED, OTHER_WALLET, undefined, dueAt)));
-    must(scene.world.sendToLayer(complete(scene)));
-    must(scene.world.sendToLayer(build.executeOrder(scene.world, holderIn(scene))));
-    expect(readBalance(scene.world, holderIn(scene))).toMatchObject({ pendingAmount: 1_000n, pendingWallet: WALLET });
+    request(scene, 0, REQUESTED, OTHER_WALLET, dueAt);
+    request(scene, 0, 100n, OTHER_WALLET, dueAt);
+    const { changes } = effectOf(completeRecovery, scene, complete(scene));
+    expect(changes.personal).toMatchObject({ waits: [1, 0], waiting: [700n, 0n] });
+    takeOut(scene);
+    expect(withdrawalsOf(scene.world, holderIn(scene))).toMatchObject([{ amount: 1_000n, wallet: WALLET }]);
   });
 
-  it('redirects what has its number, which keeps it, and takes the rest once that is paid', () => {
+  it('redirects all that have their numbers, which keep them, and takes the rest beside them', () => {
     const scene = done(requestRecovery);
-    must(scene.world.sendToLayer(build.requestWithdrawal(holderIn(scene), REQUESTED, OTHER_WALLET)));
+    request(scene, 0, REQUESTED, OTHER_WALLET);
+    request(scene, 0, 100n, OTHER_WALLET);
     later(scene, DELAY);
     const { changes } = effectOf(completeRecovery, scene, complete(scene));
-    expect(changes.balance).toMatchObject({ pendingWallet: [OTHER_WALLET, WALLET] });
-    expect(readBalance(scene.world, holderIn(scene))).toMatchObject({ amount: 400n, pendingNumber: 1n });
-    const rest = build.executeOrder(scene.world, holderIn(scene));
-    expect(refusal(executeOrder, scene, rest)).toBe('WithdrawalPending');
+    const [one, two] = [underWay({ number: 1n }), underWay({ number: 2n, amount: 100n, id: 2 })];
+    expect(changes.personal).toMatchObject({
+      'withdrawal 0': [{ ...one, wallet: OTHER_WALLET }, one],
+      'withdrawal 1': [{ ...two, wallet: OTHER_WALLET }, two],
+    });
+    expect(balanceOf(scene.world, holderIn(scene))).toBe(300n);
+    takeOut(scene);
+    const rest = underWay({ number: 3n, amount: 300n, id: 3 });
+    expect(withdrawalsOf(scene.world, holderIn(scene))).toEqual([one, two, rest]);
   });
 
-  it('takes the place of an order and of deliveries to a wallet that is lost', () => {
-    const scene = done(requestRecovery);
-    const holder = holderIn(scene);
-    must(scene.world.sendToLayer(build.setStandingOrder(holder, 900n, OTHER_WALLET, undefined, { part: 100n })));
-    placeBalance(scene.world, holder, { deliver: 500n });
-    later(scene, DELAY);
-    must(scene.world.sendToLayer(complete(scene)));
-    must(scene.world.sendToLayer(build.executeOrder(scene.world, holder)));
-    expect(readBalance(scene.world, holder)).toMatchObject({ amount: 0n, deliver: 0n, pendingWallet: WALLET });
+  it('takes the place of an order, and of deliveries to a wallet that is lost', () => {
+    for (const place of [0, 3]) {
+      const scene = done(settle);
+      const { world } = scene;
+      const holder = holderIn(scene, place);
+      must(world.sendToLayer(build.nameRecovery(holder, RECOVERY_WALLET)));
+      must(world.sendToLayer(build.requestRecovery(holder, RECOVERY_WALLET)));
+      if (place === 0) order(scene, place, 900n, OTHER_WALLET, { part: 100n });
+      later(scene, DELAY);
+      must(world.sendToLayer(build.completeRecovery(holder, RECOVERY_WALLET, WALLET)));
+      takeOut(scene, place);
+      expect(balanceOf(world, holder)).toBe(0n);
+      expect(withdrawalsOf(world, holder)).toMatchObject([{ wallet: WALLET }]);
+    }
   });
 
   it('can be said again with another wallet, and with delays', () => {
     const scene = done(completeRecovery);
     later(scene, 1n);
     const again = build.completeRecovery(holderIn(scene), RECOVERY_WALLET, OTHER_WALLET, { delayMin: 5, delayMax: 9 });
-    expect(effectOf(completeRecovery, scene, again).changes.balance).toEqual({
+    expect(effectOf(completeRecovery, scene, again).changes.personal).toEqual({
       orderWallet: [WALLET, OTHER_WALLET],
       orderDelayMin: [0, 5],
       orderDelayMax: [0, 9],
@@ -316,9 +310,8 @@ describe('complete_recovery', () => {
     const { world } = scene;
     for (const by of [holderIn(scene).recipient, world.stranger, world.authority, OTHER])
       expect(refusal(completeRecovery, scene, complete(scene, by))).toBe('NotRecoveryWallet');
-    const mixed = { ...holderIn(scene, 1), recovery: holderIn(scene).recovery };
-    const wrong = build.completeRecovery(mixed, RECOVERY_WALLET, WALLET);
-    expect(refusal(completeRecovery, scene, wrong)).toBe('InvalidAddress');
+    const wrong = build.completeRecovery(holderIn(scene, 1), RECOVERY_WALLET, WALLET);
+    expect(refusal(completeRecovery, scene, wrong)).toBe('NotRecoveryWallet');
   });
 });
 
@@ -326,5 +319,5 @@ it('leaves a withdrawal that its owner has asked for as it is, as long as nothin
   const scene = done(requestWithdrawal);
   nameIn(scene, RECOVERY_WALLET);
   requestIn(scene);
-  expect(readBalance(scene.world, holderIn(scene))).toMatchObject({ pendingAmount: REQUESTED, pendingWallet: WALLET });
+  expect(withdrawalsOf(scene.world, holderIn(scene))).toEqual([underWay({ number: 1n })]);
 });

@@ -1,5 +1,5 @@
 import { bytesOf, derive, named } from '@payouts/testing/litesvm/addresses';
-import { associatedToken, CONFIG } from '@payouts/testing/litesvm/handles';
+import { associatedToken, CONFIG, type Holder } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
@@ -12,6 +12,7 @@ import {
   redeem,
   requestWithdrawal,
   settle,
+  withdrawalIn,
 } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { type LiabilityBalance, LiabilityTree } from '../harness/liabilities.ts';
@@ -28,12 +29,19 @@ type Leaf = ReturnType<LiabilityTree['balance']>;
 const PAGE_BYTES = 1_024;
 const ALL = 2n ** 64n - 1n;
 
+/** What a test may want otherwise of a redemption: of the leaf, or of who opens it. */
+type Changes = Partial<Leaf> & Partial<Pick<Holder, 'recipient' | 'opening' | 'delivery'>>;
+
 /** The call by which the recipient at a place of the tree redeems, changed. */
-function redemption({ world, token, tree }: Scene, index: number, change: Partial<Leaf> = {}, by?: string) {
-  const recipient = by === undefined ? (tree.balances[index] as LiabilityBalance).recipient : named(by);
-  const to = associatedToken((tree.balances[index] as LiabilityBalance).recipient, token.mint, token.program);
-  return build.redeem(world, token, recipient, { ...tree.balance(index), ...change }, to);
+function redemption({ world, tree }: Scene, index: number, { recipient, opening, delivery, ...change }: Changes = {}) {
+  const { holder } = tree.balances[index] as LiabilityBalance;
+  const opened = { ...holder, ...(recipient && { recipient }), ...(opening && { opening }), ...(delivery && { delivery }) };
+  const to = associatedToken(holder.recipient, holder.token.mint, holder.token.program);
+  return build.redeem(world, opened, { ...tree.balance(index), ...change }, { to });
 }
+
+/** The call for the withdrawal that the tree has first. */
+const ofWithdrawal = (scene: Scene, change: Changes = {}) => redemption(scene, withdrawalIn(scene.tree), change);
 
 /** A lost layer whose recorded tree says of the first recipient whatever is wanted. */
 function claiming(change: Partial<LiabilityBalance>): Scene {
@@ -48,31 +56,48 @@ function claiming(change: Partial<LiabilityBalance>): Scene {
 }
 
 describe('redeem', () => {
-  it('pays the balance with the withdrawal that the base has not paid, and marks the leaf', () => {
+  it('pays a withdrawal that the base has not paid, and marks its leaf', () => {
     const { scene, changes, events } = effectIn(redeem);
-    const { world, token } = scene;
+    const { world, token, tree } = scene;
     const rent = world.base.minimumBalance(1_088);
+    const index = withdrawalIn(tree);
     const { bump } = derive(LEDGER_PROGRAM, 'redeemed', bytesOf(token.mint), new Uint8Array(4));
     expect(changes).toEqual({
       payer: { lamports: -rent },
-      pool: { paidOut: [0n, 1_000n], liabilitiesLeft: [10_000n, 9_000n], redeemed: [0n, 1_000n] },
-      poolToken: { tokens: [10_000n, 9_000n] },
-      destinationToken: { tokens: [0n, 1_000n] },
+      pool: { paidOut: [0n, 600n], liabilitiesLeft: [10_000n, 9_400n], redeemed: [0n, 600n] },
+      poolToken: { tokens: [10_000n, 9_400n] },
+      destinationToken: { tokens: [0n, 600n] },
       redeemed: {
         ...created(10, 1_088, rent),
         bump,
         mint: token.mint,
-        bitmap: bits(PAGE_BYTES, 0),
+        bitmap: bits(PAGE_BYTES, index),
       },
     });
-    expect(events).toEqual([{ __kind: 'BalanceRedeemed', mint: token.mint, index: 0, amount: 1_000n }]);
+    expect(events).toEqual([{ __kind: 'BalanceRedeemed', mint: token.mint, index, amount: 600n }]);
   });
 
-  it('leaves out a withdrawal that the base has paid since the recording', () => {
+  it('pays a balance beside its withdrawals, each by its own leaf', () => {
+    const scene = done(requestWithdrawal);
+    request(scene, 0, 100n, WALLET);
+    const after = lose(scene);
+    const own = after.tree.balances.flatMap(({ holder }, index) =>
+      holder.recipient === holderIn(scene).recipient ? [index] : [],
+    );
+    expect(own).toHaveLength(3);
+    for (const index of own) effectOf(redeem, after, redemption(after, index));
+    const { recipient, token } = holderIn(scene);
+    const to = associatedToken(recipient, token.mint, token.program);
+    expect(scene.world.base.tokens(to)).toBe(1_000n);
+    for (const index of own) expect(refusal(redeem, after, redemption(after, index))).toBe('AlreadyRedeemed');
+  });
+
+  it('refuses a withdrawal that the base has paid since the recording, and pays the balance', () => {
     const scene = done(confirmWithdrawal);
     const tree = liabilitiesNow(scene.world, scene.list.holders, []);
     scene.world.deliver();
     const after = lost(scene, tree);
+    expect(refusal(redeem, after, ofWithdrawal(after))).toBe('WithdrawalAlreadyPaid');
     const { changes, events } = effectOf(redeem, after, redemption(after, 0));
     expect(changes.pool).toEqual({ paidOut: [600n, 1_000n], liabilitiesLeft: [9_400n, 9_000n], redeemed: [0n, 400n] });
     expect(changes.poolToken).toEqual({ tokens: [9_400n, 9_000n] });
@@ -80,22 +105,31 @@ describe('redeem', () => {
     expect(events).toMatchObject([{ index: 0, amount: 400n }]);
   });
 
-  it('pays the whole balance of which a withdrawal waits for its release, however far off', () => {
+  it('pays the whole balance of which withdrawals wait for their release, however far off', () => {
     const scene = done(settle);
     const far = scene.world.now + 90n * 86_400n;
-    must(scene.world.sendToLayer(build.requestWithdrawal(holderIn(scene), 600n, WALLET, undefined, far)));
+    request(scene, 0, 600n, WALLET, far);
+    request(scene, 0, 300n, WALLET, far);
     const after = lose(scene);
-    expect(after.tree.balances[0]).toMatchObject({ amount: 1_000n, pendingNumber: 0n, pendingAmount: 0n });
+    expect(after.tree.balances[0]).toMatchObject({ amount: 1_000n, number: 0n });
+    expect(after.tree.balances).toHaveLength(4);
     const { changes } = effectOf(redeem, after, redemption(after, 0));
     expect(changes.destinationToken).toEqual({ tokens: [0n, 1_000n] });
+  });
+
+  it('pays a balance whose money goes on to the wallet', () => {
+    const after = lose(done(settle));
+    expect(after.tree.balances[3]?.holder.delivery).toBe('wallet');
+    const { changes } = effectOf(redeem, after, redemption(after, 3));
+    expect(changes.destinationToken).toEqual({ tokens: [0n, 4_000n] });
   });
 
   it('looks for the number itself: a page that marks others only proves nothing', () => {
     const scene = done(requestWithdrawal);
     withdrawTo(scene, 1, 2n, 50n, WALLET);
     const after = lose(scene);
-    const { changes } = effectOf(redeem, after, redemption(after, 0));
-    expect(changes.destinationToken).toEqual({ tokens: [0n, 1_000n] });
+    const { changes } = effectOf(redeem, after, ofWithdrawal(after));
+    expect(changes.destinationToken).toEqual({ tokens: [0n, 600n] });
   });
 
   it('needs no page for a balance without a withdrawal, and marks further leaves on the same page', () => {
@@ -107,11 +141,12 @@ describe('redeem', () => {
     const call = redemption(scene, 2);
     const anyPage = call.accounts.map((account, place) => (place === 9 ? { ...account, address: CONFIG } : account));
     const { changes } = effectOf(redeem, scene, { ...call, accounts: anyPage });
+    const first = withdrawalIn(scene.tree);
     expect(changes).toEqual({
-      pool: { paidOut: [1_000n, 4_000n], redeemed: [1_000n, 4_000n], liabilitiesLeft: [9_000n, 6_000n] },
-      poolToken: { tokens: [9_000n, 6_000n] },
+      pool: { paidOut: [600n, 3_600n], redeemed: [600n, 3_600n], liabilitiesLeft: [9_400n, 6_400n] },
+      poolToken: { tokens: [9_400n, 6_400n] },
       destinationToken: { tokens: [0n, 3_000n] },
-      redeemed: { bitmap: [bits(PAGE_BYTES, 0), bits(PAGE_BYTES, 0, 2)] },
+      redeemed: { bitmap: [bits(PAGE_BYTES, first), bits(PAGE_BYTES, first, 2)] },
     });
     expect(world.base.tokens(to)).toBe(3_000n);
   });
@@ -120,8 +155,7 @@ describe('redeem', () => {
     const scene = lose(done(settle));
     const { world, token } = scene;
     const to = world.openTokenAccount(OTHER_WALLET, token);
-    const { recipient } = holderIn(scene, 1);
-    effectOf(redeem, scene, build.redeem(world, token, recipient, scene.tree.balance(1), to));
+    effectOf(redeem, scene, build.redeem(world, holderIn(scene, 1), scene.tree.balance(1), { to }));
     expect(world.base.tokens(to)).toBe(2_000n);
   });
 
@@ -136,11 +170,13 @@ describe('redeem', () => {
     expect(heldOf(world, token)).toBe(19_900n);
     must(world.base.send(build.reclaimWindow(schedule, after.tree.window(schedule.address))));
     expect(readVault(world, vault)).toMatchObject({ paid: 17_000n, open: 0n, reserved: 0n });
-    const redeemed = after.tree.balances.map((_, index) => {
-      const { events } = effectOf(redeem, after, redemption(after, index));
+    const redeemed = after.tree.balances.map(({ number }, index) => {
+      const call = redemption(after, index);
+      if (number === 1n) return [refusal(redeem, after, call)];
+      const { events } = effectOf(redeem, after, call);
       return events.map((event) => (event.__kind === 'BalanceRedeemed' ? event.amount : 0n));
     });
-    expect(redeemed).toEqual([[400n], [2_000n], [6_000n], [8_000n]]);
+    expect(redeemed).toEqual([[400n], [1_700n], [6_000n], [8_000n], ['WithdrawalAlreadyPaid'], [300n]]);
     expect(heldOf(world, token)).toBe(0n);
     expect(world.base.tokens(token.poolToken)).toBe(0n);
     expect(readPool(world, token)).toMatchObject({ paidOut: 17_000n, redeemed: 16_400n, returned: 4_000n });
@@ -153,9 +189,11 @@ describe('redeem', () => {
   describe('refuses', () => {
     const scene = lose(done(recordLiabilities));
     const leaf = scene.tree.balance(1);
-    it.each<[string, Partial<Leaf>]>([
+    it.each<[string, Changes]>([
       ['another amount', { amount: 2_001n }],
-      ['a withdrawal that is not in the leaf', { pendingNumber: 2n, pendingAmount: 1n }],
+      ['a withdrawal that the leaf is not of', { number: 2n }],
+      ['another opening', { opening: leaf.blind }],
+      ['another delivery', { delivery: 'wallet' }],
       ['another blind', { blind: leaf.blind.with(0, (leaf.blind[0] ?? 0) ^ 1) }],
       ['another place', { index: 0 }],
       ['a hash too few', { proof: leaf.proof.slice(1) }],
@@ -165,25 +203,23 @@ describe('redeem', () => {
     });
 
     it('somebody else who knows the leaf', () => {
-      expect(refusal(redeem, scene, redemption(scene, 1, {}, 'thief'))).toBe('InvalidProof');
+      expect(refusal(redeem, scene, redemption(scene, 1, { recipient: named('thief') }))).toBe('InvalidProof');
     });
 
     it('another number or amount for the withdrawal of the leaf', () => {
-      for (const change of [{ pendingAmount: 601n }, { pendingNumber: 2n }, { pendingNumber: 0n }]) {
-        expect(refusal(redeem, scene, redemption(scene, 0, change))).toBe('InvalidProof');
+      for (const change of [{ amount: 601n }, { number: 2n }, { number: 0n }]) {
+        expect(refusal(redeem, scene, ofWithdrawal(scene, change))).toBe('InvalidProof');
       }
     });
 
     it('a place beyond the tree', () => {
-      for (const index of [4, 2 ** 32 - 1]) {
+      for (const index of [5, 2 ** 32 - 1]) {
         expect(refusal(redeem, scene, redemption(scene, 1, { index }))).toBe('InvalidRange');
       }
     });
 
     it('to pay the pool itself', () => {
-      const { world, token } = scene;
-      const { recipient } = holderIn(scene, 1);
-      const call = build.redeem(world, token, recipient, leaf, token.poolToken);
+      const call = build.redeem(scene.world, holderIn(scene, 1), leaf, { to: scene.token.poolToken });
       expect(refusal(redeem, scene, call)).toBe('InvalidTokenAccount');
     });
   });
@@ -211,7 +247,10 @@ describe('redeem', () => {
     const tree = liabilitiesNow(scene.world, scene.list.holders, []);
     payIssued(scene, 0, 1n);
     const after = lost(scene, tree);
-    expect(refusal(redeem, after, redemption(after, 0))).toBe('ZeroAmount');
+    expect(after.tree.balances.map(({ number }) => number)).toEqual([0n, 0n, 0n, 1n]);
+    expect(refusal(redeem, after, ofWithdrawal(after))).toBe('WithdrawalAlreadyPaid');
+    const empty = claiming({ amount: 0n });
+    expect(refusal(redeem, empty, redemption(empty, 0))).toBe('ZeroAmount');
   });
 
   it('refuses a recorded leaf of more than the pool holds', () => {
@@ -223,8 +262,7 @@ describe('redeem', () => {
 
   it('pays by a tree no more than its total, so that a window stays whole that it does not know', () => {
     const scene = done(settle);
-    const { recipient } = holderIn(scene);
-    const lie = { recipient, amount: 10_000n, pendingNumber: 0n, pendingAmount: 0n };
+    const lie = { holder: holderIn(scene), amount: 10_000n, number: 0n };
     const tree = new LiabilityTree([lie, { ...lie, amount: 1n }], []);
     recordTree(scene, tree);
     open(scene);
@@ -235,9 +273,9 @@ describe('redeem', () => {
     expect(heldOf(scene.world, scene.token)).toBe(0n);
   });
 
-  it('refuses a recorded leaf of more than there are numbers', () => {
-    const scene = claiming({ amount: ALL, pendingNumber: 1n, pendingAmount: 1n });
-    expect(refusal(redeem, scene, redemption(scene, 0))).toBe('Overflow');
+  it('refuses a recorded leaf of as much as there are numbers', () => {
+    const scene = claiming({ amount: ALL });
+    expect(refusal(redeem, scene, redemption(scene, 0))).toBe('PoolShortfall');
   });
 
   it('waits for the loss, declared and final to the second', () => {

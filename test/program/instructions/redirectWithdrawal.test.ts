@@ -12,15 +12,17 @@ import {
   settle,
 } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
-import { readBalance } from '../harness/read.ts';
+import { withdrawalsOf } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
+import { moved, underWay } from './support/slots.ts';
 import { NOBODY } from './support/window.ts';
-import { confirm, cover } from './support/withdrawal.ts';
+import { confirm, cover, request } from './support/withdrawal.ts';
 
 describe('redirect_withdrawal', () => {
   it('changes the wallet of the withdrawal under way, and nothing else', () => {
     const { changes, events } = effectIn(redirectWithdrawal);
-    expect(changes).toEqual({ balance: { pendingWallet: [WALLET, OTHER_WALLET] } });
+    const before = underWay({ number: 1n });
+    expect(changes).toEqual({ personal: { 'withdrawal 0': [before, { ...before, wallet: OTHER_WALLET }] } });
     expect(events).toEqual([{ __kind: 'WithdrawalRedirected', number: 1n }]);
   });
 
@@ -29,10 +31,10 @@ describe('redirect_withdrawal', () => {
     const { world, token } = scene;
     const issued = world.now;
     const call = build.redirectWithdrawal(holderIn(scene), OTHER_WALLET);
+    const before = underWay({ number: 1n, dueAt: issued + 30n });
     expect(effectOf(redirectWithdrawal, scene, call).changes).toEqual({
-      balance: { pendingWallet: [WALLET, OTHER_WALLET] },
+      personal: { 'withdrawal 0': [before, { ...before, wallet: OTHER_WALLET }] },
     });
-    expect(readBalance(world, holderIn(scene)).dueAt).toBe(issued + 30n);
     const [first] = world.actions.splice(0);
     world.setTime(issued + 30n);
     const again = build.confirmWithdrawal(world, holderIn(scene), 1n);
@@ -47,7 +49,7 @@ describe('redirect_withdrawal', () => {
     expect(confirm(scene, 0, 1n)).toBeUndefined();
     expect(world.base.tokens(associatedToken(OTHER_WALLET, token.mint, token.program))).toBe(600n);
     expect(world.base.tokens(associatedToken(WALLET, token.mint, token.program))).toBe(0n);
-    expect(readBalance(world, holderIn(scene))).toMatchObject({ pendingNumber: 0n, pendingWallet: NOBODY });
+    expect(withdrawalsOf(world, holderIn(scene))).toEqual([]);
   });
 
   it('comes too late for a payment that is on its way: the base pays the first wallet, once', () => {
@@ -72,15 +74,15 @@ describe('redirect_withdrawal', () => {
       return { scene, world, dueAt, redirect };
     };
 
-    it('hurries it: it asks for attention at once', () => {
+    it('hurries it: it can be released at once', () => {
       const { scene, world, dueAt, redirect } = waiting();
       const { changes, events } = effectOf(redirectWithdrawal, scene, redirect(world.now, OTHER_WALLET));
       expect(changes).toEqual({
-        balance: { attention: [2, 1], pendingWallet: [WALLET, OTHER_WALLET], dueAt: [dueAt, 0n] },
+        personal: { 'withdrawal 0': [underWay({ dueAt }), underWay({ wallet: OTHER_WALLET })] },
       });
       expect(events).toEqual([{ __kind: 'WithdrawalRedirected', number: 0n }]);
-      const { changes: released } = effectOf(executeOrder, scene, build.executeOrder(world, holderIn(scene)));
-      expect(released.balance).toEqual({ amount: [1_000n, 400n], pendingNumber: [0n, 1n] });
+      const { changes: released } = effectOf(executeOrder, scene, build.executeOrder(world, holderIn(scene), 0n, 1));
+      expect(released.page).toEqual(moved(holderIn(scene), 1_000n, 400n));
     });
 
     it('puts it off, or forward, within 90 days', () => {
@@ -88,20 +90,22 @@ describe('redirect_withdrawal', () => {
       const latest = world.now + 90n * 86_400n;
       expect(refusal(redirectWithdrawal, scene, redirect(latest + 1n))).toBe('InvalidReleaseTime');
       const { changes } = effectOf(redirectWithdrawal, scene, redirect(latest));
-      expect(changes).toEqual({ balance: { dueAt: [dueAt, latest] } });
+      expect(changes).toEqual({ personal: { 'withdrawal 0': [underWay({ dueAt }), underWay({ dueAt: latest })] } });
       const { changes: forward } = effectOf(redirectWithdrawal, scene, redirect(world.now + 1n));
-      expect(forward).toEqual({ balance: { dueAt: [latest, world.now + 1n] } });
-      expect(refusal(executeOrder, scene, build.executeOrder(world, holderIn(scene)))).toBe('WithdrawalNotReleased');
+      const soon = underWay({ dueAt: world.now + 1n });
+      expect(forward).toEqual({ personal: { 'withdrawal 0': [underWay({ dueAt: latest }), soon] } });
+      const early = build.executeOrder(world, holderIn(scene), 0n, 1);
+      expect(refusal(executeOrder, scene, early)).toBe('WithdrawalNotReleased');
     });
   });
 
   it('puts off one that has its number, and never has it issued the sooner', () => {
     const scene = done(confirmWithdrawal);
     const { world } = scene;
-    const again = readBalance(world, holderIn(scene)).dueAt;
+    const again = world.now + 30n;
     for (const at of [0n, again - 1n]) {
       must(world.sendToLayer(build.redirectWithdrawal(holderIn(scene), WALLET, undefined, at)));
-      expect(readBalance(world, holderIn(scene)).dueAt).toBe(again);
+      expect(withdrawalsOf(world, holderIn(scene))).toEqual([underWay({ number: 1n, dueAt: again })]);
     }
     must(world.sendToLayer(build.redirectWithdrawal(holderIn(scene), WALLET, undefined, again + 1n)));
     world.setTime(again);
@@ -109,6 +113,17 @@ describe('redirect_withdrawal', () => {
     expect(refusal(confirmWithdrawal, scene, call)).toBe('WithdrawalUnderWay');
     world.setTime(again + 1n);
     effectOf(confirmWithdrawal, scene, call);
+  });
+
+  it('sends on the one of several that it names', () => {
+    const scene = done(requestWithdrawal);
+    request(scene, 0, 100n, WALLET);
+    const second = build.redirectWithdrawal(holderIn(scene), OTHER_WALLET, undefined, 0n, 2);
+    const { events } = effectOf(redirectWithdrawal, scene, second);
+    expect(events).toEqual([{ __kind: 'WithdrawalRedirected', number: 2n }]);
+    expect(withdrawalsOf(scene.world, holderIn(scene)).map(({ wallet }) => wallet)).toEqual([WALLET, OTHER_WALLET]);
+    const third = build.redirectWithdrawal(holderIn(scene), OTHER_WALLET, undefined, 0n, 3);
+    expect(refusal(redirectWithdrawal, scene, third)).toBe('NoWithdrawalPending');
   });
 
   describe('refuses', () => {

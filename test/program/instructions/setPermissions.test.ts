@@ -1,16 +1,17 @@
 import { BatchPhase, PERMISSION_PROGRAM_ADDRESS } from '@payouts/client';
 import { named } from '@payouts/testing/litesvm/addresses';
 import { permissionOf } from '@payouts/testing/litesvm/creations';
-import type { Holder } from '@payouts/testing/litesvm/handles';
+import { balancePageOf } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
+import { must } from '@payouts/testing/litesvm/world';
 import type { Address, Instruction } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
-import type { Permitted } from '../fixtures/build.ts';
 import * as build from '../fixtures/build.ts';
-import { paid, setPermissions } from '../fixtures/index.ts';
+import { holderIn, paid, setPermissions } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { permissionRent, readersOf } from '../harness/permissions.ts';
-import { batchBytes, placeBalance, placeInLayer } from '../harness/write.ts';
+import { PAGE_RENT } from '../harness/rent.ts';
+import { batchBytes, placeInLayer } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { replaceAuthority } from './support/scenes.ts';
 
@@ -19,8 +20,12 @@ type Scene = ReturnType<typeof paid>;
 /** A permission names the program that owns the account, without any right; what an authority sees of what it has sent; nothing but the account. */
 const [OWNER, SENDER, READER] = [0, 30, 0];
 
-const set = (scene: Scene, permitted: Permitted) => build.setPermissions(scene.world, scene.schedule, permitted);
-const holders = ({ list }: Scene, from = 0, to = list.holders.length) => list.holders.slice(from, to);
+const set = (scene: Scene, ...accounts: readonly Address[]) => build.setPermissions(scene.world, scene.schedule, accounts);
+/** The list's page, and personal accounts of its first two recipients. */
+const accountsIn = (scene: Scene) => {
+  const [first, second] = [holderIn(scene), holderIn(scene, 1)];
+  return { page: first.page.address, first, second, batch: scene.schedule.batch };
+};
 
 /** The call with another account in a place. */
 function replaced(instruction: Instruction, place: number, address: Address): Instruction {
@@ -29,10 +34,10 @@ function replaced(instruction: Instruction, place: number, address: Address): In
 }
 
 describe('set_permissions', () => {
-  it('lets recipients and the execution authority read balances, and the authority alone the batch', () => {
+  it('lets the execution authority alone read batch and page, and a recipient their personal account, too', () => {
     const { scene, changes, events } = effectIn(setPermissions);
-    const { world, schedule, list } = scene;
-    const [first, second, third] = list.holders as [Holder, Holder, Holder];
+    const { world } = scene;
+    const { page, first, second, batch } = accountsIn(scene);
     expect(Object.keys(changes)).toEqual([
       'batch',
       'ephemeralVault',
@@ -41,65 +46,66 @@ describe('set_permissions', () => {
       'permission 1',
       'permission 2',
     ]);
-    expect(changes.batch).toEqual({ lamports: -2n * permissionRent(2) - permissionRent(1) });
-    expect(changes['permission 1']).toMatchObject({ created: true, owner: PERMISSION_PROGRAM_ADDRESS, size: 134 });
+    expect(changes.batch).toEqual({ lamports: -permissionRent(2) - 2n * permissionRent(1) });
+    expect(changes['permission 1']).toMatchObject({ created: true, owner: PERMISSION_PROGRAM_ADDRESS, size: 101 });
+    expect(changes['permission 2']).toMatchObject({ created: true, owner: PERMISSION_PROGRAM_ADDRESS, size: 134 });
     expect(events).toEqual([]);
-    expect(readersOf(world, schedule.batch)).toEqual([
-      [LEDGER_PROGRAM, OWNER],
-      [world.authority, SENDER],
-    ]);
-    for (const { balance, recipient } of [first, second]) {
-      expect(readersOf(world, balance)).toEqual([
+    for (const account of [batch, page]) {
+      expect(readersOf(world, account)).toEqual([
         [LEDGER_PROGRAM, OWNER],
-        [recipient, READER],
         [world.authority, SENDER],
       ]);
     }
-    expect(readersOf(world, third.balance)).toBeUndefined();
+    expect(readersOf(world, first.personal)).toEqual([
+      [LEDGER_PROGRAM, OWNER],
+      [first.recipient, READER],
+      [world.authority, SENDER],
+    ]);
+    expect(readersOf(world, second.personal)).toBeUndefined();
   });
 
   it('leaves alone what is set, and sets what is not', () => {
     const scene = done(setPermissions);
-    const again = effectOf(setPermissions, scene, set(scene, { holders: holders(scene, 0, 2), ofBatch: true }));
+    const { page, first, second, batch } = accountsIn(scene);
+    const again = effectOf(setPermissions, scene, set(scene, batch, page, first.personal));
     expect(again.changes).toEqual({});
-    const { changes } = effectOf(setPermissions, scene, set(scene, { holders: holders(scene, 1, 3) }));
+    const { changes } = effectOf(setPermissions, scene, set(scene, first.personal, second.personal));
     expect(Object.keys(changes)).toEqual(['batch', 'ephemeralVault', 'permission 1']);
     expect(changes.batch).toEqual({ lamports: -permissionRent(2) });
   });
 
-  it('sets one balance once that stands in a call twice', () => {
+  it('sets one account once that stands in a call twice', () => {
     const scene = paid();
-    const [first] = holders(scene) as [Holder];
-    const { changes } = effectOf(setPermissions, scene, set(scene, { holders: [first, first] }));
-    expect(changes.batch).toEqual({ lamports: -permissionRent(2) });
+    const { page } = accountsIn(scene);
+    const { changes } = effectOf(setPermissions, scene, set(scene, page, page));
+    expect(changes.batch).toEqual({ lamports: -permissionRent(1) });
   });
 
   it('names the present execution authority where a former one is named, for nothing', () => {
     const scene = done(setPermissions);
     const { world, schedule } = scene;
-    const [first] = holders(scene) as [Holder];
+    const { page, first, batch } = accountsIn(scene);
     const successor = named('another execution authority');
     replaceAuthority(world, successor);
-    const permitted = { holders: [first], ofBatch: true, authority: successor };
-    const { changes } = effectOf(setPermissions, scene, set(scene, permitted));
-    expect(Object.keys(changes)).toEqual(['permission 0', 'permission 1']);
-    expect(readersOf(world, first.balance)?.slice(1)).toEqual([
+    const call = build.setPermissions(world, schedule, [batch, page, first.personal], { authority: successor });
+    const { changes } = effectOf(setPermissions, scene, call);
+    expect(Object.keys(changes)).toEqual(['permission 0', 'permission 1', 'permission 2']);
+    expect(readersOf(world, first.personal)?.slice(1)).toEqual([
       [first.recipient, READER],
       [successor, SENDER],
     ]);
-    expect(readersOf(world, schedule.batch)?.slice(1)).toEqual([[successor, SENDER]]);
+    for (const account of [batch, page]) expect(readersOf(world, account)?.slice(1)).toEqual([[successor, SENDER]]);
   });
 
   it('leaves out a permission to whose address somebody has sent lamports, and sets the others', () => {
     const scene = paid();
-    const [first, second] = holders(scene) as [Holder, Holder];
-    const { world, schedule } = scene;
-    for (const account of [schedule.batch, first.balance]) world.base.fund(permissionOf(account), 1_000_000n);
-    const { changes } = effectOf(setPermissions, scene, set(scene, { holders: [first, second], ofBatch: true }));
+    const { world } = scene;
+    const { page, first, second, batch } = accountsIn(scene);
+    for (const account of [batch, page, first.personal]) world.base.fund(permissionOf(account), 1_000_000n);
+    const { changes } = effectOf(setPermissions, scene, set(scene, batch, page, first.personal, second.personal));
     expect(changes.batch).toEqual({ lamports: -permissionRent(2) });
-    expect(readersOf(world, schedule.batch)).toBeUndefined();
-    expect(readersOf(world, first.balance)).toBeUndefined();
-    expect(readersOf(world, second.balance)).toHaveLength(3);
+    for (const account of [batch, page, first.personal]) expect(readersOf(world, account)).toBeUndefined();
+    expect(readersOf(world, second.personal)).toHaveLength(3);
   });
 
   it('leaves out what the batch can’t pay, to the lamport', () => {
@@ -108,11 +114,11 @@ describe('set_permissions', () => {
     const state = world.layer.account(schedule.batch);
     if (state === undefined) throw new Error('no batch');
     const own = world.layer.ledger.minimumBalance(state.data.length);
-    const call = set(scene, { holders: holders(scene, 0, 1) });
-    world.layer.place({ ...state, lamports: own + permissionRent(2) - 1n });
+    const call = set(scene, accountsIn(scene).page);
+    world.layer.place({ ...state, lamports: own + permissionRent(1) - 1n });
     expect(effectOf(setPermissions, scene, call).changes).toEqual({});
-    world.layer.place({ ...state, lamports: own + permissionRent(2) });
-    expect(effectOf(setPermissions, scene, call).changes.batch).toEqual({ lamports: -permissionRent(2) });
+    world.layer.place({ ...state, lamports: own + permissionRent(1) });
+    expect(effectOf(setPermissions, scene, call).changes.batch).toEqual({ lamports: -permissionRent(1) });
   });
 
   it('refuses a batch that is not open', () => {
@@ -120,51 +126,59 @@ describe('set_permissions', () => {
     const { world, schedule } = scene;
     for (const phase of [BatchPhase.Idle, BatchPhase.Closed]) {
       placeInLayer(world, schedule.batch, (data) => batchBytes(data, { phase }));
-      expect(refusal(setPermissions, scene, set(scene, { holders: [], ofBatch: true }))).toBe('BatchNotOpen');
+      expect(refusal(setPermissions, scene, set(scene, schedule.batch))).toBe('BatchNotOpen');
     }
   });
 
-  it('refuses the salt of somebody else, and somebody else’s permission', () => {
+  it('refuses somebody else’s permission, and one that is not written', () => {
     const scene = paid();
-    const [first, second] = holders(scene) as [Holder, Holder];
-    const salted = set(scene, { holders: [{ ...first, salt: second.salt }] });
-    expect(refusal(setPermissions, scene, salted)).toBe('InvalidAddress');
-    const other = replaced(set(scene, { holders: [first] }), 7, permissionOf(second.balance));
-    expect(refusal(setPermissions, scene, other)).toBe('InvalidAddress');
+    const { page, first, second } = accountsIn(scene);
+    for (const account of [page, first.personal]) {
+      const other = replaced(set(scene, account), 7, permissionOf(second.personal));
+      expect(refusal(setPermissions, scene, other)).toBe('InvalidAddress');
+    }
   });
 
-  it('refuses what is no balance, a balance of another token, and another batch as its own', () => {
+  it('refuses what is neither page nor personal account, and another batch than the one that pays', () => {
     const scene = paid();
-    const { world, schedule } = scene;
-    const [first] = holders(scene) as [Holder];
-    const nowhere = { ...first, balance: named('nobody’s balance') };
-    expect(refusal(setPermissions, scene, set(scene, { holders: [nowhere] }))).toBe('InvalidAccount');
-    const foreign = replaced(set(scene, { holders: [], ofBatch: true }), 6, first.balance);
-    expect(refusal(setPermissions, scene, foreign)).toBe('InvalidAccount');
-    const batch = { ...first, balance: schedule.batch };
-    expect(refusal(setPermissions, scene, set(scene, { holders: [batch] }))).toBe('InvalidAccount');
-    placeBalance(world, first, { mint: named('another mint') });
-    expect(refusal(setPermissions, scene, set(scene, { holders: [first] }))).toBe('InvalidAccount');
+    const { world, token, schedule } = scene;
+    const elsewhere = named('another batch');
+    const state = world.layer.account(schedule.batch);
+    if (state === undefined) throw new Error('no batch');
+    world.layer.place({ ...state, address: elsewhere });
+    for (const account of [named('nobody’s account'), token.counter, balancePageOf(token, 1).address, elsewhere]) {
+      expect(refusal(setPermissions, scene, set(scene, account))).toBe('InvalidAccount');
+    }
   });
 
-  it('refuses accounts that the data does not speak of, and data without accounts', () => {
+  it('refuses accounts without their permissions, no account, and data', () => {
     const scene = paid();
-    const call = set(scene, { holders: holders(scene, 0, 2) });
-    const accounts = call.accounts ?? [];
+    const { page, first } = accountsIn(scene);
+    const call = set(scene, page, first.personal);
     const wrong: Instruction[] = [
-      set(scene, { holders: [] }),
-      { ...call, accounts: accounts.slice(0, -1) },
-      { ...call, accounts: accounts.slice(0, -2) },
-      { ...call, accounts: [...accounts, ...accounts.slice(-2)] },
+      set(scene),
+      { ...call, accounts: (call.accounts ?? []).slice(0, -1) },
       { ...call, data: Uint8Array.from([...(call.data ?? []), 0]) },
-      { ...call, data: Uint8Array.from(call.data ?? []).with(1, 2) },
     ];
     for (const each of wrong) expect(refusal(setPermissions, scene, each)).toBe('InvalidData');
   });
 
   it('costs at most 16,000 compute units each, with what the permission program takes', () => {
     const scene = done(setPermissions);
-    const { outcome } = effectOf(setPermissions, scene, set(scene, { holders: holders(scene, 2, 5) }));
+    const personals = scene.list.holders.slice(2, 5).map(({ personal }) => personal);
+    const { outcome } = effectOf(setPermissions, scene, set(scene, ...personals));
     expect(outcome.computeUnits / 3).toBeLessThan(16_000);
+  });
+
+  it('is for pages at once with their making, however many', () => {
+    const scene = paid();
+    const { world, token, schedule } = scene;
+    const pages = [1, 2, 3].map((number) => balancePageOf(token, number));
+    const batch = world.layer.account(schedule.batch);
+    if (batch === undefined) throw new Error('no batch');
+    world.layer.place({ ...batch, lamports: batch.lamports + 3n * (PAGE_RENT + permissionRent(1)) });
+    const addresses = pages.map(({ address }) => address);
+    must(world.sendToLayer(build.openPages(world, schedule, pages), set(scene, ...addresses)));
+    for (const address of addresses) expect(readersOf(world, address)).toHaveLength(2);
   });
 });

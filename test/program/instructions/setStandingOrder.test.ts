@@ -3,34 +3,30 @@ import * as build from '../fixtures/build.ts';
 import { OTHER_WALLET, WALLET } from '../fixtures/constants.ts';
 import { holderIn, requestWithdrawal, setStandingOrder, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
-import { readBalance } from '../harness/read.ts';
+import { readPersonal } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { NOBODY } from './support/window.ts';
 
 describe('set_standing_order', () => {
-  it('notes threshold and wallet, and that something is to leave when the balance has reached it', () => {
+  it('notes threshold and wallet, and that something is to leave by itself', () => {
     const { changes, events } = effectIn(setStandingOrder);
     expect(changes).toEqual({
-      balance: { attention: [0, 1], orderThreshold: [0n, 900n], orderWallet: [NOBODY, WALLET] },
+      personal: { watched: [0, 1], orderThreshold: [0n, 900n], orderWallet: [NOBODY, WALLET] },
     });
     expect(events).toEqual([{ __kind: 'StandingOrderSet' }]);
   });
 
-  it('asks for attention from the threshold on, to the base unit', () => {
-    const scene = done(settle);
-    const above = effectOf(setStandingOrder, scene, build.setStandingOrder(holderIn(scene), 1_001n, WALLET));
-    expect(above.changes).toEqual({ balance: { orderThreshold: [0n, 1_001n], orderWallet: [NOBODY, WALLET] } });
-    const at = effectOf(setStandingOrder, scene, build.setStandingOrder(holderIn(scene), 1_000n, OTHER_WALLET));
-    expect(at.changes).toEqual({
-      balance: { attention: [0, 1], orderThreshold: [1_001n, 1_000n], orderWallet: [WALLET, OTHER_WALLET] },
-    });
+  it('takes the place of another order', () => {
+    const scene = done(setStandingOrder);
+    const { changes } = effectOf(setStandingOrder, scene, build.setStandingOrder(holderIn(scene), 1_001n, OTHER_WALLET));
+    expect(changes).toEqual({ personal: { orderThreshold: [900n, 1_001n], orderWallet: [WALLET, OTHER_WALLET] } });
   });
 
   it('takes an order back, with its wallet', () => {
     const scene = done(setStandingOrder);
     const { changes, events } = effectOf(setStandingOrder, scene, build.setStandingOrder(holderIn(scene), 0n, WALLET));
     expect(changes).toEqual({
-      balance: { attention: [1, 0], orderThreshold: [900n, 0n], orderWallet: [WALLET, NOBODY] },
+      personal: { watched: [1, 0], orderThreshold: [900n, 0n], orderWallet: [WALLET, NOBODY] },
     });
     expect(events).toEqual([{ __kind: 'StandingOrderSet' }]);
     const again = effectOf(setStandingOrder, scene, build.setStandingOrder(holderIn(scene), 0n, NOBODY));
@@ -42,8 +38,8 @@ describe('set_standing_order', () => {
     const terms = { part: 900n, delayMin: 65_534, delayMax: 65_535 };
     const call = build.setStandingOrder(holderIn(scene), 900n, WALLET, undefined, terms);
     const { changes } = effectOf(setStandingOrder, scene, call);
-    expect(changes.balance).toEqual({
-      attention: [0, 1],
+    expect(changes.personal).toEqual({
+      watched: [0, 1],
       orderThreshold: [0n, 900n],
       orderWallet: [NOBODY, WALLET],
       orderPart: [0n, 900n],
@@ -51,8 +47,8 @@ describe('set_standing_order', () => {
       orderDelayMax: [0, 65_535],
     });
     const end = build.setStandingOrder(holderIn(scene), 0n, WALLET, undefined, { ...terms, delayMax: 0 });
-    expect(effectOf(setStandingOrder, scene, end).changes.balance).toEqual({
-      attention: [1, 0],
+    expect(effectOf(setStandingOrder, scene, end).changes.personal).toEqual({
+      watched: [1, 0],
       orderThreshold: [900n, 0n],
       orderWallet: [WALLET, NOBODY],
       orderPart: [900n, 0n],
@@ -61,17 +57,17 @@ describe('set_standing_order', () => {
     });
   });
 
-  it('leaves attention to a withdrawal under way, and to a delivery', () => {
+  it('leaves noted what else is to leave: a withdrawal under way, and a delivery', () => {
     const scene = done(requestWithdrawal);
-    for (const [index, attention] of [
-      [0, 1],
-      [3, 2],
+    for (const [index, noted] of [
+      [0, { numbered: 1, watched: 0 }],
+      [3, { numbered: 0, watched: 1 }],
     ] as const) {
       const holder = holderIn(scene, index);
       effectOf(setStandingOrder, scene, build.setStandingOrder(holder, 1n, WALLET));
       const { changes } = effectOf(setStandingOrder, scene, build.setStandingOrder(holder, 0n, WALLET));
-      expect(changes.balance).toMatchObject({ orderThreshold: [1n, 0n], orderWallet: [WALLET, NOBODY] });
-      expect(readBalance(scene.world, holder).attention).toBe(attention);
+      expect(changes.personal).toMatchObject({ orderThreshold: [1n, 0n], orderWallet: [WALLET, NOBODY] });
+      expect(readPersonal(scene.world, holder)).toMatchObject(noted);
     }
   });
 

@@ -41,7 +41,7 @@ describe('update_config', () => {
         minInterval: [60, 61],
         minBatchTimeout: [10, 11],
         maxBatchTimeout: [86_400, 12],
-        maxClaims: [250, 9],
+        maxClaims: [1_000, 9],
         windowFee: [0, 310_000],
         recipientFee: [0, 4_294_967_295],
       },

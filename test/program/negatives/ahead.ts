@@ -1,6 +1,8 @@
 import { DELEGATION_PROGRAM_ADDRESS, decodeEvents } from '@payouts/client';
 import { signer } from '@payouts/testing/litesvm/addresses';
+import { permissionOf } from '@payouts/testing/litesvm/creations';
 import { addressesOfDelegation, delegationAccounts } from '@payouts/testing/litesvm/delegation';
+import { balancePageOf } from '@payouts/testing/litesvm/handles';
 import type { State } from '@payouts/testing/litesvm/ledger';
 import type { Outcome } from '@payouts/testing/litesvm/outcome';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@payouts/testing/litesvm/programs';
@@ -8,7 +10,8 @@ import { must, type World } from '@payouts/testing/litesvm/world';
 import { type Address, getAddressDecoder } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { fixtures } from '../fixtures/all.ts';
-import { commit } from '../fixtures/index.ts';
+import * as build from '../fixtures/build.ts';
+import { commit, holderIn, openPages, openPersonal } from '../fixtures/index.ts';
 import { done, type Prepared, send } from '../harness/fixture.ts';
 
 /** Something that creates accounts on the base ledger. */
@@ -84,6 +87,49 @@ export function aheadOf(creator: Creator): AheadTrial[] {
   };
   return [...targets].flatMap((address) =>
     aheadAt(address, world.base.account(address)).map((one) => trial(address, one)),
+  );
+}
+
+/** Something that creates accounts of the layer, and what is done instead where somebody has sent lamports to one of their addresses. */
+export interface LayerCreator {
+  readonly name: string;
+  prepare(): { readonly world: World; readonly accounts: readonly Address[]; run(): Outcome; instead(): Outcome };
+}
+
+export const layerCreators: readonly LayerCreator[] = [
+  {
+    name: 'openPages',
+    prepare() {
+      const { scene, instruction } = openPages.prepare();
+      const { world, schedule, token } = scene;
+      const other = build.openPages(world, schedule, [balancePageOf(token, 1)]);
+      const run = () => world.sendToLayer(instruction);
+      return { world, accounts: [holderIn(scene).page.address], run, instead: () => world.sendToLayer(other) };
+    },
+  },
+  {
+    name: 'openPersonal',
+    prepare() {
+      const { scene, instruction } = openPersonal.prepare();
+      const { world } = scene;
+      const holder = holderIn(scene);
+      const other = build.openPersonal(world, holder, { isPrivate: true, variant: 1 });
+      const accounts = [holder.personal, permissionOf(holder.personal)];
+      const run = () => world.sendToLayer(instruction);
+      return { world, accounts, run, instead: () => world.sendToLayer(other) };
+    },
+  },
+];
+
+/** Sends lamports ahead to every address at which a creator creates an account of the layer: it must be refused there, and done elsewhere. */
+export function aheadInLayer(creator: LayerCreator): AheadTrial[] {
+  return creator.prepare().accounts.flatMap((address) =>
+    LAMPORTS.map((lamports) => {
+      const { world, run, instead } = creator.prepare();
+      world.base.fund(address, lamports);
+      const failure = run().succeeded ? 'the account was made all the same' : instead().failure;
+      return { name: creator.name, address, what: `${lamports} lamports`, failure };
+    }),
   );
 }
 

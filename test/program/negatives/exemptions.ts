@@ -16,18 +16,20 @@ export const EXEMPTIONS: Readonly<Record<string, Reason>> = {
 };
 
 /**
- * Substitutions that make another right call, which the same sender may well send: `instruction.account label`. The authority may
- * record another pool, pay from another open batch, or serve another balance; governance may speak of another pool. A claim whose entry names an account where no
- * balance can be created leaves that entry out.
+ * Substitutions that make another right call, which the same sender may well send: `instruction.account label`. The authority may record
+ * another pool, pay from another open batch, or serve another balance; governance may speak of another pool. The authority opens personal
+ * accounts, too. A recipient who has a place in a page of another token may have that shown.
  */
 export const RIGHT_CALLS: ReadonlySet<string> = new Set([
   'recordLiabilities.pool twin',
   'setLeastOpening.pool twin',
   'claimPayment.batch twin',
+  'openPages.batch twin',
+  'fundCounter.batch twin',
   'commit.batch twin',
-  'confirmWithdrawal.balance twin',
-  'confirmWithdrawal, pages there.balance twin',
-  'executeOrder.balance twin',
-  '*.balance authority',
-  '*.balance ephemeralVault',
+  'confirmWithdrawal.personal twin',
+  'confirmWithdrawal, pages there.personal twin',
+  'closePersonal.personal twin',
+  'openPersonal.signer executionAuthority',
+  'showBalance.page twin',
 ]);

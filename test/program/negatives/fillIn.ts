@@ -21,8 +21,11 @@ interface NamedAccount {
   readonly address: Address;
 }
 
-/** Whether a call reads pages of numbers, which may exist or not. */
-export const hasPages = (names: readonly string[]) => names.includes('page') || names.includes('redeemed');
+/** The instructions that read pages of numbers, which may exist or not: elsewhere a page is one of balances. */
+const READERS: readonly string[] = ['payOut', 'confirmWithdrawal', 'redeem'];
+
+/** Whether an instruction reads pages of numbers. */
+export const hasPages = (instruction: string) => READERS.includes(instruction);
 
 /** Puts the pages of a call in place, empty, so that they can be made wrong. */
 export function placePages(scene: Scene, accounts: readonly NamedAccount[]): void {

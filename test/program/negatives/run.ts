@@ -1,4 +1,4 @@
-import { aheadOf, creators } from './ahead.ts';
+import { aheadInLayer, aheadOf, creators, layerCreators } from './ahead.ts';
 import { negatives } from './matrix.ts';
 import { countOf, print } from './print.ts';
 
@@ -9,7 +9,8 @@ const { tried, accepted } = countOf(rows);
 console.log(print(rows));
 for (const each of accepted) console.error(`✖ ${each}`);
 
-const trials = creators.filter(({ name }) => only === undefined || name === only).flatMap(aheadOf);
+const isAsked = ({ name }: { readonly name: string }) => only === undefined || name === only;
+const trials = [...creators.filter(isAsked).flatMap(aheadOf), ...layerCreators.filter(isAsked).flatMap(aheadInLayer)];
 const stopped = trials.filter(({ failure }) => failure !== undefined);
 for (const { name, address, what, failure } of stopped) console.error(`✖ ${name}, ${what} at ${address}: ${failure}`);
 console.log(

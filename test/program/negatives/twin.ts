@@ -8,8 +8,10 @@ const OTHER = named('somebody else');
 const BUMP = 2;
 
 interface Identity {
-  /** Where the address stands that makes the account somebody else's, if it stands there at all. */
-  readonly at?: number;
+  /** Where the address stands that makes the account somebody else's. */
+  readonly at: number;
+  /** And where it stands once more. */
+  readonly also?: number;
   /** Seeds of its address with that other address. */
   seeds(other: Uint8Array, data: Uint8Array): (string | Uint8Array)[];
   /** Where the account's token account stands, if it has one. */
@@ -23,14 +25,14 @@ const IDENTITIES: Readonly<Record<number, Identity>> = {
   2: { at: 8, seeds: (mint) => ['pool', mint], token: 40 },
   3: { at: 8, seeds: (employer, data) => ['vault', employer, data.subarray(40, 72)], token: 72 },
   4: { at: 8, seeds: (vault, data) => ['schedule', vault, data.subarray(104, 112)] },
-  5: { at: 48, seeds: (recipient) => ['balance', recipient] },
+  5: { at: 8, seeds: (mint, data) => ['balances', mint, data.subarray(40, 56)] },
   6: { at: 8, seeds: (schedule) => ['batch', schedule] },
   7: { at: 8, seeds: (mint) => ['counter', mint] },
   8: { at: 8, seeds: (mint, data) => ['page', mint, pageNumber(data)] },
   9: { at: 8, seeds: (subject) => ['whitelist', subject] },
   10: { at: 8, seeds: (mint, data) => ['redeemed', mint, pageNumber(data)] },
   11: { at: 8, seeds: (vault) => ['approval', vault] },
-  12: { seeds: (balance) => ['recovery', balance] },
+  13: { at: 40, also: 72, seeds: (owner, data) => ['personal', data.subarray(8, 40), owner, data.subarray(288, 289)] },
 };
 
 /** Another valid account of the same kind in the same state: everything in it is right but that it is somebody else's. */
@@ -39,7 +41,7 @@ export function twinOf(state: State): State | undefined {
   if (identity === undefined) return undefined;
   const data = state.data.slice();
   const other = bytesOf(OTHER);
-  if (identity.at !== undefined) data.set(other, identity.at);
+  for (const at of [identity.at, identity.also ?? identity.at]) data.set(other, at);
   const { address, bump } = derive(LEDGER_PROGRAM, ...identity.seeds(other, data));
   data[BUMP] = bump;
   if (identity.token !== undefined) data.set(bytesOf(tokenAccountOf(address)), identity.token);

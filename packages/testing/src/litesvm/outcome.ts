@@ -70,6 +70,11 @@ export class Outcome {
     return events;
   }
 
+  /** What the last program that returned something has returned; empty: none did. */
+  get returned(): Uint8Array {
+    return this.#meta.returnData().data();
+  }
+
   /** Every instruction that programs called, in order. */
   get called(): Called[] {
     const { keys } = this.wire;

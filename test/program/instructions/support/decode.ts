@@ -44,18 +44,16 @@ function ownFields({ owner, data }: State): Fields | undefined {
   // Encoding writes zeros where bytes are reserved.
   if (!Buffer.from(data).equals(Uint8Array.from(codec.encode(fields as never))))
     throw new Error('reserved bytes are used');
-  return spread(fields);
+  return Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => spread(name, value)));
 }
 
-/** The fields, and what a page and a personal account have many of as a field each, by its place: none where nothing is. */
-function spread({ slots = [], withdrawals = [], ...fields }: Partial<payouts.BalancePage & payouts.Personal>): Fields {
-  const each = (name: string, all: readonly object[], isThere: (place: number) => boolean) =>
-    Object.fromEntries(all.flatMap((one, place) => (isThere(place) ? [[`${name} ${place}`, one] as const] : [])));
-  return {
-    ...fields,
-    ...each('slot', slots, (place) => slots[place]?.owner.some((byte) => byte !== 0) === true),
-    ...each('withdrawal', withdrawals, (place) => withdrawals[place]?.amount !== 0n),
-  };
+/** Of what a page and a personal account have many of, a field each, called by its place: none where nothing is. */
+function spread(name: string, value: unknown): (readonly [string, unknown])[] {
+  if (!Array.isArray(value) || (name !== 'slots' && name !== 'withdrawals')) return [[name, value]];
+  const each = value as readonly (payouts.Slot | payouts.Withdrawing)[];
+  const isThere = (one: payouts.Slot | payouts.Withdrawing) =>
+    'owner' in one ? one.owner.some((byte) => byte !== 0) : one.amount !== 0n;
+  return each.flatMap((one, place) => (isThere(one) ? [[`${name.slice(0, -1)} ${place}`, one] as const] : []));
 }
 
 function tokenFields({ owner, data }: State): Fields {

@@ -7,12 +7,11 @@ import { deposit, type ScheduleScene } from '../../fixtures/index.ts';
 import { done } from '../../harness/fixture.ts';
 import type { Payee } from '../../harness/list.ts';
 import { readSchedule } from '../../harness/read.ts';
+import { PAGE_RENT } from '../../harness/rent.ts';
 import { addSchedule, configure } from './scenes.ts';
 
 /** What the docs propose: a window's transactions and its delegation's fee; a balance and a token account. Lamports. */
 export const FEES = { windowFee: 310_000, recipientFee: 2_047_856 };
-/** A balance's rent in the layer, lamports. */
-export const BALANCE = 8_576n;
 
 /** A schedule that was created under fees. */
 export function charged(payees: readonly Payee[] = PAYEES, executions = 3): ScheduleScene {
@@ -23,11 +22,11 @@ export function charged(payees: readonly Payee[] = PAYEES, executions = 3): Sche
 
 export const lamportsOf = ({ base }: World, at: Address) => base.account(at)?.lamports ?? 0n;
 
-/** Opens the next window with a loan for so many new balances. */
-export function openOn(scene: ScheduleScene, balances: number): void {
+/** Opens the next window with a loan for so many new pages. */
+export function openOn(scene: ScheduleScene, pages: number): void {
   const { world, schedule } = scene;
   const terms = readSchedule(world, schedule);
   const due = dueAt(terms);
   if (world.now < due) world.setTime(due);
-  must(world.base.send(build.delegateSchedule(world, schedule, terms.window, undefined, BALANCE * BigInt(balances))));
+  must(world.base.send(build.delegateSchedule(world, schedule, terms.window, undefined, PAGE_RENT * BigInt(pages))));
 }

@@ -1,0 +1,98 @@
+import { named } from '@payouts/testing/litesvm/addresses';
+import { permissionOf } from '@payouts/testing/litesvm/creations';
+import { must } from '@payouts/testing/litesvm/world';
+import { describe, expect, it } from 'vitest';
+import * as build from '../fixtures/build.ts';
+import { RECOVERY_WALLET, WALLET } from '../fixtures/constants.ts';
+import { closePersonal, holderIn, openPersonal, paid, type ScheduleScene, settle } from '../fixtures/index.ts';
+import { done } from '../harness/fixture.ts';
+import { readersOf } from '../harness/permissions.ts';
+import { balanceOf, withdrawalsOf } from '../harness/read.ts';
+import { personalRent } from '../harness/rent.ts';
+import { placePersonal } from '../harness/write.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { confirm, withdrawTo } from './support/withdrawal.ts';
+
+const close = (scene: ScheduleScene, index = 0) => build.closePersonal(scene.world, holderIn(scene, index));
+
+describe('close_personal', () => {
+  it('closes an account in which nothing is left, whose rent goes back to the counter; the balance stays', () => {
+    const { scene, changes, events } = effectIn(closePersonal);
+    expect(changes).toEqual({ personal: { removed: true }, counter: { lamports: personalRent() } });
+    expect(events).toEqual([]);
+    expect(balanceOf(scene.world, holderIn(scene))).toBe(1_000n);
+  });
+
+  it('leaves nothing behind: it can be opened again, and its withdrawals begin at their first number', () => {
+    const scene = done(settle);
+    const { world } = scene;
+    withdrawTo(scene, 0, 1n, 600n, WALLET);
+    confirm(scene, 0, 1n);
+    must(world.sendToLayer(close(scene)));
+    must(world.sendToLayer(build.openPersonal(world, holderIn(scene))));
+    must(world.sendToLayer(build.requestWithdrawal(holderIn(scene), 100n, WALLET)));
+    expect(withdrawalsOf(world, holderIn(scene))).toMatchObject([{ id: 1, number: 2n, amount: 100n }]);
+  });
+
+  it('finds the read permission of the account before it again', () => {
+    const scene = paid();
+    const { world } = scene;
+    const first = holderIn(scene);
+    must(world.sendToLayer(close(scene)));
+    const open = build.openPersonal(world, first, { isPrivate: true });
+    must(world.sendToLayer(open));
+    must(world.sendToLayer(close(scene)));
+    expect(world.layer.keeps(permissionOf(first.personal))).toBe(true);
+    const { changes } = effectOf(openPersonal, scene, open);
+    expect(changes.counter).toEqual({ lamports: -personalRent() });
+    expect(readersOf(world, first.personal)).toHaveLength(3);
+  });
+
+  it.each<[string, (scene: ScheduleScene) => void]>([
+    [
+      'a withdrawal has its number',
+      ({ world, list }) => {
+        must(world.sendToLayer(build.requestWithdrawal(list.holders[0] as never, 1n, WALLET)));
+      },
+    ],
+    [
+      'a withdrawal waits',
+      (scene) => {
+        const later = scene.world.now + 60n;
+        must(scene.world.sendToLayer(build.requestWithdrawal(holderIn(scene), 1n, WALLET, undefined, later)));
+      },
+    ],
+    [
+      'an order stands',
+      (scene) => {
+        must(scene.world.sendToLayer(build.setStandingOrder(holderIn(scene), 1n << 60n, WALLET)));
+      },
+    ],
+    [
+      'a recovery wallet is named',
+      (scene) => {
+        must(scene.world.sendToLayer(build.nameRecovery(holderIn(scene), RECOVERY_WALLET)));
+      },
+    ],
+  ])('refuses as long as %s', (_, make) => {
+    const scene = done(settle);
+    make(scene);
+    expect(refusal(closePersonal, scene, close(scene))).toBe('WithdrawalUnderWay');
+  });
+
+  it('refuses a delivery’s: it stays for what comes', () => {
+    const scene = done(settle);
+    expect(refusal(closePersonal, scene, close(scene, 3))).toBe('WithdrawalUnderWay');
+  });
+
+  it('refuses a closing by the recipient, or with another token’s counter', () => {
+    const scene = done(openPersonal);
+    const { world } = scene;
+    const call = close(scene);
+    const by = holderIn(scene).recipient;
+    const accounts = call.accounts.map((meta) => (meta.address === world.authority ? { ...meta, address: by } : meta));
+    expect(refusal(closePersonal, scene, { ...call, accounts } as never)).toBe('NotExecutionAuthority');
+    placePersonal(world, holderIn(scene), { mint: named('another mint') });
+    expect(refusal(closePersonal, scene, call)).toBe('InvalidAccount');
+  });
+});

@@ -1,0 +1,110 @@
+import { readingMessage } from '@payouts/client';
+import { bytesOf, named } from '@payouts/testing/litesvm/addresses';
+import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
+import { must } from '@payouts/testing/litesvm/world';
+import type { Instruction } from '@solana/kit';
+import { describe, expect, it } from 'vitest';
+import * as build from '../fixtures/build.ts';
+import { WALLET } from '../fixtures/constants.ts';
+import { claimPayment, holderIn, paid, settle } from '../fixtures/index.ts';
+import { authorised, keyed, showing, signedBy } from '../harness/authorisation.ts';
+import { done } from '../harness/fixture.ts';
+import { placeBalance } from '../harness/write.ts';
+
+/** Later than any test's time. */
+const NEVER = 2n ** 62n;
+
+const u64 = (amount: bigint) => new Uint8Array(BigUint64Array.of(amount).buffer);
+
+describe('show_balance', () => {
+  const scene = paid();
+  const { world } = scene;
+  const [first, second] = [holderIn(scene), holderIn(scene, 1)];
+  const show = build.showBalance(first);
+  const failure = (...instructions: readonly Instruction[]) => world.sendToLayer(...instructions).failure;
+
+  it('returns what the slot holds to whoever has the recipient’s signature', () => {
+    for (const [place, amount] of [1_000n, 2_000n, 3_000n, 4_000n, 500n].entries()) {
+      const holder = holderIn(scene, place);
+      const outcome = must(world.sendToLayer(showing(holder), build.showBalance(holder)));
+      expect(outcome.returned).toEqual(u64(amount));
+    }
+  });
+
+  it('returns a balance that was emptied, and what waits for its release as part of it', () => {
+    const later = done(settle);
+    const holder = holderIn(later);
+    const dueAt = later.world.now + 60n;
+    must(later.world.sendToLayer(build.requestWithdrawal(holder, 600n, WALLET, undefined, dueAt)));
+    const shown = () => must(later.world.sendToLayer(showing(holder), build.showBalance(holder))).returned;
+    expect(shown()).toEqual(u64(1_000n));
+    must(later.world.sendToLayer(build.cancelWithdrawal(holder)));
+    must(later.world.sendToLayer(build.requestWithdrawal(holder, 1_000n, WALLET)));
+    expect(shown()).toEqual(u64(0n));
+  });
+
+  it('changes nothing, and needs nobody to sign the transaction', () => {
+    const before = Buffer.from(world.layer.data(first.page.address));
+    const { accounts } = show;
+    expect(accounts.map(({ role }) => role)).toEqual([0, 0]);
+    must(world.sendToLayer(showing(first), show));
+    expect(Buffer.from(world.layer.data(first.page.address)).equals(before)).toBe(true);
+  });
+
+  const message = readingMessage(LEDGER_PROGRAM, first.owner, NEVER);
+  const good = showing(first);
+  const changed = (place: number): Instruction => {
+    const data = Uint8Array.from(good.data ?? []);
+    data[place] = (data[place] as number) ^ 1;
+    return { ...good, data };
+  };
+
+  it.each<[string, readonly Instruction[]]>([
+    ['no signature', [show]],
+    ['it behind', [show, good]],
+    ['something between', [good, build.setStandingOrder(second, 0n, WALLET), show]],
+    ['another recipient’s', [showing(second), show]],
+    ['another recipient’s of this owner', [signedBy(second.recipient, message), show]],
+    ['one for another owner', [signedBy(first.recipient, readingMessage(LEDGER_PROGRAM, second.owner, NEVER)), show]],
+    ['one for another program', [signedBy(first.recipient, readingMessage(WALLET, first.owner, NEVER)), show]],
+    ['an authorisation to act', [authorised(first.recipient, { personal: first.personal, signer: WALLET }), show]],
+    ['a key named in it', [signedBy(first.recipient, message.with(127, 1)), show]],
+    ['a longer text', [signedBy(first.recipient, Uint8Array.of(...message, 0)), show]],
+    ['a shorter text', [signedBy(first.recipient, message.slice(0, -1)), show]],
+    ['another text in front', [signedBy(first.recipient, message.with(0, 0x22)), show]],
+    ['surplus data', [{ ...good, data: Uint8Array.of(...(good.data ?? []), 0) }, show]],
+  ])('is refused with %s', (_, instructions) => {
+    expect(failure(...instructions)).toBe('NotRecipient');
+  });
+
+  it('is refused with a signature that does not verify', () => {
+    for (const place of [16, 50, 120]) expect(failure(changed(place), show)).toBeDefined();
+  });
+
+  it('is refused from the second on after the signature has expired', () => {
+    for (const expiresAt of [world.now - 1n, 0n, -1n, -(2n ** 63n)]) {
+      expect(failure(showing(first, expiresAt), show)).toBe('AuthorisationExpired');
+    }
+    must(world.sendToLayer(showing(first, world.now), show));
+  });
+
+  it('is refused where the slot is not the owner’s, by whoever signs', () => {
+    const thief = keyed('thief');
+    for (const [holder, error] of [
+      [{ ...first, slot: second.slot }, 'NotOwner'],
+      [{ ...first, slot: 100 }, 'NotOwner'],
+      [{ ...first, slot: 254 }, 'InvalidAccount'],
+    ] as const) {
+      expect(failure(good, build.showBalance(holder))).toBe(error);
+    }
+    const stolen = { ...first, recipient: thief };
+    expect(failure(showing(stolen), build.showBalance(stolen))).toBe('NotRecipient');
+  });
+
+  it('shows nobody a slot for the owner that they say it has', () => {
+    const other = done(claimPayment);
+    const holder = holderIn(other);
+    placeBalance(other.world, holder, { owner: bytesOf(named('another owner')) });
+    expect(other.world.sendToLayer(showing(holder), build.showBalance(holder)).failure).toBe('NotOwner');
+  });
+});
