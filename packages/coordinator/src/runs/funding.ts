@@ -11,7 +11,7 @@ const LAMPORTS_PER_BYTE = 6_960n;
 const ACCOUNT_OVERHEAD_BYTES = 128n;
 /** Lamports that stay in a batch beyond its rent and its new pages. */
 const BATCH_MARGIN = 16_000n;
-/** Rent in the layer of an account for what a recipient asks for, with room for 16 withdrawals (1,336 bytes), and of its read permission (134). */
+/** Rent in the layer of an account with room for 16 withdrawals of a recipient's (1,336 bytes), and of its read permission (134). */
 const PERSONAL_RENT = 50_880n;
 /** The same of one by which money goes on to a wallet: two withdrawals (440 bytes). */
 const DELIVERY_RENT = 22_208n;
