@@ -51,8 +51,11 @@ export function writePrograms(folder: string): void {
   // What waits for its release, also by a standing order, is released at once.
   program(
     'when-all-is-paid',
-    `is_paid() { [ "$(payout balance --json | ${JSON_OF('.balances.every((one) => one.withdrawal === null)')})" = true ]; }`,
-    'is_paid || payout redirect --to 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --yes >/dev/null 2>&1 || true',
+    `ids() { payout balance --json | ${JSON_OF('.balances.flatMap((one) => one.withdrawals.map(({ id }) => id)).join(" ")')}; }`,
+    'is_paid() { [ -z "$(ids)" ]; }',
+    'for id in $(ids); do',
+    '  payout redirect --withdrawal "$id" --to 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --yes >/dev/null 2>&1 || true',
+    'done',
     'for _ in $(seq 60); do if is_paid; then exit 0; fi; sleep 0.5; done; echo "A withdrawal is still under way." >&2; exit 1',
   );
   // The ledger's clock goes on until the schedule's next window is due.

@@ -49,7 +49,7 @@ const OF_PAGE: Readonly<Record<string, Words>> = {
     [/payout runs SCHEDULE/g, 'payout runs "$(newest-schedule)"'],
     // A month passes while it watches.
     [/payout watch SCHEDULE --once/g, 'watch-until-due "$(newest-schedule)"'],
-    // One withdrawal of a balance is under way at a time.
+    // The page shows one withdrawal under way.
     [/payout withdraw 300 --to 9x/g, 'when-all-is-paid; payout withdraw 300 --to 9x'],
     [/\bID\b/g, '"$(last-grant)"'],
   ],

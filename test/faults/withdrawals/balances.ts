@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Balance, getBalanceDecoder } from '@payouts/client';
+import { balancePages, slotsOf } from '@payouts/cli';
+import { type BalancePlace, getPersonalDecoder, type Personal, type Withdrawing } from '@payouts/client';
 import type { World } from '@payouts/testing/world';
 import { type Address, getBase64Encoder } from '@solana/kit';
+import type { Person } from './stage.ts';
 
 const AT_A_TIME = 100;
 const LOOK_MS = 200;
@@ -10,9 +12,19 @@ const REISSUE_AFTER = 30;
 /** Seconds after which one that was issued has come to nothing. */
 const FAILED_AFTER = 25;
 
+/** A private balance: where, what it holds in base units, what its recipient has asked of it, and what of that is under way. */
+export type Held = {
+  readonly place: BalancePlace;
+  readonly amount: bigint;
+  readonly personal: Personal | undefined;
+  readonly underWay: readonly Withdrawing[];
+};
+
+type Watched = Pick<Person, 'owner' | 'personal'>;
+
 /** Everybody's private balance as the execution layer showed it last, read for all of them together. */
 export class BalanceWatch {
-  readonly #seen = new Map<Address, Balance>();
+  readonly #seen = new Map<Address, Held>();
   readonly #over = new AbortController();
   readonly #looking: Promise<void>;
   #looks = 0;
@@ -21,13 +33,15 @@ export class BalanceWatch {
 
   constructor(
     private readonly world: World,
-    private readonly addresses: readonly Address[],
+    private readonly mint: Address,
+    private readonly people: readonly Watched[],
   ) {
     this.#looking = this.#look();
   }
 
-  of(address: Address): Balance | undefined {
-    return this.#seen.get(address);
+  /** Undefined before they are paid for the first time. */
+  of({ owner }: Pick<Person, 'owner'>): Held | undefined {
+    return this.#seen.get(owner);
   }
 
   /** Waits for a look that begins after this call. */
@@ -51,17 +65,28 @@ export class BalanceWatch {
   }
 
   async #read(): Promise<true> {
-    for (let start = 0; start < this.addresses.length; start += AT_A_TIME) {
-      const some = this.addresses.slice(start, start + AT_A_TIME);
-      const { value } = await this.world.ledgers.layer.getMultipleAccounts(some, { encoding: 'base64' }).send();
-      for (const [place, address] of some.entries()) {
-        const account = value[place];
-        if (!account) continue;
-        const balance = getBalanceDecoder().decode(getBase64Encoder().encode(account.data[0]));
-        this.#seen.set(address, balance);
-        const { pendingNumber, dueAt } = balance;
-        const age = Date.now() / 1_000 - (Number(dueAt) - REISSUE_AFTER);
-        if (pendingNumber !== 0n && dueAt !== 0n && age > FAILED_AFTER) this.failed.add(pendingNumber);
+    const { ledgers } = this.world;
+    const held = new Map<Address, BalancePlace & { readonly amount: bigint }>();
+    for (const { address: page, bytes } of await balancePages(ledgers, this.mint)) {
+      for (const { slot, owner, amount } of slotsOf(bytes)) held.set(owner, { page, slot, amount });
+    }
+    // After the pages: what has left a balance since stands in no list that is older.
+    for (let start = 0; start < this.people.length; start += AT_A_TIME) {
+      const some = this.people.slice(start, start + AT_A_TIME);
+      const addresses = some.map(({ personal }) => personal);
+      const { value } = await ledgers.layer.getMultipleAccounts(addresses, { encoding: 'base64' }).send();
+      for (const [at, { owner }] of some.entries()) {
+        const found = held.get(owner);
+        if (found === undefined) continue;
+        const { amount, ...place } = found;
+        const account = value[at];
+        const personal = account ? getPersonalDecoder().decode(getBase64Encoder().encode(account.data[0])) : undefined;
+        const underWay = (personal?.withdrawals ?? []).filter((each) => each.amount !== 0n);
+        this.#seen.set(owner, { place, amount, personal, underWay });
+        for (const { number, dueAt } of underWay) {
+          const age = Date.now() / 1_000 - (Number(dueAt) - REISSUE_AFTER);
+          if (number !== 0n && dueAt !== 0n && age > FAILED_AFTER) this.failed.add(number);
+        }
       }
     }
     return true;

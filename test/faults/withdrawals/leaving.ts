@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   actFor,
-  type Balance,
   buildTransaction,
   getSetStandingOrderInstruction,
   type OwnInstructions,
+  openPersonalInstruction,
   requestWithdrawalInstructions,
 } from '@payouts/client';
-import type { BalanceWatch } from './balances.ts';
+import type { Instruction, TransactionSigner } from '@solana/kit';
+import type { BalanceWatch, Held } from './balances.ts';
 import type { Person, Stage } from './stage.ts';
 
 const LOOK_MS = 50;
@@ -15,47 +16,75 @@ const LOOK_MS = 50;
 const AGAIN_MS = 1_000;
 const ANEW_MS = 20_000;
 const COMPUTE_UNITS = 100_000;
+/** Of those who ask more than once: who doesn't wait until the last withdrawal is paid. */
+const AT_ONCE = 0.5;
 
 /** What is needed to have money leave. */
 export type Leaving = { readonly stage: Stage; readonly watch: BalanceWatch; readonly deadline: number };
 
-/** Nothing of a balance is to leave any more, or on its way. */
-const isCleared = ({ pendingNumber, deliver }: Balance): boolean => pendingNumber === 0n && deliver === 0n;
+/** Nothing of a balance is on its way. */
+const isCleared = ({ underWay }: Held): boolean => underWay.length === 0;
 
-/** Has somebody's money leave in their own way, so many times one after the other, and waits until it has. */
+/** Has somebody's money leave in their own way, so many times, and waits until it has. */
 export async function leave(leaving: Leaving, person: Person, times: number): Promise<void> {
-  const { way, key, balance, wallet, amount } = person;
-  const { time } = leaving.stage.world.ledgers;
+  const { way, wallet, amount } = person;
   if (way === 'request') {
     for (let left = times; left > 0; left--) await ask(leaving, person, left === 1);
-    return;
+    return seen(leaving, person, isCleared);
   }
   person.asked += amount;
-  if (way === 'order' && leaving.watch.of(balance)?.orderThreshold === 0n) {
-    const own = () =>
-      actFor(key, { balance, time }, (signer) => [
-        getSetStandingOrderInstruction({ signer, balance, threshold: amount, wallet }),
-      ]);
-    await sendUntil(leaving, person, own, (now) => now.orderThreshold === amount);
+  if (way === 'order' && !leaving.watch.of(person)?.personal?.orderThreshold) {
+    const order = (signer: TransactionSigner) => [
+      getSetStandingOrderInstruction({ signer, personal: person.personal, threshold: amount, wallet }),
+    ];
+    await act(leaving, person, order, ({ personal }) => personal?.orderThreshold === amount);
   }
   await seen(leaving, person, (now) => isCleared(now) && now.amount === 0n);
 }
 
-/** Asks for a part of a balance, and waits until it is paid. */
+/** Asks for a part of a balance, and as a rule waits until it is paid. */
 async function ask(leaving: Leaving, person: Person, isLast: boolean): Promise<void> {
   const { stage, watch } = leaving;
-  const { key, balance, wallet } = person;
+  const { wallet } = person;
   const { mint } = stage.employer;
-  const before = watch.of(balance)?.amount ?? 0n;
+  const { amount: before, place } = watch.of(person) as Held;
   const everything = isLast && stage.random.chance(0.5);
   const amount = everything ? before : 1n + stage.random.amount(before / 2n);
-  const asked = { balance, mint, wallet, amount: everything ? ('all' as const) : amount };
+  const asked = { page: place.page, mint, wallet, amount: everything ? ('all' as const) : amount };
   person.asked += amount;
-  const isTaken = (now: Balance) => now.amount === before - amount;
-  const { time } = stage.world.ledgers;
-  const own = () => actFor(key, { ...asked, time }, (signer) => requestWithdrawalInstructions({ ...asked, signer }));
-  await sendUntil(leaving, person, own, isTaken);
-  await seen(leaving, person, isCleared);
+  const request = (signer: TransactionSigner) =>
+    requestWithdrawalInstructions({ ...asked, personal: person.personal, signer });
+  await act(leaving, person, request, (now) => now.amount === before - amount);
+  if (isLast || !stage.random.chance(AT_ONCE)) await seen(leaving, person, isCleared);
+}
+
+/**
+ * Has instructions about a balance take effect. The account that they take is made where there is none: coordinators close one of which
+ * nothing is left.
+ */
+async function act(
+  leaving: Leaving,
+  person: Person,
+  build: (signer: TransactionSigner) => Instruction[] | Promise<Instruction[]>,
+  isDone: (balance: Held) => boolean,
+): Promise<void> {
+  const { key, balance, personal } = person;
+  const { time } = leaving.stage.world.ledgers;
+  const executionAuthority = leaving.stage.world.authority.address;
+  for (let tries = 0; ; tries++) {
+    const now = leaving.watch.of(person) as Held;
+    if (isDone(now)) return;
+    const isOpen = now.personal !== undefined;
+    const open = async (signer: TransactionSigner) => [
+      await openPersonalInstruction({
+        ...{ signer, executionAuthority, isPrivate: false },
+        balance: { ...balance, ...now.place },
+      }),
+    ];
+    const own = () => actFor(key, { personal, time }, isOpen ? build : open);
+    await sendUntil(leaving, person, own, (seen) => isDone(seen) || (seen.personal !== undefined) !== isOpen, tries);
+    await leaving.watch.fresh();
+  }
 }
 
 /**
@@ -64,13 +93,14 @@ async function ask(leaving: Leaving, person: Person, isLast: boolean): Promise<v
  */
 async function sendUntil(
   leaving: Leaving,
-  { balance }: Person,
+  person: Person,
   own: () => Promise<OwnInstructions>,
-  isDone: (balance: Balance) => boolean,
+  isDone: (balance: Held) => boolean,
+  nonce: number,
 ): Promise<void> {
   const { stage, watch, deadline } = leaving;
   const { layer } = stage.world.ledgers;
-  for (let tries = 0; ; tries++) {
+  for (let tries = nonce; ; tries++) {
     const { instructions, feePayer } = await own();
     const signed = await layer
       .getLatestBlockhash()
@@ -87,7 +117,7 @@ async function sendUntil(
         .catch(() => {});
       const againAt = Date.now() + AGAIN_MS;
       while (Date.now() < againAt) {
-        const now = watch.of(balance);
+        const now = watch.of(person);
         if (now !== undefined && isDone(now)) return;
         await sleep(LOOK_MS);
       }
@@ -97,16 +127,15 @@ async function sendUntil(
   }
 }
 
-async function seen(
-  { watch, deadline }: Leaving,
-  { balance, way }: Person,
-  isSo: (balance: Balance) => boolean,
-): Promise<void> {
+async function seen({ watch, deadline }: Leaving, person: Person, isSo: (balance: Held) => boolean): Promise<void> {
   await watch.fresh();
   for (;;) {
-    const now = watch.of(balance);
+    const now = watch.of(person);
     if (now !== undefined && isSo(now)) return;
-    if (Date.now() > deadline) throw new Error(`a withdrawal (${way}) is not over: number ${now?.pendingNumber}`);
+    if (Date.now() > deadline) {
+      const numbers = now?.underWay.map(({ number }) => number).join(', ');
+      throw new Error(`a withdrawal (${person.way}) is not over: numbers ${numbers}`);
+    }
     await sleep(LOOK_MS);
   }
 }

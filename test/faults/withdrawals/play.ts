@@ -38,10 +38,7 @@ export async function play(stage: Stage, say: (line: string) => void = () => {})
   const played: Played = { frozen: 0, dropped: 0, failed: 0, died: 0, replayed: 0, confirmed: 0 };
   const { cluster, employer, world } = stage;
   await cluster.register(employer);
-  const watch = new BalanceWatch(
-    world,
-    stage.people.map(({ balance }) => balance),
-  );
+  const watch = new BalanceWatch(world, employer.mint, stage.people);
   try {
     for (const window of stage.withdrawals.keys()) {
       const began = performance.now();
@@ -118,8 +115,8 @@ async function thawOnceTried(
   const triedAt = new Map<Person, number>();
   while (left.size > 0 && !over.aborted) {
     for (const person of left) {
-      const { pendingNumber = 0n, dueAt = 0n } = watch.of(person.balance) ?? {};
-      if (pendingNumber !== 0n && dueAt !== 0n && !triedAt.has(person)) triedAt.set(person, Date.now());
+      const isTried = watch.of(person)?.underWay.some(({ number, dueAt }) => number !== 0n && dueAt !== 0n);
+      if (isTried && !triedAt.has(person)) triedAt.set(person, Date.now());
     }
     const tried = [...left].filter(
       (person) => Date.now() - (triedAt.get(person) ?? Number.POSITIVE_INFINITY) > FROZEN_MS,

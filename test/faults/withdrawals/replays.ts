@@ -21,7 +21,7 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 import type { BalanceWatch } from './balances.ts';
-import type { Stage } from './stage.ts';
+import type { Person, Stage } from './stage.ts';
 
 const STORM_MS = 150;
 const COMPUTE_UNITS = 400_000;
@@ -83,14 +83,15 @@ export async function confirmAll(stage: Stage, watch: BalanceWatch, over: AbortS
   const stranger = await generateKeyPairSigner();
   let sent = 0;
   while (!over.aborted) {
-    const pending = stage.people.filter(({ balance }) => (watch.of(balance)?.pendingNumber ?? 0n) !== 0n);
+    const pending = stage.people.flatMap((person) =>
+      (watch.of(person)?.underWay ?? []).filter(({ number }) => number !== 0n).map((each) => ({ person, ...each })),
+    );
     if (pending.length > 0) {
-      const { balance } = stage.random.pick(pending);
-      const number = watch.of(balance)?.pendingNumber ?? 0n;
+      const one = stage.random.pick(pending);
       const { authority } = stage.world;
       for (const by of [authority, authority, stranger]) {
         sent += 1;
-        await confirm(stage, by, balance, number, COMPUTE_UNITS + sent).catch(() => {});
+        await confirm(stage, by, one, COMPUTE_UNITS + sent).catch(() => {});
       }
     }
     await sleep(STORM_MS);
@@ -101,19 +102,16 @@ export async function confirmAll(stage: Stage, watch: BalanceWatch, over: AbortS
 async function confirm(
   { world, employer }: Stage,
   authority: KeyPairSigner,
-  balance: Stage['pool'],
-  number: bigint,
+  { person: { personal }, number, id }: { readonly person: Person; readonly number: bigint; readonly id: number },
   computeUnitLimit: number,
 ): Promise<void> {
   const { layer } = world.ledgers;
   const { mint } = employer;
   const { value: lifetime } = await layer.getLatestBlockhash().send();
   const instruction = await getConfirmWithdrawalInstructionAsync({
-    authority,
-    balance,
-    mint,
+    ...{ authority, personal, mint, id },
     page: await findPageAddress(mint, number),
-    proven: await lastProof(layer, balance),
+    proven: await lastProof(layer, personal, id),
   });
   const { wire } = await buildTransaction({
     feePayer: authority,

@@ -1,5 +1,5 @@
-import { fillSponsorInstruction } from '@payouts/cli';
-import { findPoolAddress, sendToBase } from '@payouts/client';
+import { fillSponsorInstruction, type OwnedBalance } from '@payouts/cli';
+import { findPersonalAddress, findPoolAddress, type Recipient, sendToBase } from '@payouts/client';
 import { Cluster } from '@payouts/testing/cluster';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import { Random } from '@payouts/testing/random';
@@ -30,7 +30,11 @@ export type Person = {
   readonly way: Way;
   readonly key: KeyPairSigner;
   readonly wallet: Address;
-  readonly balance: Address;
+  readonly balance: OwnedBalance;
+  /** Of the balance, in base 58. */
+  readonly owner: Address;
+  /** The account that holds what they ask. */
+  readonly personal: Address;
   /** Base units in each window. */
   readonly amount: bigint;
   /** Base units that are to have arrived when everything is over. */
@@ -100,10 +104,14 @@ export async function startStage(count: number, seed: number) {
     batchTimeout: EVERY,
   });
   const places = new Map(employer.list.recipients.map(({ recipient }, index) => [recipient, index]));
-  const people = drawn.map((person): Person => {
-    const place = places.get(person.key.address) as number;
-    return { ...person, balance: employer.balances[place] as Address };
-  });
+  const people = await Promise.all(
+    drawn.map(async (person): Promise<Person> => {
+      const index = places.get(person.key.address) as number;
+      const balance = { ...(employer.list.recipients[index] as Recipient), mint };
+      const owner = employer.balances[index] as Address;
+      return { ...person, balance, owner, personal: await findPersonalAddress(balance) };
+    }),
+  );
   return {
     world,
     /** Stands between the execution layer and the base ledger. */
