@@ -47,6 +47,7 @@ const ALSO_ENTITLED: Readonly<Record<string, string>> = {
   'suspend.signer': 'governance',
   'confirmApproval.signer': 'employer',
   'rejectSchedule.signer': 'employer',
+  'openPersonal.signer': 'authority',
 };
 
 /** Everybody who has a part in some instruction, and a stranger. */
