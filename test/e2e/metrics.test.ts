@@ -6,7 +6,7 @@ import { type Employer, until, World } from '@payouts/testing/world';
 import { beforeAll, expect, it } from 'vitest';
 
 /** So many that their claims take many transactions. */
-const RECIPIENTS = 1_000;
+const RECIPIENTS = 2_500;
 /** How long a claim is held before it is sent: the progress is recorded every half second. */
 const HELD_MS = 600;
 const TOKEN = 'operators-token-of-the-test-0123';

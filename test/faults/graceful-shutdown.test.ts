@@ -6,7 +6,7 @@ import { type Employer, until, World } from '@payouts/testing/world';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 /** Many more than are claimed at a time. */
-const RECIPIENTS = 1_000;
+const RECIPIENTS = 2_500;
 const GRACE_MS = 120_000;
 
 let world: World;

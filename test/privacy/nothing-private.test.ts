@@ -1,8 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withdraw } from '@payouts/cli';
-import { addressToBytes, leafHash, recipientsToJson, systemTime } from '@payouts/client';
+import { balancePages, withdraw } from '@payouts/cli';
+import {
+  addressToBytes,
+  findPersonalAddress,
+  getBalancePageDecoder,
+  leafHash,
+  openingOf,
+  recipientsToJson,
+  systemTime,
+} from '@payouts/client';
 import { secretsOf } from '@payouts/testing/recordList';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { freshWallet, personAt } from '@payouts/testing/wallets';
@@ -29,7 +37,7 @@ const u64 = (value: bigint): Buffer => {
 };
 
 /** Looks for all that is private of an employer's list, in every form. */
-const finderFor = ({ list, balances }: Employer): Finder => finderOf(secretsOf(list, balances));
+const finderFor = ({ list }: Employer): Finder => finderOf(secretsOf(list));
 
 describe('privacy', () => {
   let world: World;
@@ -44,6 +52,7 @@ describe('privacy', () => {
     secrets = list.recipients.flatMap((leaf): Secret[] => [
       { what: "a recipient's address", bytes: Buffer.from(addressToBytes(leaf.recipient)) },
       { what: 'a salt', bytes: Buffer.from(leaf.salt) },
+      { what: "an owner's opening", bytes: Buffer.from(openingOf(leaf.salt)) },
       { what: 'a leaf of the tree', bytes: Buffer.from(leafHash(leaf)) },
     ]);
     for (const { amount } of list.recipients) secrets.push({ what: "a recipient's amount", bytes: u64(amount) });
@@ -51,13 +60,22 @@ describe('privacy', () => {
       secrets.push({ what: "a proof's hash", bytes: Buffer.from(hash) });
     }
     for (const balance of employer.balances) {
-      secrets.push({ what: 'the address of a private balance', bytes: Buffer.from(addressToBytes(balance)) });
+      secrets.push({ what: 'the owner of a private balance', bytes: Buffer.from(addressToBytes(balance)) });
     }
 
     await world.startCoordinator({ LOG_LEVEL: 'trace', METRICS_PUBLIC: 'true' });
     await world.registerAndSettle(employer);
     wallet = await freshWallet();
     await withdraw(world.ledgers, { ...personAt(employer, 0), wallet, amount: 'all' });
+    for (const { address, bytes } of await balancePages(world.ledgers, employer.mint)) {
+      const { nonce } = getBalancePageDecoder().decode(bytes);
+      secrets.push({ what: "a page's address", bytes: Buffer.from(addressToBytes(address)) });
+      secrets.push({ what: "a page's nonce", bytes: Buffer.from(nonce) });
+    }
+    for (const entry of list.recipients) {
+      const personal = await findPersonalAddress({ ...entry, mint: employer.mint });
+      secrets.push({ what: 'what a recipient asks', bytes: Buffer.from(addressToBytes(personal)) });
+    }
   });
   afterAll(() => world?.stop());
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
     { executions: 1, batchTimeout: 600 },
     { LOG_LEVEL: 'trace', METRICS_PUBLIC: 'true' },
   );
-  finder = finderOf(secretsOf(employer.list, employer.balances));
+  finder = finderOf(secretsOf(employer.list));
   await world.registerAndSettle(employer);
 });
 

@@ -1,5 +1,4 @@
-import { addressToBytes, leafHash, type RecipientList } from '@payouts/client';
-import type { Address } from '@solana/kit';
+import { addressToBytes, leafHash, openingOf, ownerRecord, type RecipientList } from '@payouts/client';
 import { isRecording, recordSecrets } from './record.ts';
 
 /** Whose proofs are looked for: the hashes of a tree are in many of them. */
@@ -12,16 +11,16 @@ const EVERY = 32;
 /** Something that must not be readable: what it is, and hexadecimal digits or an amount. */
 export type Secret = readonly [what: string, text: string];
 
-/** What must not be readable anywhere of a list of recipients and of their private balances. */
-export function secretsOf({ recipients, tree }: RecipientList, balances: readonly Address[] = []): Secret[] {
+/** What must not be readable anywhere of a list of recipients and of who owns their private balances. */
+export function secretsOf({ recipients, tree }: RecipientList): Secret[] {
   const secrets: Secret[] = [];
   const add = (what: string, bytes: Uint8Array) => secrets.push([what, Buffer.from(bytes).toString('hex')]);
   for (const [place, entry] of recipients.entries()) {
     if (place >= ENDS && place < recipients.length - ENDS && place % EVERY !== 0) continue;
     add('address', addressToBytes(entry.recipient));
     add('salt', entry.salt);
-    const balance = balances[place];
-    if (balance !== undefined) add('balance', addressToBytes(balance));
+    add('opening', openingOf(entry.salt));
+    add('owner', ownerRecord(entry).owner);
     // The leaf of a single recipient is the root, and their amount the schedule's: both are public.
     if (recipients.length === 1) continue;
     add('leaf', leafHash(entry));
@@ -34,6 +33,6 @@ export function secretsOf({ recipients, tree }: RecipientList, balances: readonl
 }
 
 /** Notes them for the search of a whole test run. */
-export function recordList(list: RecipientList, balances: readonly Address[] = []): void {
-  if (isRecording) recordSecrets(secretsOf(list, balances));
+export function recordList(list: RecipientList): void {
+  if (isRecording) recordSecrets(secretsOf(list));
 }

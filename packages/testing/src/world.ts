@@ -365,7 +365,7 @@ export class World {
       ...terms,
     });
     const balances = list.recipients.map((entry) => addressFromBytes(ownerRecord(entry).owner));
-    recordList(list, balances);
+    recordList(list);
     return { signer, mint, vault, schedule, list, balances };
   }
 

@@ -37,8 +37,8 @@ export type Death = {
 };
 
 const LONGEST_DELAY_MS = 1_500;
-/** Balances that one claim transaction creates at most: more recipients need a second one. */
-const ONE_TRANSACTION = 62;
+/** Recipients that one claim transaction pays at most here: more need a second one. */
+export const ONE_TRANSACTION = 62;
 
 const numberOf = (seed: number, ...more: readonly number[]): number =>
   more.reduce((mixed, part) => Math.imul(mixed ^ (part + 1), 0x9e3779b1) >>> 0, seed >>> 0);

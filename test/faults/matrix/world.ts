@@ -1,14 +1,29 @@
-import { systemTime } from '@payouts/client';
+import {
+  fetchConfig,
+  findConfigAddress,
+  getUpdateConfigInstructionAsync,
+  sendToBase,
+  systemTime,
+} from '@payouts/client';
 import { Cluster } from '@payouts/testing/cluster';
 import type { Passing } from '@payouts/testing/failpoints';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { World } from '@payouts/testing/world';
 import { keepLogsOf } from '../keepLogs.ts';
-import { POINTS } from './cases.ts';
+import { ONE_TRANSACTION, POINTS } from './cases.ts';
 import type { Lane } from './lanes.ts';
 
 /** Seconds: a dead coordinator's runs are taken over after it. */
 const LEASE_SECONDS = 5;
+
+/** Has a claim transaction pay few, so that short lists need several. */
+async function limitClaims({ ledgers, admin }: World): Promise<void> {
+  const { data: config } = await fetchConfig(ledgers.base, await findConfigAddress());
+  const { validator, flags, pendingGovernance } = config;
+  const limits = { ...config, maxClaims: ONE_TRANSACTION };
+  const input = { governance: admin, pendingGovernance, validator, flags, limits };
+  await sendToBase(ledgers, [await getUpdateConfigInstructionAsync(input)], admin);
+}
 
 /** Both ledgers, a PostgreSQL server and coordinators, kept for many cases. */
 export class MatrixWorld {
@@ -26,6 +41,7 @@ export class MatrixWorld {
   /** With an employer for each point, so that every case of a round has a token of its own. */
   static async start(): Promise<MatrixWorld> {
     const [world, postgres] = await Promise.all([World.start(), startPostgres(systemTime)]);
+    await limitClaims(world);
     world.onStop(() => postgres.remove());
     const lanes = await Promise.all(POINTS.map(async () => ({ ...(await world.payer()), schedules: 0 })));
     const settings = {
