@@ -93,7 +93,7 @@ function mintIn(account: AccountMeta | undefined, at: number, dataOf: DataOf): U
 }
 
 /** The address that a making of pages signs for with a page's bump, on the curve or not. */
-function pageAddress(mint: Uint8Array, { nonce, bump }: PageSeed): Address {
+export function pageAddress(mint: Uint8Array, { nonce, bump }: Pick<PageSeed, 'nonce' | 'bump'>): Address {
   const program = bytesOf(LEDGER_PROGRAM);
   return addressFromBytes(
     sha256(Buffer.from('balances'), mint, nonce, Uint8Array.of(bump), program, Buffer.from('ProgramDerivedAddress')),
