@@ -1,8 +1,15 @@
-import { getRecoveryDecoder, readRecovery } from '@payouts/client';
+import { inspect, isDeepStrictEqual } from 'node:util';
+import { getPersonalDecoder, NO_APPROVER, type Personal, readRecovery } from '@payouts/client';
+import { bytesOf } from '@payouts/testing/litesvm/addresses';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
+import { PAGE_BYTES, personalBytes } from '../harness/rent.ts';
+import { type PageModel, type PersonalModel, waitingOf } from './balances.ts';
 import { type Model, rule, type ScheduleModel, type TokenModel, type VaultModel } from './model.ts';
+
+/** In a page's bytes. */
+const [SLOTS_AT, SLOT_BYTES, OWNER_BYTES] = [56, 40, 32];
 
 const view = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength);
 const equal = (actual: bigint, expected: bigint, what: string) =>
@@ -24,12 +31,12 @@ export function checkTouched(world: World, model: Model, accounts: readonly Addr
       vaults.add(schedule.vault);
       tokens.add(schedule.vault.token);
     }
-    const balance = model.balances.get(address);
-    if (balance !== undefined) {
-      checkBalance(world, model, address);
-      const token = model.tokens.get(balance.holder.token.mint);
-      if (token !== undefined) tokens.add(token);
-    }
+    const page = model.balances.pages.get(address);
+    if (page !== undefined) checkPage(world, model, page);
+    const personal = model.balances.personals.get(address);
+    if (personal !== undefined) checkPersonal(world, personal);
+    const token = model.tokens.get((page?.token ?? personal?.holder.token)?.mint ?? address);
+    if (token !== undefined) tokens.add(token);
   }
   for (const token of model.tokens.values()) if (accounts.includes(token.token.pool)) tokens.add(token);
   for (const vault of vaults) checkVault(world, model, vault);
@@ -42,7 +49,8 @@ export function checkAll(world: World, model: Model): void {
     ...model.purses.keys(),
     ...model.vaults.keys(),
     ...model.schedules.keys(),
-    ...model.balances.keys(),
+    ...model.balances.pages.keys(),
+    ...model.balances.personals.keys(),
     ...[...model.tokens.values()].map(({ token }) => token.pool),
   ]);
   for (const token of model.tokens.values()) {
@@ -119,23 +127,76 @@ function checkLamports(world: World, model: Model, { schedule, left, open, propo
   rule(lent === 0n || open !== undefined || model.lost, 'a loan is left after the settlement');
 }
 
-function checkBalance(world: World, model: Model, address: Address): void {
-  const { amount, deliver, pending, waiting, holder, recovery } = model.balance(address);
-  const data = view(world.layer.data(address));
-  equal(data.getBigUint64(8, true), amount, 'a balance');
-  equal(data.getBigUint64(80, true), pending?.number ?? 0n, "a balance's pending number");
-  equal(data.getBigUint64(88, true), pending?.amount ?? waiting?.amount ?? 0n, "a balance's pending amount");
-  rule(waiting === undefined || waiting.amount <= amount, 'a withdrawal waits for more than the balance holds');
-  if (waiting !== undefined) equal(data.getBigInt64(128, true), waiting.dueAt, 'the time of a release');
-  equal(data.getBigUint64(136, true), deliver, 'the part of a balance that is to be delivered');
-  if (recovery === undefined) {
-    rule(world.layer.account(holder.recovery) === undefined, 'a recovery account is there that nobody has made');
-    return;
+/** A page holds what was paid into it, and what it says nobody owns is nobody's. */
+function checkPage(world: World, model: Model, { page, token }: PageModel): void {
+  const data = world.layer.data(page.address);
+  rule(data.length === PAGE_BYTES, 'a page has another size');
+  rule(Buffer.from(data.subarray(8, 40)).equals(bytesOf(token.mint)), 'a page has another token');
+  equal(BigInt(view(data).getUint32(4, true)), BigInt(page.number), "a page's number");
+  const expected = Buffer.alloc(PAGE_BYTES - SLOTS_AT);
+  for (const { holder, amount } of model.balances.of(token)) {
+    if (holder.page.address !== page.address) continue;
+    expected.set(holder.owner, holder.slot * SLOT_BYTES);
+    expected.writeBigUInt64LE(amount, holder.slot * SLOT_BYTES + OWNER_BYTES);
   }
-  const state = readRecovery(address, getRecoveryDecoder().decode(world.layer.data(holder.recovery)), world.now);
-  const { change, completesAt } = recovery;
+  rule(expected.equals(data.subarray(SLOTS_AT)), () => `a page holds something else: ${differenceIn(expected, data)}`);
+}
+
+function differenceIn(expected: Buffer, data: Uint8Array): string {
+  const at = expected.findIndex((byte, place) => data[SLOTS_AT + place] !== byte);
+  return `place ${Math.floor(at / SLOT_BYTES)}, byte ${at % SLOT_BYTES}`;
+}
+
+function checkPersonal(world: World, personal: PersonalModel): void {
+  const { holder, isDelivery, most, nextId, threshold, orderWallet, part, delays, withdrawals } = personal;
+  const data = world.layer.data(holder.personal);
+  rule(data.length === personalBytes(most), 'a personal account has another size');
+  const account = getPersonalDecoder().decode(data);
+  const shown = {
+    ...account,
+    owner: Buffer.from(Uint8Array.from(account.owner)).toString('hex'),
+    withdrawals: account.withdrawals.filter(({ amount }) => amount !== 0n).sort((one, other) => one.id - other.id),
+  };
+  const isNumbered = withdrawals.some(({ number }) => number !== undefined);
+  const expected = {
+    mint: holder.token.mint,
+    owner: Buffer.from(holder.owner).toString('hex'),
+    recipient: holder.recipient,
+    page: holder.page.address,
+    slot: holder.slot,
+    nextId,
+    delivery: Number(isDelivery),
+    numbered: Number(isNumbered),
+    waits: Number(withdrawals.some(({ number }) => number === undefined)),
+    watched: Number(threshold !== 0n || isDelivery),
+    waiting: waitingOf(personal),
+    orderThreshold: threshold,
+    orderWallet: orderWallet ?? NO_APPROVER,
+    orderPart: part,
+    orderDelayMin: Number(delays[0] / 60n),
+    orderDelayMax: Number(delays[1] / 60n),
+    withdrawals: withdrawals.map(({ id, amount, number = 0n, wallet, dueAt }) => ({
+      id,
+      amount,
+      number,
+      wallet,
+      reserved: 0,
+      // When one that has its number is issued again is its own affair.
+      dueAt: number === 0n ? dueAt : shown.withdrawals.find((each) => each.id === id)?.dueAt,
+    })),
+  };
+  for (const [name, value] of Object.entries(expected)) {
+    const actual = shown[name as keyof typeof expected];
+    rule(isDeepStrictEqual(actual, value), () => `a personal account's ${name}: ${inspect(actual)}, not ${inspect(value)}`);
+  }
+  checkRecovery(world, personal, account);
+}
+
+function checkRecovery(world: World, { holder, recovery }: PersonalModel, account: Personal): void {
+  const state = readRecovery(holder.personal, account, world.now);
+  const { change, completesAt, wallet: present } = recovery ?? {};
   const isDue = completesAt === undefined && change !== undefined && change.from <= world.now;
-  const wallet = isDue ? change.wallet : recovery.wallet;
+  const wallet = isDue ? change.wallet : present;
   rule(state.wallet === (wallet ?? null), () => `a recovery wallet is ${state.wallet}, not ${wallet}`);
   rule(state.completesAt === (completesAt ?? null), 'a recovery has another time');
   rule(

@@ -1,16 +1,12 @@
-import type { Holder, Schedule, Token, Vault } from '@payouts/testing/litesvm/handles';
+import type { Schedule, Token, Vault } from '@payouts/testing/litesvm/handles';
 import type { Address } from '@solana/kit';
 import { type LiabilityBalance, LiabilityTree, type LiabilityWindow } from '../harness/liabilities.ts';
 import type { List } from '../harness/list.ts';
 import type { WithdrawalTree } from '../harness/withdrawals.ts';
+import { Balances } from './balances.ts';
+import { known, rule, Violation } from './rule.ts';
 
-/** A rule was broken. */
-export class Violation extends Error {}
-
-/** Ends the run if a rule does not hold. */
-export function rule(holds: boolean, sentence: string | (() => string)): asserts holds {
-  if (!holds) throw new Violation(typeof sentence === 'string' ? sentence : sentence());
-}
+export { rule, Violation };
 
 /** What the pool of a token must look like, and what is owed from it. */
 export interface TokenModel {
@@ -136,30 +132,6 @@ export interface WindowModel {
   lied: boolean;
 }
 
-export interface BalanceModel {
-  readonly holder: Holder;
-  amount: bigint;
-  deliver: bigint;
-  threshold: bigint;
-  orderWallet: Address | undefined;
-  /** What each withdrawal of the order takes; 0: everything. */
-  part: bigint;
-  /** Seconds within which the release of the order's withdrawals lies. */
-  delays: readonly [least: bigint, most: bigint];
-  /** A withdrawal that waits for its release; its amount is part of the balance. */
-  waiting: { amount: bigint; wallet: Address; dueAt: bigint } | undefined;
-  pending: { number: bigint; amount: bigint; wallet: Address } | undefined;
-  recovery: RecoveryModel | undefined;
-}
-
-/** Who may recover a balance; times in unix seconds. */
-export interface RecoveryModel {
-  /** undefined: nobody, any more */
-  wallet: Address | undefined;
-  change: { readonly wallet: Address | undefined; readonly from: bigint } | undefined;
-  completesAt: bigint | undefined;
-}
-
 /** A token account that exists: who may move its tokens, and how many are in it. */
 export interface Purse {
   readonly owner: Address;
@@ -192,7 +164,7 @@ export class Model {
   readonly vaults = new Map<Address, VaultModel>();
   readonly schedules = new Map<Address, ScheduleModel>();
   readonly byBatch = new Map<Address, ScheduleModel>();
-  readonly balances = new Map<Address, BalanceModel>();
+  readonly balances = new Balances();
   readonly purses = new Map<Address, Purse>();
   /** Lists by their root in hexadecimal digits. */
   readonly lists = new Map<string, List>();
@@ -218,10 +190,6 @@ export class Model {
 
   batch(address: Address): ScheduleModel {
     return known(this.byBatch.get(address), address, 'batch');
-  }
-
-  balance(address: Address): BalanceModel {
-    return known(this.balances.get(address), address, 'balance');
   }
 
   purse(address: Address): Purse {
@@ -270,23 +238,18 @@ export class Model {
     for (const { vault, open } of this.schedules.values()) {
       if (vault.token === token && open !== undefined) sum += open.amount - open.paid;
     }
-    for (const { holder, amount, pending } of this.balances.values()) {
-      if (holder.token !== token.token) continue;
-      sum += amount;
-      if (pending !== undefined && !token.paidNumbers.has(pending.number)) sum += pending.amount;
-    }
+    for (const { amount } of this.balances.of(token.token)) sum += amount;
+    for (const { number, amount } of this.balances.numbered(token.token)) if (!token.paidNumbers.has(number)) sum += amount;
     return sum;
   }
 
   /** The tree that an honest coordinator records now; without windows that are being settled, and those opened after the first `openings`. */
   tree(token: TokenModel, settling: readonly ScheduleModel[] = [], openings = token.openings): LiabilityTree {
-    const balances: LiabilityBalance[] = [];
-    for (const { holder, amount, pending } of this.balances.values()) {
-      if (holder.token !== token.token || (amount === 0n && pending === undefined)) continue;
-      const { recipient } = holder;
-      const { number: pendingNumber = 0n, amount: pendingAmount = 0n, wallet: pendingWallet } = pending ?? {};
-      balances.push({ recipient, amount, pendingNumber, pendingAmount, pendingWallet });
-    }
+    const balances: LiabilityBalance[] = this.balances
+      .of(token.token)
+      .filter(({ amount }) => amount > 0n)
+      .map(({ holder, amount }) => ({ holder, amount, number: 0n }));
+    balances.push(...this.balances.numbered(token.token));
     const windows: LiabilityWindow[] = [];
     for (const model of this.schedules.values()) {
       if (model.vault.token !== token || model.open === undefined || settling.includes(model)) continue;
@@ -295,9 +258,4 @@ export class Model {
     }
     return new LiabilityTree(balances, windows);
   }
-}
-
-function known<T>(found: T | undefined, address: Address, what: string): T {
-  rule(found !== undefined, () => `${address} was taken for a ${what}`);
-  return found;
 }

@@ -39,15 +39,19 @@ export const pagesOf = (places: readonly Pick<Place, 'page'>[]): BalancePage[] =
 ];
 
 /** What a claim sends of a list: entries, their proof and the pages of their balances, which are where each belongs or where it is said. */
-export function rangeOf(list: List, start: number, count: number, placeOf: (holder: Holder) => Place = (holder) => holder) {
-  const holders = list.holders.slice(start, start + count);
-  const pages = pagesOf(holders.map(placeOf)).map(({ address }) => address);
+export function rangeOf(
+  list: List,
+  start: number,
+  count: number,
+  placeOf: (holder: Holder) => Place = (holder) => holder,
+) {
+  const placed = list.holders.slice(start, start + count).map((holder) => ({ holder, place: placeOf(holder) }));
+  const pages = pagesOf(placed.map(({ place }) => place)).map(({ address }) => address);
   return {
     start,
-    entries: holders.map((holder, place) => {
-      const { page, slot } = placeOf(holder);
-      const amount = list.leaves[start + place]?.amount ?? 0n;
-      return { owner: holder.owner, amount, blind: holder.blind, page: pages.indexOf(page.address), slot };
+    entries: placed.map(({ holder: { owner, blind }, place: { page, slot } }, at) => {
+      const amount = list.leaves[start + at]?.amount ?? 0n;
+      return { owner, amount, blind, page: pages.indexOf(page.address), slot };
     }),
     proof: list.tree.rangeProof(start, count),
     pages,

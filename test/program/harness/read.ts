@@ -1,5 +1,12 @@
 import * as payouts from '@payouts/client';
-import { type BalancePage, CONFIG, type Holder, type Schedule, type Token, type Vault } from '@payouts/testing/litesvm/handles';
+import {
+  type BalancePage,
+  CONFIG,
+  type Holder,
+  type Schedule,
+  type Token,
+  type Vault,
+} from '@payouts/testing/litesvm/handles';
 import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
 import { type LiabilityBalance, LiabilityTree, type LiabilityWindow } from './liabilities.ts';

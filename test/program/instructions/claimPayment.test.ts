@@ -71,7 +71,7 @@ describe('claim_payment', () => {
   it('writes nobody’s address into a page', () => {
     const { scene } = effectIn(claimPayment);
     const page = Buffer.from(scene.world.layer.data(holderIn(scene).page.address));
-    for (const { recipient } of scene.list.holders) expect(page.includes(bytesOf(recipient))).toBe(false);
+    for (const { recipient } of scene.list.holders) expect(page.includes(Buffer.from(bytesOf(recipient)))).toBe(false);
   });
 
   it('adds to slots that are their owners’', () => {

@@ -89,7 +89,9 @@ describe('execute_order', () => {
     order(scene, 1, 4_000n, WALLET);
     expect(refusal(executeOrder, scene, execute(scene, 1))).toBe('OrderNotDue');
     complete(scene);
-    expect(effectOf(executeOrder, scene, execute(scene, 1)).changes.page).toEqual(moved(holderIn(scene, 1), 4_000n, 0n));
+    expect(effectOf(executeOrder, scene, execute(scene, 1)).changes.page).toEqual(
+      moved(holderIn(scene, 1), 4_000n, 0n),
+    );
   });
 
   it('waits for the threshold, to the base unit', () => {

@@ -1,6 +1,5 @@
-import { named } from '@payouts/testing/litesvm/addresses';
+import { bytesOf, named } from '@payouts/testing/litesvm/addresses';
 import { permissionOf } from '@payouts/testing/litesvm/creations';
-import { bytesOf } from '@payouts/testing/litesvm/addresses';
 import { personalOf } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
@@ -185,7 +184,11 @@ describe('open_personal', () => {
       ['a slot beyond the page', opened({ slot: 254 }), 'InvalidAccount'],
       ['an opening that is another’s', opened({ opening: second.opening }), 'NotOwner'],
       ['a delivery that is not the slot’s', opened({ delivery: 'wallet' }), 'NotOwner'],
-      ['another recipient of the slot', build.openPersonal(world, { ...second, owner: first.owner, slot: 0 }), 'NotOwner'],
+      [
+        'another recipient of the slot',
+        build.openPersonal(world, { ...second, owner: first.owner, slot: 0 }),
+        'NotOwner',
+      ],
       ['an address of another owner', opened({ owner: second.owner }), 'InvalidAddress'],
       ['no room for a withdrawal', open(scene, { withdrawals: 0 }), 'InvalidData'],
       ['room for more than sixteen', open(scene, { withdrawals: 17 }), 'InvalidData'],

@@ -185,7 +185,10 @@ describe('reclaim_window', () => {
     const scene = done(delegateSchedule);
     const { world, schedule } = scene;
     const holder = holderIn(scene);
-    const tree = new LiabilityTree([{ holder, amount: 1n, number: 0n }], [{ schedule: schedule.address, window: 0n, paid: 0n }]);
+    const tree = new LiabilityTree(
+      [{ holder, amount: 1n, number: 0n }],
+      [{ schedule: schedule.address, window: 0n, paid: 0n }],
+    );
     recordTree(scene, tree);
     const after = lost(scene, tree);
     must(world.base.send(build.redeem(world, holder, tree.balance(0))));

@@ -35,7 +35,12 @@ type Changes = Partial<Leaf> & Partial<Pick<Holder, 'recipient' | 'opening' | 'd
 /** The call by which the recipient at a place of the tree redeems, changed. */
 function redemption({ world, tree }: Scene, index: number, { recipient, opening, delivery, ...change }: Changes = {}) {
   const { holder } = tree.balances[index] as LiabilityBalance;
-  const opened = { ...holder, ...(recipient && { recipient }), ...(opening && { opening }), ...(delivery && { delivery }) };
+  const opened = {
+    ...holder,
+    ...(recipient && { recipient }),
+    ...(opening && { opening }),
+    ...(delivery && { delivery }),
+  };
   const to = associatedToken(holder.recipient, holder.token.mint, holder.token.program);
   return build.redeem(world, opened, { ...tree.balance(index), ...change }, { to });
 }

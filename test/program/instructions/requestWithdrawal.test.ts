@@ -119,7 +119,9 @@ describe('request_withdrawal', () => {
         payIssued(scene, 0, number);
         expect(confirm(scene, 0, number)).toBeUndefined();
       }
-      const tokens = [WALLET, OTHER_WALLET].map((at) => world.base.tokens(associatedToken(at, token.mint, token.program)));
+      const tokens = [WALLET, OTHER_WALLET].map((at) =>
+        world.base.tokens(associatedToken(at, token.mint, token.program)),
+      );
       expect(tokens).toEqual([600n, 300n]);
       expect(readPersonal(world, holderIn(scene))).toMatchObject({ numbered: 0, waits: 0, waiting: 0n });
       expect(withdrawalsOf(world, holderIn(scene))).toEqual([]);
@@ -141,7 +143,12 @@ describe('request_withdrawal', () => {
       const dueAt = scene.world.now + 1n;
       const { changes, events } = effectOf(requestWithdrawal, scene, at(scene, 600n, dueAt));
       expect(changes).toEqual({
-        personal: { waits: [0, 1], waiting: [0n, 600n], nextId: [1, 2], 'withdrawal 0': [undefined, underWay({ dueAt })] },
+        personal: {
+          waits: [0, 1],
+          waiting: [0n, 600n],
+          nextId: [1, 2],
+          'withdrawal 0': [undefined, underWay({ dueAt })],
+        },
       });
       expect(events).toEqual([{ __kind: 'WithdrawalPlanned' }]);
     });

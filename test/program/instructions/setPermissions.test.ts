@@ -20,7 +20,8 @@ type Scene = ReturnType<typeof paid>;
 /** A permission names the program that owns the account, without any right; what an authority sees of what it has sent; nothing but the account. */
 const [OWNER, SENDER, READER] = [0, 30, 0];
 
-const set = (scene: Scene, ...accounts: readonly Address[]) => build.setPermissions(scene.world, scene.schedule, accounts);
+const set = (scene: Scene, ...accounts: readonly Address[]) =>
+  build.setPermissions(scene.world, scene.schedule, accounts);
 /** The list's page, and personal accounts of its first two recipients. */
 const accountsIn = (scene: Scene) => {
   const [first, second] = [holderIn(scene), holderIn(scene, 1)];

@@ -18,7 +18,11 @@ describe('set_standing_order', () => {
 
   it('takes the place of another order', () => {
     const scene = done(setStandingOrder);
-    const { changes } = effectOf(setStandingOrder, scene, build.setStandingOrder(holderIn(scene), 1_001n, OTHER_WALLET));
+    const { changes } = effectOf(
+      setStandingOrder,
+      scene,
+      build.setStandingOrder(holderIn(scene), 1_001n, OTHER_WALLET),
+    );
     expect(changes).toEqual({ personal: { orderThreshold: [900n, 1_001n], orderWallet: [WALLET, OTHER_WALLET] } });
   });
 

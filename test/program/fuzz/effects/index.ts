@@ -2,6 +2,7 @@ import { approvalEffects } from './approval.ts';
 import type { Effects } from './effect.ts';
 import { employerEffects } from './employer.ts';
 import { governanceEffects } from './governance.ts';
+import { layerAccountEffects } from './layerAccounts.ts';
 import { wayOutEffects } from './lossRecovery.ts';
 import { recoveryEffects } from './recovery.ts';
 import { windowEffects } from './window.ts';
@@ -12,6 +13,7 @@ export const effects: Effects = {
   ...governanceEffects,
   ...employerEffects,
   ...windowEffects,
+  ...layerAccountEffects,
   ...withdrawalEffects,
   ...recoveryEffects,
   ...wayOutEffects,

@@ -11,21 +11,20 @@ export const wayOutEffects: Effects = {
     const token = model.tokenOfPool(done.at(3));
     const index = done.u32(1);
     rule(!token.redeemed.has(index), 'a leaf was redeemed twice');
-    const [amount, number, pending] = [done.u64(5), done.u64(13), done.u64(21)];
+    const [amount, number] = [done.u64(22), done.u64(30)];
     const leaf = token.recorded?.balances[index];
     rule(leaf !== undefined || token.lied, 'a leaf was redeemed that was not recorded');
     if (leaf !== undefined) {
-      done.signedBy(0, leaf.recipient, 'recipient');
-      const same = leaf.amount === amount && leaf.pendingNumber === number && leaf.pendingAmount === pending;
-      rule(same, 'a leaf was redeemed otherwise than recorded');
+      done.signedBy(0, leaf.holder.recipient, 'recipient');
+      rule(leaf.amount === amount && leaf.number === number, 'a leaf was redeemed otherwise than recorded');
     }
-    const liabilities = amount + (number !== 0n && !token.paidNumbers.has(number) ? pending : 0n);
-    rule(liabilities > 0n && liabilities <= token.left, 'more was redeemed than the recorded total');
+    rule(number === 0n || !token.paidNumbers.has(number), 'a withdrawal was redeemed that the base has paid');
+    rule(amount > 0n && amount <= token.left, 'more was redeemed than the recorded total');
     rule(done.at(5) !== token.token.poolToken, 'the pool redeemed to itself');
-    model.move(token.token.poolToken, done.at(5), liabilities);
+    model.move(token.token.poolToken, done.at(5), amount);
     token.redeemed.add(index);
-    token.paidOut += liabilities;
-    token.left -= liabilities;
+    token.paidOut += amount;
+    token.left -= amount;
   },
   27: (done) => {
     isLost(done);

@@ -1,6 +1,7 @@
 import { NO_APPROVER as NOBODY } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { type BalanceModel, type RecoveryModel, rule } from '../model.ts';
+import type { PersonalModel, RecoveryModel } from '../balances.ts';
+import { rule } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
 import { actsFor, own } from './withdrawal.ts';
 
@@ -8,9 +9,8 @@ const FORTNIGHT = 14n * 86_400n;
 
 const named = (wallet: Address) => (wallet === NOBODY ? undefined : wallet);
 
-/** What a call's recovery account says of its balance, with the change that is due by now. */
-function recoveryOf(done: Done, { holder, recovery }: BalanceModel): RecoveryModel {
-  rule(done.at(2) === holder.recovery, 'another balance’s recovery was taken for this one’s');
+/** Who may recover a balance, with the change that is due by now. */
+function recoveryOf(done: Done, { recovery }: PersonalModel): RecoveryModel {
   rule(recovery !== undefined, 'a recovery of a balance for which nobody was ever named');
   const { change, completesAt } = recovery;
   if (completesAt === undefined && change !== undefined && change.from <= done.now) {
@@ -22,25 +22,24 @@ function recoveryOf(done: Done, { holder, recovery }: BalanceModel): RecoveryMod
 
 /** A call that the present recovery wallet makes. */
 function byRecoveryWallet(done: Done) {
-  const balance = done.model.balance(done.at(1));
-  const recovery = recoveryOf(done, balance);
+  const personal = done.model.balances.personal(done.at(1));
+  const recovery = recoveryOf(done, personal);
   rule(recovery.wallet !== undefined, 'somebody recovers for whom nobody was named');
   actsFor(done, recovery.wallet, 'recovery wallet');
-  return { balance, recovery };
+  return { personal, recovery };
 }
 
 /** How a balance changes hands whose owner can't act. */
 export const recoveryEffects: Effects = {
   67: (done) => {
-    const balance = own(done);
+    const personal = own(done);
     const wallet = named(done.address(1));
-    rule(wallet !== balance.holder.recipient, 'a recipient is their own recovery wallet');
-    rule(done.at(3) === balance.holder.token.counter, 'another token paid for a recovery account');
-    if (balance.recovery === undefined) {
+    rule(wallet !== personal.holder.recipient, 'a recipient is their own recovery wallet');
+    if (personal.recovery === undefined) {
       rule(wallet !== undefined, 'nobody was named where nobody was');
-      balance.recovery = { wallet, change: undefined, completesAt: undefined };
+      personal.recovery = { wallet, change: undefined, completesAt: undefined };
     }
-    const recovery = recoveryOf(done, balance);
+    const recovery = recoveryOf(done, personal);
     const isAtOnce = recovery.wallet === undefined || recovery.wallet === wallet;
     recovery.change = isAtOnce ? undefined : { wallet, from: done.now + FORTNIGHT };
     if (isAtOnce) recovery.wallet = wallet;
@@ -56,20 +55,20 @@ export const recoveryEffects: Effects = {
     recovery.completesAt = undefined;
   },
   70: (done) => {
-    const { balance, recovery } = byRecoveryWallet(done);
+    const { personal, recovery } = byRecoveryWallet(done);
     const { completesAt } = recovery;
     rule(completesAt !== undefined && completesAt <= done.now, 'a recovery was completed before its time');
     const wallet = done.address(1);
-    balance.waiting = undefined;
-    if (balance.pending !== undefined) {
-      balance.pending.wallet = wallet;
-      const token = done.model.tokens.get(balance.holder.token.mint);
-      token?.withdrawals.get(balance.pending.number)?.wallets.add(wallet);
+    const token = done.model.tokens.get(personal.holder.token.mint);
+    personal.withdrawals = personal.withdrawals.filter(({ number }) => number !== undefined);
+    for (const withdrawal of personal.withdrawals) {
+      withdrawal.wallet = wallet;
+      token?.withdrawals.get(withdrawal.number ?? 0n)?.wallets.add(wallet);
     }
-    balance.threshold = 1n;
-    balance.orderWallet = wallet;
-    balance.part = 0n;
-    balance.delays = [BigInt(done.u16(33)) * 60n, BigInt(done.u16(35)) * 60n];
-    rule(balance.delays[0] <= balance.delays[1], "an order's delays end before they begin");
+    personal.threshold = 1n;
+    personal.orderWallet = wallet;
+    personal.part = 0n;
+    personal.delays = [BigInt(done.u16(33)) * 60n, BigInt(done.u16(35)) * 60n];
+    rule(personal.delays[0] <= personal.delays[1], "an order's delays end before they begin");
   },
 };

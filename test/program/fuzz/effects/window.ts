@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { getClaimPaymentInstructionDataDecoder, getSettleInstructionDataDecoder } from '@payouts/client';
+import { getClaimPaymentInstructionDataDecoder, getSettleInstructionDataDecoder, PAGE_SLOTS } from '@payouts/client';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
+import type { Address } from '@solana/kit';
 import { readersOf } from '../../harness/permissions.ts';
 import { withdrawalsWithRoot } from '../../harness/withdrawals.ts';
 import { rule, type ScheduleModel, type TokenModel, termsText, type WindowModel } from '../model.ts';
+import { sameBytes } from '../rule.ts';
 import type { Done, Effects } from './effect.ts';
 
 const claimDecoder = getClaimPaymentInstructionDataDecoder();
@@ -11,8 +13,7 @@ const settleDecoder = getSettleInstructionDataDecoder();
 /** Accounts that settled windows have in common, and each window's. */
 const FIRST_SETTLED = 6;
 const ACCOUNTS_EACH = 4;
-const WALLET_DELIVERY = 1;
-const FIRST_BALANCE = 5;
+const FIRST_PAGE = 3;
 const FIRST_PAIR = 6;
 /** In the schedule's bytes: the calendar has its own tests. */
 const NEXT_EXECUTION = 128;
@@ -23,9 +24,9 @@ const BATCH_WINDOW = 104;
 const MOST_PAYABLE = 4_096;
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
-const byAuthority = (done: Done) => done.signedBy(0, done.model.authority, 'execution authority');
+export const byAuthority = (done: Done) => done.signedBy(0, done.model.authority, 'execution authority');
 
-function openWindow({ open }: ScheduleModel): WindowModel {
+export function openWindow({ open }: ScheduleModel): WindowModel {
   rule(open !== undefined, 'no window is open');
   return open;
 }
@@ -115,6 +116,14 @@ function settleOne(done: Done, token: TokenModel, place: number, number: bigint,
   if (schedule.left === 0 && schedule.status !== 'cancelled') schedule.status = 'completed';
 }
 
+/** Nobody else may read an account than who is to; one whose permission can't be made is left out. */
+export function checkReaders({ model, world }: Done, account: Address, recipient: Address | undefined): void {
+  const readers = readersOf(world, account)?.map(([address]) => address);
+  // The permission names the program that owns the account.
+  const entitled = [LEDGER_PROGRAM, ...(recipient === undefined ? [] : [recipient]), model.authority];
+  rule(readers === undefined || isDeepStrictEqual(readers, entitled), 'somebody else may read an account');
+}
+
 /** From the opening of a window to its settlement. */
 export const windowEffects: Effects = {
   15: (done) => {
@@ -170,39 +179,29 @@ export const windowEffects: Effects = {
     rule(window.place === 'layer', 'claims from a window whose batch has left the layer');
     const { start, entries } = claimDecoder.decode(done.bytes);
     const counts = { paid: 0, alreadyPaid: 0, skipped: 0 };
-    for (const [offset, { recipient, amount, delivery }] of entries.entries()) {
+    for (const [offset, { owner, amount, blind, page, slot }] of entries.entries()) {
       const index = start + offset;
       const leaf = window.list?.leaves[index];
       const holder = window.list?.holders[index];
-      rule(leaf?.recipient === recipient && leaf.amount === amount, 'a payment that the list does not promise');
+      const isPromised = holder !== undefined && sameBytes(holder.owner, owner) && sameBytes(holder.blind, blind);
+      rule(isPromised && leaf?.amount === amount, 'a payment that the list does not promise');
       if (window.held.has(index) || window.claimed.has(index)) {
         counts.alreadyPaid += 1;
         continue;
       }
-      const at = done.at(FIRST_BALANCE + offset);
-      const known = model.balances.get(at);
-      // Whoever holds lamports where a balance is to be created keeps it from being created.
-      const isBlocked = known === undefined && done.world.layer.account(at)?.owner !== LEDGER_PROGRAM;
-      if (amount === 0n || window.paid + amount > window.amount || delivery > WALLET_DELIVERY || isBlocked) {
+      if (amount === 0n || window.paid + amount > window.amount) {
         counts.skipped += 1;
         continue;
       }
-      rule(holder?.balance === at, 'a payment into somebody else’s balance');
-      const balance = known ?? {
-        holder,
-        amount: 0n,
-        deliver: 0n,
-        threshold: 0n,
-        orderWallet: undefined,
-        part: 0n,
-        delays: [0n, 0n],
-        waiting: undefined,
-        pending: undefined,
-        recovery: undefined,
-      };
-      balance.amount += amount;
-      if (delivery === WALLET_DELIVERY) balance.deliver += amount;
-      model.balances.set(at, balance);
+      const at = done.at(FIRST_PAGE + page);
+      rule(model.balances.page(at).token === schedule.vault.token.token, 'a payment into a page of another token');
+      rule(slot < PAGE_SLOTS, 'a payment beyond the places of a page');
+      const known = model.balances.slot(at, slot);
+      if (known !== undefined && !sameBytes(known.holder.owner, owner)) {
+        counts.skipped += 1;
+        continue;
+      }
+      (known ?? model.balances.takeSlot(at, holder, slot)).amount += amount;
       window.claimed.add(index);
       window.paid += amount;
       counts.paid += 1;
@@ -226,18 +225,15 @@ export const windowEffects: Effects = {
   },
   39: (done) => {
     byAuthority(done);
-    const { model, world } = done;
+    const { model } = done;
     const batch = done.at(2);
     rule(openWindow(model.batch(batch)).place === 'layer', 'permissions for a window whose batch has left the layer');
     for (let place = FIRST_PAIR; place < done.accounts.length; place += 2) {
       const account = done.at(place);
-      const holder = model.balances.get(account)?.holder;
-      rule(account === batch || holder !== undefined, 'a permission for what is no balance');
-      const readers = readersOf(world, account)?.map(([address]) => address);
-      // The permission names the program that owns the account.
-      const entitled = [LEDGER_PROGRAM, ...(holder === undefined ? [] : [holder.recipient]), model.authority];
-      // One that can't be created is left out.
-      rule(readers === undefined || isDeepStrictEqual(readers, entitled), 'somebody else may read an account');
+      const personal = model.balances.personals.get(account);
+      const isKnown = account === batch || personal !== undefined || model.balances.pages.has(account);
+      rule(isKnown, 'a permission for what is neither batch, page nor personal account');
+      checkReaders(done, account, personal?.holder.recipient);
     }
   },
   40: (done) => {

@@ -2,65 +2,87 @@ import { authorisationMessage, expiryOf, MAX_U64, readAuthorisation } from '@pay
 import { associatedToken } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address, Instruction } from '@solana/kit';
-import { type BalanceModel, rule, type TokenModel } from '../model.ts';
+import type { PersonalModel, WithdrawingModel } from '../balances.ts';
+import { rule, type TokenModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
 
-function tokenOf(done: Done, balance: BalanceModel): TokenModel {
-  const token = done.model.tokens.get(balance.holder.token.mint);
+function tokenOf(done: Done, { holder }: PersonalModel): TokenModel {
+  const token = done.model.tokens.get(holder.token.mint);
   rule(token !== undefined, 'a balance of a token without a pool');
   return token;
 }
 
-/** The recipient's own balance, in a call whose accounts begin with whoever acts for them and the balance. */
-export function own(done: Done): BalanceModel {
-  const balance = done.model.balance(done.at(1));
-  actsFor(done, balance.holder.recipient, 'recipient');
-  return balance;
+/** The recipient's own account, in a call whose accounts begin with whoever acts for them and the account. */
+export function own(done: Done): PersonalModel {
+  const personal = done.model.balances.personal(done.at(1));
+  actsFor(done, personal.holder.recipient, 'recipient');
+  return personal;
 }
 
-/** Whoever signs such a call is this one, or acts for them. */
-export function actsFor(done: Done, who: Address, role: string): void {
-  const isAuthorised = done.authorisation !== undefined && authorises(done.authorisation, done, who);
+/** Whoever signs such a call is this one, or acts for them on the account. */
+export function actsFor(done: Done, who: Address, role: string, personal = done.at(1)): void {
+  const isAuthorised = done.authorisation !== undefined && authorises(done.authorisation, done, who, personal);
   done.signedBy(0, isAuthorised ? done.at(0) : who, role);
 }
 
-/** Whether somebody has signed that whoever signs this call acts for them on its balance. */
-function authorises(before: Instruction, done: Done, recipient: Address): boolean {
+/** Whether somebody has signed that whoever signs this call acts for them on a personal account. */
+function authorises(before: Instruction, done: Done, recipient: Address, personal: Address): boolean {
   const said = readAuthorisation(before);
   if (said?.recipient !== recipient || expiryOf(said) < done.now) return false;
-  const terms = { program: LEDGER_PROGRAM, balance: done.at(1), signer: done.at(0), expiresAt: expiryOf(said) };
+  const terms = { program: LEDGER_PROGRAM, personal, signer: done.at(0), expiresAt: expiryOf(said) };
   return Buffer.compare(said.message, authorisationMessage(terms)) === 0;
 }
+
+/** The withdrawal of an account that a call names. */
+function named({ withdrawals }: PersonalModel, id: number): WithdrawingModel {
+  const found = withdrawals.find((each) => each.id === id);
+  rule(found !== undefined, 'a withdrawal was taken for one under way');
+  return found;
+}
+
+const end = (personal: PersonalModel, id: number): void => {
+  personal.withdrawals = personal.withdrawals.filter((each) => each.id !== id);
+};
 
 /** Seconds ahead at most, of what a recipient chooses; what an order's release may be put off beyond its range. */
 const LONGEST = 90n * 86_400n;
 const ROUNDING = 3_600n;
 
-/** Begins a withdrawal: at once, or it waits. */
-function start(
-  done: Done,
-  balance: BalanceModel,
-  amount: bigint,
-  wallet: BalanceModel['orderWallet'],
-  dueAt: bigint,
-): void {
-  rule(balance.pending === undefined && balance.waiting === undefined, 'two withdrawals of one balance at once');
-  rule(amount > 0n && amount <= balance.amount, 'a withdrawal of more than the balance');
-  rule(wallet !== undefined, 'a withdrawal to nowhere');
-  if (dueAt > done.now) balance.waiting = { amount, wallet, dueAt };
-  else release(done, balance, amount, wallet);
+/** What is to be begun. */
+interface Plan {
+  readonly amount: bigint;
+  readonly wallet: Address | undefined;
+  readonly dueAt: bigint;
 }
 
-function release(done: Done, balance: BalanceModel, amount: bigint, wallet: NonNullable<BalanceModel['orderWallet']>) {
-  const token = tokenOf(done, balance);
+/** Begins a withdrawal: at once, or it waits. */
+function start(done: Done, personal: PersonalModel, { amount, wallet, dueAt }: Plan): void {
+  rule(personal.withdrawals.length < personal.most, 'more withdrawals at a time than there is room for');
+  rule(amount > 0n && amount <= done.model.balances.availableTo(personal), 'a withdrawal of more than is left');
+  rule(wallet !== undefined, 'a withdrawal to nowhere');
+  const withdrawal = { id: personal.nextId, amount, number: undefined, wallet, dueAt };
+  personal.nextId += 1;
+  personal.withdrawals.push(withdrawal);
+  if (dueAt <= done.now) release(done, personal, withdrawal);
+}
+
+function release(done: Done, personal: PersonalModel, withdrawal: WithdrawingModel): void {
+  const token = tokenOf(done, personal);
   const number = token.nextNumber;
+  const { amount, wallet } = withdrawal;
   rule(!token.paidNumbers.has(number) && number >= token.coveredTo, 'a withdrawal number was used again');
   token.nextNumber += 1n;
   token.withdrawals.set(number, { amount, wallets: new Set([wallet]) });
-  balance.amount -= amount;
-  if (balance.deliver > balance.amount) balance.deliver = balance.amount;
-  balance.pending = { number, amount, wallet };
+  const slot = done.model.balances.slotOf(personal);
+  rule(amount <= slot.amount, 'more left a balance than was in it');
+  slot.amount -= amount;
+  withdrawal.number = number;
+  withdrawal.dueAt = 0n;
 }
+
+/** The page that a call names is that of the account. */
+const inPage = (done: Done, { holder }: PersonalModel, place: number): void =>
+  rule(done.at(place) === holder.page.address, 'another page was taken for the balance’s');
 
 /** How money leaves the private balances. */
 export const withdrawalEffects: Effects = {
@@ -89,67 +111,72 @@ export const withdrawalEffects: Effects = {
     rule(token.left >= 0n, 'more was paid than the recorded total');
   },
   34: (done) => {
-    const balance = own(done);
+    const personal = own(done);
+    inPage(done, personal, 2);
     const asked = done.u64(1);
     const dueAt = done.i64(41);
     rule(dueAt <= done.now + LONGEST, 'a withdrawal is to wait for longer than 90 days');
-    start(done, balance, asked === MAX_U64 ? balance.amount : asked, done.address(9), dueAt);
+    const amount = asked === MAX_U64 ? done.model.balances.availableTo(personal) : asked;
+    start(done, personal, { amount, wallet: done.address(9), dueAt });
   },
   35: (done) => {
     done.signedBy(0, done.model.authority, 'execution authority');
-    const balance = done.model.balance(done.at(2));
-    const token = tokenOf(done, balance);
-    rule(balance.pending !== undefined, 'no withdrawal is under way');
-    if (token.paidNumbers.has(balance.pending.number)) balance.pending = undefined;
-    else rule(token.payable?.has(balance.pending) === true, 'a withdrawal was issued that is not recorded so');
+    const personal = done.model.balances.personal(done.at(2));
+    const token = tokenOf(done, personal);
+    const { id, number, amount, wallet } = named(personal, done.u32(1));
+    rule(number !== undefined, 'a withdrawal was issued that has no number');
+    if (token.paidNumbers.has(number)) end(personal, id);
+    else rule(token.payable?.has({ number, amount, wallet }) === true, 'a withdrawal was issued that is not recorded so');
   },
   36: (done) => {
-    const balance = own(done);
-    balance.threshold = done.u64(1);
-    const isOver = balance.threshold === 0n;
-    balance.orderWallet = isOver ? undefined : done.address(9);
-    balance.part = isOver ? 0n : done.u64(41);
-    balance.delays = isOver ? [0n, 0n] : [BigInt(done.u16(49)) * 60n, BigInt(done.u16(51)) * 60n];
-    rule(balance.part <= balance.threshold, 'an order takes more than its threshold');
-    rule(balance.delays[0] <= balance.delays[1], "an order's delays end before they begin");
+    const personal = own(done);
+    personal.threshold = done.u64(1);
+    const isOver = personal.threshold === 0n;
+    personal.orderWallet = isOver ? undefined : done.address(9);
+    personal.part = isOver ? 0n : done.u64(41);
+    personal.delays = isOver ? [0n, 0n] : [BigInt(done.u16(49)) * 60n, BigInt(done.u16(51)) * 60n];
+    rule(personal.part <= personal.threshold, 'an order takes more than its threshold');
+    rule(personal.delays[0] <= personal.delays[1], "an order's delays end before they begin");
   },
   37: (done) => {
     done.signedBy(0, done.model.authority, 'execution authority');
-    const balance = done.model.balance(done.at(2));
-    const drawn = done.i64(1);
+    const personal = done.model.balances.personal(done.at(2));
+    inPage(done, personal, 3);
+    const [id, drawn] = [done.u32(1), done.i64(5)];
     const after = drawn > done.now ? drawn - done.now : 0n;
-    const { waiting } = balance;
-    if (waiting !== undefined) {
+    if (id !== 0) {
+      const waiting = named(personal, id);
+      rule(waiting.number === undefined, 'a withdrawal was released twice');
       rule(waiting.dueAt <= done.now, 'a withdrawal was released before its time');
       rule(after === 0n, 'a release was put off by another');
-      balance.waiting = undefined;
-      release(done, balance, waiting.amount, waiting.wallet);
+      release(done, personal, waiting);
       return;
     }
-    const isDue = balance.threshold > 0n && balance.amount >= balance.threshold;
-    const [least, most] = isDue ? balance.delays : [0n, 0n];
+    const available = done.model.balances.availableTo(personal);
+    const isDue = personal.threshold > 0n && available >= personal.threshold;
+    rule(isDue || personal.isDelivery, 'something left a balance by itself that nobody has ordered');
+    const [least, most] = isDue ? personal.delays : [0n, 0n];
     rule(after >= least && after <= (most === 0n ? 0n : most + ROUNDING), "a release lies outside its order's range");
-    const whole = balance.part === 0n ? balance.amount : balance.part;
-    const amount = isDue ? whole : balance.deliver;
-    if (!isDue) balance.deliver = 0n;
-    start(done, balance, amount, isDue ? balance.orderWallet : balance.holder.recipient, drawn);
+    const amount = !isDue || personal.part === 0n ? available : personal.part;
+    start(done, personal, {
+      amount,
+      wallet: isDue ? personal.orderWallet : personal.holder.recipient,
+      dueAt: drawn,
+    });
   },
   38: (done) => {
-    const balance = own(done);
-    const wallet = done.address(1);
-    const dueAt = done.i64(33);
+    const personal = own(done);
+    const [id, wallet, dueAt] = [done.u32(1), done.address(5), done.i64(37)];
     rule(dueAt <= done.now + LONGEST, 'a withdrawal is to wait for longer than 90 days');
-    if (balance.waiting !== undefined) {
-      balance.waiting = { ...balance.waiting, wallet, dueAt: dueAt > done.now ? dueAt : 0n };
-      return;
-    }
-    rule(balance.pending !== undefined, 'a withdrawal was redirected that is not under way');
-    balance.pending.wallet = wallet;
-    tokenOf(done, balance).withdrawals.get(balance.pending.number)?.wallets.add(wallet);
+    const withdrawal = named(personal, id);
+    withdrawal.wallet = wallet;
+    if (withdrawal.number === undefined) withdrawal.dueAt = dueAt > done.now ? dueAt : 0n;
+    else tokenOf(done, personal).withdrawals.get(withdrawal.number)?.wallets.add(wallet);
   },
   66: (done) => {
-    const balance = own(done);
-    rule(balance.waiting !== undefined, 'a withdrawal was cancelled that does not wait');
-    balance.waiting = undefined;
+    const personal = own(done);
+    const { id, number } = named(personal, done.u32(1));
+    rule(number === undefined, 'a withdrawal was cancelled that does not wait');
+    end(personal, id);
   },
 };

@@ -7,7 +7,7 @@ import { base, type Call, type Move, type Moves, type Situation } from './move.t
 export function redeemCall({ world }: Situation, token: TokenModel, index: number): Call | undefined {
   const leaf = token.recorded?.balances[index];
   if (leaf === undefined || token.recorded === undefined) return undefined;
-  return base(build.redeem(world, token.token, leaf.recipient, token.recorded.balance(index)));
+  return base(build.redeem(world, leaf.holder, token.recorded.balance(index)));
 }
 
 /** The call that returns an open window's rest, as anybody may make it. */

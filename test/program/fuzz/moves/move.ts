@@ -48,7 +48,8 @@ const movesAbout =
   };
 
 export const ofSchedule = movesAbout(({ schedules }) => schedules.values(), 0.85);
-export const ofBalance = movesAbout(({ balances }) => balances.values(), 0.9);
+export const ofBalance = movesAbout(({ balances }) => balances.slots, 0.9);
+export const ofPersonal = movesAbout(({ balances }) => balances.personals.values(), 0.9);
 
 export const base = (instruction: Instruction): Call => ({ place: 'base', instruction });
 export const layer = (instruction: Instruction): Call => ({ place: 'layer', instruction });

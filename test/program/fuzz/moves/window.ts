@@ -3,9 +3,11 @@ import type { World } from '@payouts/testing/litesvm/world';
 import * as build from '../../fixtures/build.ts';
 import { sponsor } from '../../fixtures/index.ts';
 import { rangeOf } from '../../harness/list.ts';
+import { PAGE_RENT } from '../../harness/rent.ts';
 import { WithdrawalTree } from '../../harness/withdrawals.ts';
 import { ATTACKERS } from '../cast.ts';
 import type { ScheduleModel, TokenModel, WindowModel } from '../model.ts';
+import { anyPlace, placing } from './place.ts';
 import { base, layer, type Move, type Moves, ofSchedule, type Situation } from './move.ts';
 
 /** Leaves a batch the lamports alone that it needs itself: it can't sponsor anything. */
@@ -17,7 +19,7 @@ function impoverish(world: World, { batch }: Schedule): void {
 
 type Open = ScheduleModel & { open: WindowModel };
 
-function someOpen({ model, random }: Situation, place: WindowModel['place']): Open | undefined {
+export function someOpen({ model, random }: Situation, place: WindowModel['place']): Open | undefined {
   const open = [...model.schedules.values()].filter((schedule): schedule is Open => schedule.open?.place === place);
   return open.length === 0 ? undefined : random.pick(open);
 }
@@ -74,15 +76,17 @@ function liabilities(situation: Situation, token: TokenModel, held: bigint, sett
   ]);
 }
 
+/** Lamports that a batch has for accounts of the layer, at most: for a few pages, and some for a counter. */
+const SPONSORSHIP = 3n * PAGE_RENT;
+
 const delegateSchedule = ofSchedule(
   ({ open, status }) => open === undefined && status === 'active',
-  ({ schedule, recipients, window, open }, { world, random }) => {
+  ({ schedule, window, open }, { world, random }) => {
     let lend = 0n;
     if (open === undefined && world.base.account(schedule.batch) !== undefined) {
-      // As much again and one more, for read permissions: one costs less than a balance. The double wants all of it or none to be there.
       if (random.chance(0.9)) {
-        sponsor(world, schedule, 2 * recipients + 1);
-        lend = BigInt(random.below(50_000));
+        sponsor(world, schedule, random.amount(SPONSORSHIP));
+        lend = BigInt(random.below(500_000));
       } else impoverish(world, schedule);
     }
     return base(build.delegateSchedule(world, schedule, window, undefined, lend));
@@ -96,21 +100,23 @@ const claimPayment: Move = (situation) => {
   if (schedule === undefined || list === undefined) return undefined;
   const start = random.chance(0.5) ? 0 : random.below(list.leaves.length);
   const count = random.chance(0.6) ? list.leaves.length - start : random.between(1, list.leaves.length - start);
-  return layer(build.claimPayment(world, schedule.schedule, rangeOf(list, start, count)));
+  const placeOf = random.chance(0.9) ? placing(situation) : () => anyPlace(situation, schedule.vault.token.token);
+  return layer(build.claimPayment(world, schedule.schedule, rangeOf(list, start, count, placeOf)));
 };
 
 /** Permissions that one call can set here: the double's calls and the call's own are 64 at most. */
 const MOST_PERMISSIONS = 15;
 
 const setPermissions: Move = (situation) => {
-  const { world, random } = situation;
+  const { world, model, random } = situation;
   const schedule = someOpen(situation, 'layer');
-  const all = schedule?.open.list?.holders;
-  if (schedule === undefined || all === undefined) return undefined;
-  const there = random.chance(0.9) ? all.filter(({ balance }) => world.layer.keeps(balance)) : all;
-  const start = random.below(there.length + 1);
-  const holders = there.slice(start, start + random.below(MOST_PERMISSIONS));
-  return layer(build.setPermissions(world, schedule.schedule, { holders, ofBatch: random.chance(0.5) }));
+  if (schedule === undefined) return undefined;
+  const { pages, personals } = model.balances;
+  const all = [...pages.keys(), ...personals.keys(), ...situation.cast.holders.slice(0, 2).map((each) => each.personal)];
+  const start = random.below(all.length + 1);
+  const some = all.slice(start, start + random.below(MOST_PERMISSIONS));
+  const accounts = random.chance(0.5) ? [schedule.schedule.batch, ...some] : some;
+  return layer(build.setPermissions(world, schedule.schedule, accounts));
 };
 
 const closePermission: Move = (situation) => {

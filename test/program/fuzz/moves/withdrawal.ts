@@ -3,8 +3,10 @@ import type { Holder } from '@payouts/testing/litesvm/handles';
 import type { Address, Instruction } from '@solana/kit';
 import * as build from '../../fixtures/build.ts';
 import { authorised } from '../../harness/authorisation.ts';
+import { provenIn } from '../../harness/withdrawals.ts';
 import { ATTACKERS, RECIPIENTS, WALLETS } from '../cast.ts';
-import { type Call, layer, type Moves, ofBalance, type Situation } from './move.ts';
+import type { PersonalModel, WithdrawingModel } from '../balances.ts';
+import { type Call, layer, type Move, type Moves, ofPersonal, type Situation } from './move.ts';
 
 const wallet = ({ random }: Situation) => random.pick(random.chance(0.8) ? WALLETS : RECIPIENTS);
 
@@ -27,25 +29,48 @@ export function owned(
   if (random.chance(0.5)) return layer(callOf(owner));
   const signer = random.pick(random.chance(0.8) ? WALLETS : RECIPIENTS);
   const recipient = random.chance(0.9) ? owner : random.pick([...RECIPIENTS, ...ATTACKERS]);
-  const { balance } = random.chance(0.9) ? holder : random.pick(cast.holders);
+  const { personal } = random.chance(0.9) ? holder : random.pick(cast.holders);
   const expiresAt = world.now + BigInt(random.below(300) - (random.chance(0.1) ? 300 : 0));
-  const terms = { balance, signer: random.chance(0.9) ? signer : random.pick(WALLETS), expiresAt };
+  const terms = { personal, signer: random.chance(0.9) ? signer : random.pick(WALLETS), expiresAt };
   return { ...layer(callOf(signer)), authorisation: authorised(recipient, terms) };
 }
 
-const request = ofBalance(
-  ({ amount, pending, waiting }) => amount > 0n && pending === undefined && waiting === undefined,
-  ({ holder, amount }, situation) => {
-    const asked = situation.random.chance(0.3) ? MAX_U64 : situation.random.amount(amount) + 1n;
-    const [to, at] = [wallet(situation), release(situation)];
-    return owned(holder, situation, (by) => build.requestWithdrawal(holder, asked, to, by, at));
+const isWaiting = ({ number }: WithdrawingModel) => number === undefined;
+
+/** One of the withdrawals of an account, mostly such a one, else any number. */
+function someOf(personal: PersonalModel, { random }: Situation, fits: (one: WithdrawingModel) => boolean) {
+  const fitting = personal.withdrawals.filter(fits);
+  const all = fitting.length > 0 && random.chance(0.95) ? fitting : personal.withdrawals;
+  return all.length > 0 && random.chance(0.95) ? random.pick(all) : undefined;
+}
+
+const idOf = (found: WithdrawingModel | undefined, { random }: Situation) => found?.id ?? random.below(4);
+
+const request: Move = (situation) =>
+  ofPersonal(
+    (personal) =>
+      situation.model.balances.availableTo(personal) > 0n && personal.withdrawals.length < Math.min(personal.most, 5),
+    (personal) => {
+      const { holder } = personal;
+      const { random, model } = situation;
+      // Now and then a little, so that others can follow.
+      const most = model.balances.availableTo(personal) / (random.chance(0.5) ? 4n : 1n);
+      const asked = random.chance(0.2) ? MAX_U64 : random.amount(most) + 1n;
+      const [to, at] = [wallet(situation), release(situation)];
+      return owned(holder, situation, (by) => build.requestWithdrawal(holder, asked, to, by, at));
+    },
+  )(situation);
+const confirm = ofPersonal(
+  ({ withdrawals }) => withdrawals.some((each) => !isWaiting(each)),
+  (personal, situation) => {
+    const found = someOf(personal, situation, (each) => !isWaiting(each));
+    const { world } = situation;
+    const number = found?.number ?? 0n;
+    const proven = provenIn(world, personal.holder.token, number);
+    return layer(build.confirmWithdrawal(world, personal.holder, number, proven, idOf(found, situation)));
   },
 );
-const confirm = ofBalance(
-  ({ pending }) => pending !== undefined,
-  ({ holder, pending }, { world }) => layer(build.confirmWithdrawal(world, holder, pending?.number ?? 0n)),
-);
-const order = ofBalance(
+const order = ofPersonal(
   () => true,
   ({ holder }, situation) => {
     const { random } = situation;
@@ -57,33 +82,53 @@ const order = ofBalance(
     return owned(holder, situation, (by) => build.setStandingOrder(holder, threshold, to, by, terms));
   },
 );
-const execute = ofBalance(
-  ({ pending, waiting, deliver, threshold, amount }) =>
-    pending === undefined && (waiting !== undefined || deliver > 0n || (threshold > 0n && amount >= threshold)),
-  ({ holder, delays: [least, most], waiting }, { world, random }) => {
-    const isPlanned = waiting === undefined && most > 0n && random.chance(0.9);
+const execute: Move = (situation) => {
+  const { world, random, model } = situation;
+  const isOrdered = (personal: PersonalModel) => {
+    const available = model.balances.availableTo(personal);
+    return available > 0n && (personal.isDelivery || (personal.threshold > 0n && available >= personal.threshold));
+  };
+  return ofPersonal(isOrdered, ({ holder, delays: [least, most] }) => {
+    const isPlanned = most > 0n && random.chance(0.9);
     const after = isPlanned ? least + BigInt(random.below(Number(most - least) + 3_600)) : 0n;
     return layer(build.executeOrder(world, holder, world.now + after));
+  })(situation);
+};
+const releaseDue = ofPersonal(
+  ({ withdrawals }) => withdrawals.some(isWaiting),
+  (personal, situation) => {
+    const { world } = situation;
+    const found = someOf(personal, situation, (each) => isWaiting(each) && each.dueAt <= world.now);
+    return layer(build.executeOrder(world, personal.holder, world.now, idOf(found, situation)));
   },
 );
-const redirect = ofBalance(
-  ({ pending, waiting }) => pending !== undefined || waiting !== undefined,
-  ({ holder }, situation) => {
+const redirect = ofPersonal(
+  ({ withdrawals }) => withdrawals.length > 0,
+  (personal, situation) => {
+    const { holder } = personal;
+    const id = idOf(
+      someOf(personal, situation, () => true),
+      situation,
+    );
     const [to, at] = [wallet(situation), release(situation)];
-    return owned(holder, situation, (by) => build.redirectWithdrawal(holder, to, by, at));
+    return owned(holder, situation, (by) => build.redirectWithdrawal(holder, to, by, at, id));
   },
 );
-
-const cancel = ofBalance(
-  ({ pending, waiting }) => pending !== undefined || waiting !== undefined,
-  ({ holder }, situation) => owned(holder, situation, (by) => build.cancelWithdrawal(holder, by)),
+const cancel = ofPersonal(
+  ({ withdrawals }) => withdrawals.some(isWaiting),
+  (personal, situation) => {
+    const { holder } = personal;
+    const id = idOf(someOf(personal, situation, isWaiting), situation);
+    return owned(holder, situation, (by) => build.cancelWithdrawal(holder, by, id));
+  },
 );
 
 export const withdrawalMoves: Moves = [
-  [10, request],
-  [24, confirm],
+  [14, request],
+  [26, confirm],
   [4, order],
   [8, execute],
+  [6, releaseDue],
   [2, redirect],
   [1, cancel],
 ];

@@ -2,7 +2,13 @@ import { dueAt } from '@payouts/client';
 import { must } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
 import * as build from '../../fixtures/build.ts';
-import { liabilitiesAfterSettlement, personalRents, rentFor, type ScheduleScene, sponsor } from '../../fixtures/index.ts';
+import {
+  liabilitiesAfterSettlement,
+  personalRents,
+  rentFor,
+  type ScheduleScene,
+  sponsor,
+} from '../../fixtures/index.ts';
 import { pagesOf, rangeOf } from '../../harness/list.ts';
 import { readSchedule } from '../../harness/read.ts';
 

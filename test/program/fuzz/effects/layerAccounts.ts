@@ -1,0 +1,122 @@
+import {
+  expiryOf,
+  getOpenPagesInstructionDataDecoder,
+  getOpenPersonalInstructionDataDecoder,
+  getShowBalanceInstructionDataDecoder,
+  readAuthorisation,
+  readingMessage,
+} from '@payouts/client';
+import { bytesOf } from '@payouts/testing/litesvm/addresses';
+import { pageAddress } from '@payouts/testing/litesvm/creations';
+import { personalOf } from '@payouts/testing/litesvm/handles';
+import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
+import type { Address } from '@solana/kit';
+import { readersOf } from '../../harness/permissions.ts';
+import type { SlotModel } from '../balances.ts';
+import { rule } from '../model.ts';
+import type { Done, Effects } from './effect.ts';
+import { byAuthority, checkReaders, openWindow } from './window.ts';
+import { actsFor } from './withdrawal.ts';
+
+const pagesDecoder = getOpenPagesInstructionDataDecoder();
+const personalDecoder = getOpenPersonalInstructionDataDecoder();
+const shownDecoder = getShowBalanceInstructionDataDecoder();
+const FIRST_PAGE = 5;
+const MOST_WITHDRAWALS = 16;
+
+/** The window whose batch an instruction names in its third place, which the layer must have. */
+function windowOf(done: Done) {
+  const schedule = done.model.batch(done.at(2));
+  rule(openWindow(schedule).place === 'layer', 'a batch paid that has left the layer');
+  return schedule;
+}
+
+/** What an instruction says of whose balance it means, which must be so. */
+interface Opened {
+  readonly recipient: Address;
+  readonly opening: ArrayLike<number>;
+  readonly delivery: number;
+  readonly slot: number;
+}
+
+function slotOf({ model }: Done, page: Address, { recipient, opening, delivery, slot }: Opened): SlotModel {
+  const found = model.balances.slot(page, slot);
+  rule(found !== undefined, 'a free place was taken for a balance');
+  const { holder } = found;
+  const isTheirs = holder.recipient === recipient && (holder.delivery === 'wallet') === (delivery === 1);
+  rule(isTheirs && Buffer.from(holder.opening).equals(Uint8Array.from(opening)), 'a balance was opened by another secret');
+  return found;
+}
+
+/** What the layer is given accounts for, and what is shown of them. */
+export const layerAccountEffects: Effects = {
+  71: (done) => {
+    byAuthority(done);
+    const { token } = windowOf(done).vault;
+    const { pages } = done.model.balances;
+    const { seeds } = pagesDecoder.decode(done.bytes);
+    rule(seeds.length > 0 && seeds.length === done.accounts.length - FIRST_PAGE, 'pages were made without their seeds');
+    for (const [place, { nonce, number, bump }] of seeds.entries()) {
+      const address = done.at(FIRST_PAGE + place);
+      const known = pages.get(address);
+      if (known === undefined) {
+        rule(address === pageAddress(bytesOf(token.token.mint), { nonce, bump }), 'a page was made at another address');
+        const index = Buffer.from(Uint8Array.from(number)).readUInt32LE(0);
+        const page = { token: token.token, number: index, nonce: Uint8Array.from(nonce), address, bump };
+        pages.set(address, { page, token: token.token });
+      } else rule(Buffer.from(known.page.nonce).equals(Uint8Array.from(nonce)), 'another page was taken for this one');
+    }
+  },
+  72: (done) => {
+    byAuthority(done);
+    const { token } = windowOf(done).vault;
+    rule(done.at(3) === token.token.counter, 'another token’s counter was given lamports');
+  },
+  73: (done) => {
+    const { model } = done;
+    const terms = personalDecoder.decode(done.bytes);
+    const { holder } = slotOf(done, done.at(2), terms);
+    const personal = done.at(3);
+    if (done.at(0) === model.authority) byAuthority(done);
+    else actsFor(done, holder.recipient, 'recipient', personal);
+    rule(personal === personalOf(holder.token, holder.owner, terms.variant), 'a personal account at another address');
+    rule(!model.balances.personals.has(personal), 'a personal account was opened twice');
+    rule(done.at(4) === holder.token.counter, 'another token paid for a personal account');
+    rule(terms.withdrawals > 0 && terms.withdrawals <= MOST_WITHDRAWALS, 'a personal account of another size');
+    model.balances.personals.set(personal, {
+      holder: { ...holder, personal },
+      isDelivery: terms.delivery === 1,
+      most: terms.withdrawals,
+      nextId: 1,
+      threshold: 0n,
+      orderWallet: undefined,
+      part: 0n,
+      delays: [0n, 0n],
+      withdrawals: [],
+      recovery: undefined,
+    });
+    if (terms.isPrivate === 0) return;
+    rule(readersOf(done.world, personal) !== undefined, 'a private account was made that everybody may read');
+    checkReaders(done, personal, holder.recipient);
+  },
+  74: (done) => {
+    byAuthority(done);
+    const { balances } = done.model;
+    const { holder, isDelivery, threshold, withdrawals, recovery } = balances.personal(done.at(2));
+    rule(!isDelivery && threshold === 0n && withdrawals.length === 0, 'an account was closed in which something is left');
+    rule(recovery === undefined, 'an account was closed for which somebody is named');
+    rule(done.at(3) === holder.token.counter, 'another token got the rent of a personal account');
+    balances.personals.delete(done.at(2));
+    rule(!done.world.layer.keeps(done.at(2)), 'a closed account is still there');
+  },
+  75: (done) => {
+    const terms = shownDecoder.decode(done.bytes);
+    const { holder, amount } = slotOf(done, done.at(0), terms);
+    const said = done.authorisation === undefined ? undefined : readAuthorisation(done.authorisation);
+    rule(said?.recipient === holder.recipient && expiryOf(said) >= done.now, 'a balance was shown without a signature');
+    const message = readingMessage(LEDGER_PROGRAM, holder.owner, expiryOf(said));
+    rule(Buffer.from(said.message).equals(message), 'a balance was shown by a signature for something else');
+    const shown = Buffer.from(done.outcome.returned).readBigUInt64LE(0);
+    rule(shown === amount, () => `a balance of ${amount} was shown as ${shown}`);
+  },
+};

@@ -1,0 +1,67 @@
+import * as build from '../../fixtures/build.ts';
+import { showing } from '../../harness/authorisation.ts';
+import { PAGE_RENT } from '../../harness/rent.ts';
+import { ATTACKERS, RECIPIENTS } from '../cast.ts';
+import { layer, type Move, type Moves, ofBalance, ofPersonal } from './move.ts';
+import { pagesFor } from './place.ts';
+import { someOpen } from './window.ts';
+import { owned } from './withdrawal.ts';
+
+const openPages: Move = (situation) => {
+  const { world, model, random } = situation;
+  const schedule = someOpen(situation, 'layer');
+  if (schedule === undefined) return undefined;
+  const all = pagesFor(situation, schedule.vault.token.token);
+  const missing = all.filter(({ address }) => !model.balances.pages.has(address));
+  const pages = missing.length > 0 && random.chance(0.9) ? missing : all;
+  const few = random.chance(0.5) ? pages.slice(0, 1) : pages;
+  return few.length === 0 ? undefined : layer(build.openPages(world, schedule.schedule, few));
+};
+
+const fundCounter: Move = (situation) => {
+  const { world, random } = situation;
+  const schedule = someOpen(situation, 'layer');
+  if (schedule === undefined) return undefined;
+  const { lamports = 0n, data = new Uint8Array() } = world.layer.account(schedule.schedule.batch) ?? {};
+  const spare = lamports - world.layer.ledger.minimumBalance(data.length);
+  const most = random.chance(0.8) ? spare - PAGE_RENT : spare + 2n;
+  return layer(build.fundCounter(world, schedule.schedule, random.amount(most)));
+};
+
+/** A holder's own account, or another variant of it where that one has lamports, or just so. */
+const openPersonal = ofBalance(
+  ({ amount }) => amount > 0n,
+  ({ holder }, situation) => {
+    const { world, model, random } = situation;
+    const isFree = world.layer.account(holder.personal) === undefined;
+    const isThere = model.balances.personals.has(holder.personal);
+    const variant = isFree || (isThere && random.chance(0.8)) ? 0 : random.between(1, 2);
+    const terms = { variant, isPrivate: random.chance(0.5), withdrawals: random.pick([1, 2, 3, 16]) };
+    if (random.chance(0.3)) return layer(build.openPersonal(world, holder, { ...terms, by: model.authority }));
+    return owned(holder, situation, (by) => build.openPersonal(world, holder, { ...terms, by }));
+  },
+);
+
+const closePersonal = ofPersonal(
+  ({ isDelivery, threshold, withdrawals, recovery }) =>
+    !isDelivery && threshold === 0n && withdrawals.length === 0 && recovery === undefined,
+  ({ holder }, { world }) => layer(build.closePersonal(world, holder)),
+);
+
+/** Mostly by its recipient's signature, now and then by an old one or somebody else's. */
+const showBalance = ofBalance(
+  () => true,
+  ({ holder }, { world, random }) => {
+    const recipient = random.chance(0.8) ? holder.recipient : random.pick([...RECIPIENTS, ...ATTACKERS]);
+    const expiresAt = world.now + BigInt(random.below(300) - (random.chance(0.2) ? 300 : 0));
+    return { ...layer(build.showBalance(holder)), authorisation: showing({ ...holder, recipient }, expiresAt) };
+  },
+);
+
+export const layerAccountMoves: Moves = [
+  [14, openPages],
+  [4, fundCounter],
+  [12, openPersonal],
+  [2, closePersonal],
+  [3, showBalance],
+];
