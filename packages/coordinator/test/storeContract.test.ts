@@ -10,7 +10,6 @@ import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { MIGRATIONS } from '../src/store/db/migrate.ts';
 import type { Database } from '../src/store/db/openDatabase.ts';
 import * as attempts from '../src/store/queries/attempts.ts';
-import * as balances from '../src/store/queries/balances.ts';
 import * as dataKeys from '../src/store/queries/dataKeys.ts';
 import * as deletion from '../src/store/queries/deletion.ts';
 import * as funds from '../src/store/queries/funds.ts';
@@ -24,6 +23,8 @@ import * as lists from '../src/store/queries/lists.ts';
 import * as nonces from '../src/store/queries/nonces.ts';
 import * as operatorRuns from '../src/store/queries/operatorRuns.ts';
 import * as overview from '../src/store/queries/overview.ts';
+import * as owners from '../src/store/queries/owners.ts';
+import * as pageNames from '../src/store/queries/pageNames.ts';
 import * as payments from '../src/store/queries/payments.ts';
 import * as recipientTags from '../src/store/queries/recipientTags.ts';
 import * as reconcile from '../src/store/queries/reconcile.ts';
@@ -39,6 +40,7 @@ import * as series from '../src/store/queries/series.ts';
 import * as serviceKeys from '../src/store/queries/serviceKeys.ts';
 import * as settledWindows from '../src/store/queries/settledWindows.ts';
 import * as settlements from '../src/store/queries/settlements.ts';
+import * as slots from '../src/store/queries/slots.ts';
 import * as stalls from '../src/store/queries/stalls.ts';
 import * as transactions from '../src/store/queries/transactions.ts';
 import * as webhookMessages from '../src/store/queries/webhookMessages.ts';
@@ -186,19 +188,12 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(schedules.findSchedule, stranger)).toBeUndefined();
     list = (await alike(lists.findList, () => [first, root])) as Each<lists.ListRow>;
     expect(await both(lists.findList, first, '00')).toBeUndefined();
-    await both(lists.saveKnownBalances, list[0].id, Buffer.from([5]));
-    list = (await alike(lists.findList, () => [first, root])) as Each<lists.ListRow>;
-    expect(list.map(({ known_balances }) => known_balances)).toEqual([Buffer.from([5]), Buffer.from([5])]);
     const ofEach = (place: 0 | 1) => [list[place], keys] as [lists.ListRow, typeof keys];
     for (const read of [lists.openBlocks, lists.readRecords, lists.readRecipients] as const)
       await same(read as typeof lists.readRecipients, ofEach);
     await same(lists.readPage, (place) => [...ofEach(place), 1, 1]);
     expect(await same(lists.findEntries, (place) => [...ofEach(place), Buffer.alloc(32, 7)])).toHaveLength(3);
     expect((await alike(scheduleLists.listLists, () => [first]))[0]).toHaveLength(1);
-    expect(await each(balances.readBalances, ofEach)).toEqual([undefined, undefined]);
-    await each(balances.saveBalances, (place) => [...ofEach(place), [Buffer.alloc(96, 3)]]);
-    expect(await each(balances.readBalances, ofEach)).toEqual([[Buffer.alloc(96, 3)], [Buffer.alloc(96, 3)]]);
-
     expect(await both(schedules.findSchedule, first)).toMatchObject({
       window_number: '0',
       amount: '18446744073709551615',
@@ -591,6 +586,47 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(none).toEqual([undefined, undefined]);
     await both(liabilities.deleteRecordingsBefore, mint, 2n);
     expect(await both(liabilities.listTrees)).toEqual([mint]);
+  });
+
+  it('places of balances', async () => {
+    const [{ key }, { key: other }] = await each(liabilities.findTreeKey, () => [mint, keys]).then(
+      (found) => found as unknown as Each<{ readonly key: Uint8Array }>,
+    );
+    const keyOf = (place: 0 | 1) => ({ mint, key: [key, other][place] as Uint8Array });
+    const ownersOf = Buffer.concat([1, 1, 2].map((one) => Buffer.alloc(48, one)));
+    let drawn = 0;
+    const allotment = (place: 0 | 1) => ({
+      ...{ list: list[place], mint, vault, owners: ownersOf, at: 1, mostBalances: 10_000 },
+      ...{ randomBelow: () => 0, newNonce: () => Buffer.alloc(16, drawn++) },
+    });
+    const given = await same(slots.allotPlaces, (place) => [keys, allotment(place)]);
+    expect(given).toMatchObject({ from: 1, nextPage: 17 });
+    expect([...given.places]).toEqual([given.places[0], given.places[0], given.places[2]]);
+    expect(await same(slots.allotPlaces, (place) => [keys, allotment(place)])).toMatchObject({
+      from: 17,
+      nextPage: 17,
+    });
+    list = (await alike(lists.findList, () => [first, root])) as Each<lists.ListRow>;
+    called.add(slots.readPlaces);
+    for (const each of list) expect(await slots.readPlaces(each, keys)).toEqual(given.places);
+    expect(await both(slots.countBalancePlaces)).toBe(16 * 254);
+    const pages = await alike(pageNames.readPages, () => [keys, mint, 1]);
+    expect(pages[0]).toHaveLength(16);
+    expect(await both(pageNames.takePageNumber, mint)).toBe(17);
+    await alike(pageNames.savePages, (place) => [keyOf(place), [{ number: 40, nonce: Buffer.alloc(16, 99) }]]);
+    const known = await each(owners.readOwners, (place) => [{ ...keyOf(place), vault, expected: 0 }]);
+    for (const { index, parts } of known) expect([index.count, parts]).toEqual([2, 1]);
+    const entry = (one: number, at: number) => Buffer.concat([Buffer.alloc(32, one), Buffer.from([at, 2, 0, 0])]);
+    await alike(owners.saveOwners, (place) => [{ ...keyOf(place), vault, part: 1 }, entry(3, 7)]);
+    const shown = { mint, pages: [], entries: Buffer.concat([entry(3, 9), entry(200, 7)]), at: 1 };
+    expect(await both(slots.isBehind, keys, { ...shown, entries: Buffer.alloc(0) })).toBe(false);
+    expect(await both(slots.isBehind, keys, shown)).toBe(true);
+    expect(await both(owners.findAdopted, keys, mint, Buffer.alloc(32, 200))).toBeUndefined();
+    await alike(owners.adoptOwners, (place) => [keyOf(place), shown.entries]);
+    await both(slots.adoptPages, keys, shown);
+    expect(await both(owners.findAdopted, keys, mint, Buffer.alloc(32, 200))).toBe(0x207);
+    list = (await alike(lists.findList, () => [first, root])) as Each<lists.ListRow>;
+    expect(list.map(({ places }) => places)).toEqual([null, null]);
   });
 
   it('keys', async () => {

@@ -1,15 +1,24 @@
-import { addressToBytes, BALANCE_PAGE_KIND, HASH_BYTES, PAGE_HEAD_BYTES, type RandomBelow, SLOT_BYTES, type Time } from '@payouts/client';
+import {
+  addressToBytes,
+  BALANCE_PAGE_KIND,
+  HASH_BYTES,
+  PAGE_HEAD_BYTES,
+  type RandomBelow,
+  SLOT_BYTES,
+  type Time,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { ExecutionLayer } from '../ledger/ledger.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import type { ListRow } from '../store/queries/lists.ts';
-import { adoptPages, allotPlaces, pagesOfPlaces, readPages } from '../store/queries/slots.ts';
+import { readPages } from '../store/queries/pageNames.ts';
+import { type Allotted, adoptPages, allotPlaces, isBehind } from '../store/queries/slots.ts';
 import type { Db } from '../store/schema.ts';
 import { OWNER_ENTRY_BYTES } from './ownerIndex.ts';
 import { BalancePages, type KnownPage } from './pages.ts';
-import { PAGE_PLACES } from './places.ts';
+import { PAGE_PLACES, pagesOfPlaces } from './places.ts';
 
 const MINT_AT = 8;
 const NUMBER_AT = 4;
@@ -35,8 +44,8 @@ type Owned = { readonly vault: Address; readonly mint: Address };
 /** Gives private balances their places in pages, and finds them there. */
 export class Balances {
   readonly pages: BalancePages;
-  /** Tokens whose places this process has given, or whose pages it has compared with the layer's. */
-  readonly #compared = new Set<Address>();
+  /** Tokens whose pages this process has compared with the layer's, and the next page's number when it gave places last. */
+  readonly #nextPages = new Map<Address, number>();
 
   constructor(private readonly input: BalancesInput) {
     const { database, payloadKeys, time } = input;
@@ -49,13 +58,24 @@ export class Balances {
    * where it has no room.
    */
   async place(list: ListRow, payees: PayableList, { vault, mint }: Owned): Promise<void> {
-    if (payees.places !== undefined) return;
+    // What this process remembers counts no longer where other places were taken over meanwhile.
+    if (payees.places !== undefined && list.places !== null) return;
+    if (!this.#nextPages.has(mint)) await this.adopt(mint);
+    let given = await this.#allot(list, payees, { vault, mint });
+    if (given.from < (this.#nextPages.get(mint) ?? 0)) {
+      // The database has gone back behind what it has given here: a server that was behind has taken over.
+      await this.adopt(mint, true);
+      given = await this.#allot(list, payees, { vault, mint });
+    }
+    this.#nextPages.set(mint, given.nextPage);
+    payees.place(given.places);
+  }
+
+  #allot(list: ListRow, { owners }: PayableList, { vault, mint }: Owned): Promise<Allotted> {
     const { database, payloadKeys, time, randomBelow, newNonce, mostBalances } = this.input;
-    if (!this.#compared.has(mint)) await this.adopt(mint);
-    const { owners } = payees;
     const at = time.now();
     const allotment = { list, mint, vault, owners, at, randomBelow, newNonce, mostBalances };
-    payees.place(await allotPlaces(database, payloadKeys, allotment));
+    return allotPlaces(database, payloadKeys, allotment);
   }
 
   /** The pages where a list's balances are, by number. */
@@ -73,15 +93,19 @@ export class Balances {
       { at: 0, bytes: Uint8Array.of(BALANCE_PAGE_KIND) },
       { at: MINT_AT, bytes: addressToBytes(mint) },
     ]);
-    const known = new Set((await readPages(database, payloadKeys, mint, time.now())).map(({ number }) => number));
-    const shown = found.map(({ data }) => readHead(data));
-    if (isForced || shown.some(({ number }) => !known.has(number))) {
-      const entries = Buffer.concat(found.map(({ data }) => entriesOf(data)));
-      await adoptPages(database, payloadKeys, { mint, pages: shown, entries, at: time.now() });
+    const shown = {
+      mint,
+      pages: found.map(({ data }) => readHead(data)),
+      entries: Buffer.concat(found.map(({ data }) => entriesOf(data))),
+      at: time.now(),
+    };
+    if (isForced || (await isBehind(database, payloadKeys, shown))) {
+      await adoptPages(database, payloadKeys, shown);
       this.pages.forget(mint);
-      log.warn({ mint, count: shown.length }, 'pages of balances that the database did not know were taken over');
+      const count = shown.pages.length;
+      log.warn({ mint, count }, 'pages of balances that the database did not know were taken over');
     }
-    this.#compared.add(mint);
+    if (!this.#nextPages.has(mint)) this.#nextPages.set(mint, 0);
   }
 }
 

@@ -2,6 +2,12 @@ import { HASH_BYTES } from '@payouts/client';
 
 /** owner 32 ‖ place u32, little endian. */
 export const OWNER_ENTRY_BYTES = HASH_BYTES + 4;
+/** The places in entries. */
+export function* placesOf(entries: Uint8Array): Generator<number> {
+  const read = Buffer.from(entries.buffer, entries.byteOffset, entries.byteLength);
+  for (let at = HASH_BYTES; at < read.length; at += OWNER_ENTRY_BYTES) yield read.readUInt32LE(at);
+}
+
 /** Of all buckets, those that hold an entry at most. */
 const FILLED = 0.5;
 

@@ -8,6 +8,28 @@ const MIXED_PAGES = 16;
 export const pageOfPlace = (place: number): number => Math.floor(place / PAGE_PLACES);
 export const slotOfPlace = (place: number): number => place % PAGE_PLACES;
 
+/** Numbers of the pages where these places are, each once. */
+export const pagesOfPlaces = (places: Iterable<number>): Set<number> => {
+  const pages = new Set<number>();
+  for (const place of places) pages.add(pageOfPlace(place));
+  return pages;
+};
+
+const PLACE_BYTES = 4;
+
+/** Places as they are stored: u32 each. */
+export function placesToBytes(places: ArrayLike<number>): Buffer {
+  const bytes = Buffer.alloc(places.length * PLACE_BYTES);
+  for (let at = 0; at < places.length; at++) bytes.writeUInt32LE(places[at] as number, at * PLACE_BYTES);
+  return bytes;
+}
+
+/** The places that `placesToBytes` wrote. */
+export function placesFromBytes(bytes: Uint8Array): Uint32Array {
+  const read = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Uint32Array.from({ length: bytes.length / PLACE_BYTES }, (_, at) => read.readUInt32LE(at * PLACE_BYTES));
+}
+
 /** Places that nobody has. */
 export type FreePlaces = {
   /** Number of the next page. */

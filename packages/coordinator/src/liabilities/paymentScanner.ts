@@ -1,11 +1,10 @@
 import { isBitSet, nextTurn } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import { pageOfPlace, pagesOfPlaces } from '../balances/places.ts';
 import { RunError } from '../domain/errors.ts';
+import type { LiabilityBalance } from '../domain/liability.ts';
 import type { FindList, SettledList } from '../lists/listFinder.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
-import { pageOfPlace } from '../balances/places.ts';
-import type { LiabilityBalance } from '../domain/liability.ts';
-import { pagesOfPlaces } from '../store/queries/slots.ts';
 import type { LiabilityBook } from './book.ts';
 import type { LiabilityReader, ObservedBatch, OpenWindow } from './reader.ts';
 

@@ -13,6 +13,7 @@ import {
   type TreeKey,
   treeKey,
 } from './queries/liabilities.ts';
+import { takePageNumber } from './queries/pageNames.ts';
 import {
   deleteSettlements,
   findRefusals,
@@ -21,7 +22,6 @@ import {
   requestSettlement,
 } from './queries/settlements.ts';
 import { settleTransaction } from './queries/transactions.ts';
-import { takePageNumber } from './queries/slots.ts';
 import type { Db } from './schema.ts';
 
 const QUERIES = {

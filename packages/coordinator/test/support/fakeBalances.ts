@@ -44,9 +44,9 @@ export class FakeBalances {
     private readonly program: Address,
   ) {}
 
-  /** A page is made: empty. */
-  addPage(number: number): void {
-    const nonce = new Uint8Array(randomBytes(16));
+  /** A page is made, empty; twice does nothing. */
+  makePage(number: number, nonce: Uint8Array = new Uint8Array(randomBytes(16))): void {
+    if (this.#pages.has(number)) return;
     const page = { nonce, ...derivePageAddress(this.mint, nonce, this.program) };
     this.#pages.set(number, page);
     this.#numbers.set(page.address, number);

@@ -130,7 +130,13 @@ export async function replaceKey(
 
 /** Rows with a primary key of these columns, some at a time, each with another content once it was given back. */
 export type Content = {
-  readonly table: 'recipient_list_chunks' | 'balance_pages' | 'balance_owners' | 'run_payments' | 'liability_chunks' | 'grant_uses';
+  readonly table:
+    | 'recipient_list_chunks'
+    | 'balance_pages'
+    | 'balance_owners'
+    | 'run_payments'
+    | 'liability_chunks'
+    | 'grant_uses';
   /** Of the rows' key, in the order of which they are read. */
   readonly key: readonly string[];
   readonly content: 'content' | 'paid' | 'subject';

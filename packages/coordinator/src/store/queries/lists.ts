@@ -8,15 +8,7 @@ import type { PayloadKeys } from '../crypto/payloadKeys.ts';
 import type { Db, Tables } from '../schema.ts';
 import type { ObservedSchedule } from './schedules.ts';
 
-export const LIST_COLUMNS = [
-  'id',
-  'schedule',
-  'root',
-  'recipients',
-  'wrapped_key',
-  'key_id',
-  'places',
-] as const;
+export const LIST_COLUMNS = ['id', 'schedule', 'root', 'recipients', 'wrapped_key', 'key_id', 'places'] as const;
 
 /** A registered list without its content. */
 export type ListRow = Pick<Selectable<Tables['recipient_lists']>, (typeof LIST_COLUMNS)[number]>;

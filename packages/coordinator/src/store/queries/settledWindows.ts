@@ -35,11 +35,9 @@ type Joined = Awaited<ReturnType<ReturnType<typeof windowsOf>['execute']>>[numbe
 export type WindowRow = ReturnType<typeof rowOf>;
 
 function rowOf(schedule: string, joined: Joined) {
-  const { id, root, recipients, wrapped_key, key_id, places, paid, is_confirmed, unpaid_reasons, ...row } =
-    joined;
+  const { id, root, recipients, wrapped_key, key_id, places, paid, is_confirmed, unpaid_reasons, ...row } = joined;
   // Of a joined row all columns are there, or none.
-  const list =
-    id === null ? undefined : ({ id, schedule, root, recipients, wrapped_key, key_id, places } as ListRow);
+  const list = id === null ? undefined : ({ id, schedule, root, recipients, wrapped_key, key_id, places } as ListRow);
   return {
     ...row,
     /** Of those that were not paid. */

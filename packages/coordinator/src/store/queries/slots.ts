@@ -1,26 +1,23 @@
 import { OWNER_RECORD_BYTES, PAGE_SLOTS, type PageName, type RandomBelow } from '@payouts/client';
-import { OWNER_ENTRY_BYTES, OwnerIndex } from '../../balances/ownerIndex.ts';
-import { type FreePlaces, pageOfPlace, takePlaces } from '../../balances/places.ts';
+import { type OwnerIndex, placesOf } from '../../balances/ownerIndex.ts';
+import { type FreePlaces, placesFromBytes, placesToBytes, takePlaces } from '../../balances/places.ts';
 import { RunError } from '../../domain/errors.ts';
 import { decrypt, encrypt } from '../crypto/cipher.ts';
-import { freePlacesPlace, ownersPlace, pagePlace } from '../crypto/liabilityChunks.ts';
+import { freePlacesPlace } from '../crypto/liabilityChunks.ts';
 import { listKey, placeOfList } from '../crypto/listKey.ts';
 import { associatedData } from '../crypto/listPlace.ts';
 import type { PayloadKeys } from '../crypto/payloadKeys.ts';
 import type { Db } from '../schema.ts';
 import { treeKey } from './liabilities.ts';
 import type { ListRow } from './lists.ts';
-
-/** Vault of owners who were found in the layer's pages. */
-const FOUND = '';
-const PLACE_BYTES = 4;
-const NONCE_BYTES = 16;
+import { adoptOwners, readOwners, saveOwners } from './owners.ts';
+import { savePages } from './pageNames.ts';
 
 /** Where a list's balances are, in order of index; undefined: not all of them have a place. Throws `WrongPayloadKey` or `DecryptionFailed`. */
 export async function readPlaces(list: ListRow, payloadKeys: PayloadKeys): Promise<Uint32Array | undefined> {
   if (list.places === null) return undefined;
   const key = await listKey(list, payloadKeys);
-  return numbersOf(decrypt(key, list.places, associatedData(placeOfList(list), 'places')));
+  return placesFromBytes(decrypt(key, list.places, associatedData(placeOfList(list), 'places')));
 }
 
 /** What is needed to give a list's balances their places. */
@@ -39,12 +36,15 @@ export type Allotment = {
   readonly mostBalances: number;
 };
 
+/** Places in order of index; the number of the token's next page before and after they were given. */
+export type Allotted = { readonly places: Uint32Array; readonly from: number; readonly nextPage: number };
+
 /**
  * Gives a list's balances their places, and keeps them: those that their owners have by other lists of the vault, and new ones. Two at a
  * time for one token wait for each other. Throws `WrongPayloadKey` or `DecryptionFailed`, or `RunError` where the layer has no room: then
  * nobody has got a place.
  */
-export async function allotPlaces(database: Db, payloadKeys: PayloadKeys, input: Allotment): Promise<Uint32Array> {
+export async function allotPlaces(database: Db, payloadKeys: PayloadKeys, input: Allotment): Promise<Allotted> {
   const { list, mint, vault, owners, at } = input;
   const { key } = await treeKey(database, mint, payloadKeys, at);
   const ownKey = await listKey(list, payloadKeys);
@@ -57,10 +57,7 @@ export async function allotPlaces(database: Db, payloadKeys: PayloadKeys, input:
       .executeTakeFirstOrThrow();
     const known = await readOwners(transaction, { mint, vault, key, expected: list.recipients });
     const before = known.index.count;
-    const free: FreePlaces = {
-      nextPage: tree.next_page,
-      places: tree.free_places === null ? [] : [...numbersOf(decrypt(key, tree.free_places, freePlacesPlace(mint)))],
-    };
+    const free = freeOf(tree, mint, key);
     const places = placesFor(owners, known.index, free, input.randomBelow);
     if (known.index.count > before) {
       await saveOwners(transaction, { mint, vault, part: known.parts, key }, known.index.entriesFrom(before));
@@ -69,12 +66,12 @@ export async function allotPlaces(database: Db, payloadKeys: PayloadKeys, input:
         nonce: input.newNonce(),
       }));
       await checkRoom(transaction, pages.length, input.mostBalances);
-      await savePages(transaction, mint, key, pages);
+      await savePages(transaction, { mint, key }, pages);
       await saveFree(transaction, mint, key, free);
     }
-    const sealed = encrypt(ownKey, bytesOf(places), associatedData(placeOfList(list), 'places'));
+    const sealed = encrypt(ownKey, placesToBytes(places), associatedData(placeOfList(list), 'places'));
     await transaction.updateTable('recipient_lists').set({ places: sealed }).where('id', '=', list.id).execute();
-    return places;
+    return { places, from: tree.next_page, nextPage: free.nextPage };
   });
 }
 
@@ -99,12 +96,7 @@ export async function countBalancePlaces(database: Db): Promise<number> {
 }
 
 /** The places of leaves whose owners these are; owners without one get one, and stand in the index from then on. */
-function placesFor(
-  owners: Uint8Array,
-  index: OwnerIndex,
-  free: FreePlaces,
-  randomBelow: RandomBelow,
-): Uint32Array {
+function placesFor(owners: Uint8Array, index: OwnerIndex, free: FreePlaces, randomBelow: RandomBelow): Uint32Array {
   const count = owners.length / OWNER_RECORD_BYTES;
   const places = new Uint32Array(count);
   const missing: number[] = [];
@@ -126,16 +118,42 @@ function placesFor(
   return places;
 }
 
+/** What the layer's pages of a token show. */
+export type ShownPages = {
+  readonly mint: string;
+  readonly pages: readonly PageName[];
+  /** Owner 32 ‖ place u32 of each slot that somebody has. */
+  readonly entries: Uint8Array;
+  /** Unix milliseconds. */
+  readonly at: number;
+};
+
+/**
+ * Whether pages, which must have been read before, show what the database has not given: a page that it doesn't know, or somebody in a place
+ * that is free by it. Then it was lost, or is older than the layer. Throws `WrongPayloadKey` or `DecryptionFailed`.
+ */
+export async function isBehind(database: Db, payloadKeys: PayloadKeys, shown: ShownPages): Promise<boolean> {
+  const { mint, pages, entries, at } = shown;
+  const { key } = await treeKey(database, mint, payloadKeys, at);
+  const known = await database.selectFrom('balance_pages').select('number').where('mint', '=', mint).execute();
+  const numbers = new Set(known.map(({ number }) => number));
+  if (pages.some(({ number }) => !numbers.has(number))) return true;
+  const tree = await database
+    .selectFrom('liability_trees')
+    .select(['next_page', 'free_places'])
+    .where('mint', '=', mint)
+    .executeTakeFirstOrThrow();
+  const free = new Set(freeOf(tree, mint, key).places);
+  for (const place of placesOf(entries)) if (free.has(place)) return true;
+  return false;
+}
+
 /**
  * Takes over what pages of the layer hold that the database does not know: after it was lost, or is older than the layer. From then on no
- * place is given that somebody may have. `entries`: owner 32 ‖ place u32 each.
+ * place is given that somebody may have. Throws `WrongPayloadKey` or `DecryptionFailed`.
  */
-export async function adoptPages(
-  database: Db,
-  payloadKeys: PayloadKeys,
-  input: { readonly mint: string; readonly pages: readonly PageName[]; readonly entries: Uint8Array; readonly at: number },
-): Promise<void> {
-  const { mint, pages, entries, at } = input;
+export async function adoptPages(database: Db, payloadKeys: PayloadKeys, shown: ShownPages): Promise<void> {
+  const { mint, pages, entries, at } = shown;
   const { key } = await treeKey(database, mint, payloadKeys, at);
   await database.transaction().execute(async (transaction) => {
     const tree = await transaction
@@ -144,9 +162,8 @@ export async function adoptPages(
       .where('mint', '=', mint)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    await savePages(transaction, mint, key, pages);
-    await transaction.deleteFrom('balance_owners').where('mint', '=', mint).where('vault', '=', FOUND).execute();
-    await saveOwners(transaction, { mint, vault: FOUND, part: 0, key }, entries);
+    await savePages(transaction, { mint, key }, pages);
+    await adoptOwners(transaction, { mint, key }, entries);
     const nextPage = pages.reduce((next, { number }) => Math.max(next, number + 1), tree.next_page);
     await saveFree(transaction, mint, key, { nextPage, places: [] });
     // What lists say of places may be wrong now, and is made anew from the owners.
@@ -158,96 +175,20 @@ export async function adoptPages(
   });
 }
 
-/** The pages of a token, with the nonces that make their addresses. Throws `WrongPayloadKey` or `DecryptionFailed`. */
-export async function readPages(
-  database: Db,
-  payloadKeys: PayloadKeys,
+function freeOf(
+  tree: { readonly next_page: number; readonly free_places: Uint8Array | null },
   mint: string,
-  at: number,
-): Promise<readonly PageName[]> {
-  const { key } = await treeKey(database, mint, payloadKeys, at);
-  const rows = await database.selectFrom('balance_pages').selectAll().where('mint', '=', mint).execute();
-  return rows.map(({ number, content }) => ({ number, nonce: decrypt(key, content, pagePlace(mint, number)) }));
-}
-
-async function readOwners(
-  transaction: Db,
-  { mint, vault, key, expected }: { mint: string; vault: string; key: Uint8Array; expected: number },
-): Promise<{ readonly index: OwnerIndex; readonly parts: number }> {
-  const rows = await transaction
-    .selectFrom('balance_owners')
-    .select(['vault', 'part', 'content'])
-    .where('mint', '=', mint)
-    .where('vault', 'in', [FOUND, vault])
-    .orderBy('vault')
-    .orderBy('part')
-    .execute();
-  const opened = rows.map((row) => decrypt(key, row.content, ownersPlace(mint, row.vault, row.part)));
-  const entries = opened.reduce((sum, { length }) => sum + length / OWNER_ENTRY_BYTES, 0);
-  const index = new OwnerIndex(entries + expected);
-  for (const part of opened) index.addAll(part);
-  return { index, parts: rows.filter((row) => row.vault === vault).length };
-}
-
-async function saveOwners(
-  transaction: Db,
-  { mint, vault, part, key }: { mint: string; vault: string; part: number; key: Uint8Array },
-  entries: Uint8Array,
-): Promise<void> {
-  const content = encrypt(key, entries, ownersPlace(mint, vault, part));
-  await transaction.insertInto('balance_owners').values({ mint, vault, part, content }).execute();
-}
-
-async function savePages(transaction: Db, mint: string, key: Uint8Array, pages: readonly PageName[]): Promise<void> {
-  if (pages.length === 0) return;
-  const rows = pages.map(({ number, nonce }) => ({
-    mint,
-    number,
-    content: encrypt(key, nonce.subarray(0, NONCE_BYTES), pagePlace(mint, number)),
-  }));
-  const conflict = ['mint', 'number'] as const;
-  await transaction
-    .insertInto('balance_pages')
-    .values(rows)
-    .onConflict((at) => at.columns(conflict).doUpdateSet((set) => ({ content: set.ref('excluded.content') })))
-    .execute();
+  key: Uint8Array,
+): FreePlaces {
+  const { next_page: nextPage, free_places: sealed } = tree;
+  return { nextPage, places: sealed === null ? [] : [...placesFromBytes(decrypt(key, sealed, freePlacesPlace(mint)))] };
 }
 
 async function saveFree(transaction: Db, mint: string, key: Uint8Array, free: FreePlaces): Promise<void> {
-  const sealed = encrypt(key, bytesOf(Uint32Array.from(free.places)), freePlacesPlace(mint));
+  const sealed = encrypt(key, placesToBytes(free.places), freePlacesPlace(mint));
   await transaction
     .updateTable('liability_trees')
     .set({ next_page: free.nextPage, free_places: sealed })
     .where('mint', '=', mint)
     .execute();
 }
-
-/** Takes a whole page's number for leaves of the liabilities tree that are no balances. */
-export async function takePageNumber(database: Db, mint: string): Promise<number> {
-  const { next_page: next } = await database
-    .updateTable('liability_trees')
-    .set((set) => ({ next_page: set('next_page', '+', 1) }))
-    .where('mint', '=', mint)
-    .returning('next_page')
-    .executeTakeFirstOrThrow();
-  return next - 1;
-}
-
-const bytesOf = (numbers: Uint32Array): Buffer => {
-  const bytes = Buffer.alloc(numbers.length * PLACE_BYTES);
-  for (const [at, number] of numbers.entries()) bytes.writeUInt32LE(number, at * PLACE_BYTES);
-  return bytes;
-};
-
-function numbersOf(bytes: Uint8Array): Uint32Array {
-  const read = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Uint32Array.from({ length: bytes.length / PLACE_BYTES }, (_, at) => read.readUInt32LE(at * PLACE_BYTES));
-}
-
-/** Numbers of the pages where these places are, each once. */
-export const pagesOfPlaces = (places: Iterable<number>): Set<number> => {
-  const pages = new Set<number>();
-  for (const place of places) pages.add(pageOfPlace(place));
-  return pages;
-};
-
