@@ -7,6 +7,7 @@ import { pageOfPlace } from '../../balances/places.ts';
 import { readAccounts } from '../../ledger/ledger.ts';
 import { LiabilityReader, type PoolAtOnce } from '../../liabilities/reader.ts';
 import type { OwnEntry } from '../../lists/recipientIndex.ts';
+import { findAdopted } from '../../store/queries/owners.ts';
 import { readPlaces } from '../../store/queries/slots.ts';
 import type { OwnInput } from './own.ts';
 import type { BalancesView } from './schemas.ts';
@@ -30,19 +31,30 @@ export type OwnBalance = {
 };
 
 /** The balances of a recipient's entries, each once, in the entries' order. Throws `WrongPayloadKey` or `DecryptionFailed`. */
-export async function ownBalances({ payloadKeys }: OwnInput, entries: readonly OwnEntry[]): Promise<OwnBalance[]> {
+export async function ownBalances(input: OwnInput, entries: readonly OwnEntry[]): Promise<OwnBalance[]> {
   const found = new Map<string, OwnBalance>();
-  for (const { list, mint, entry } of entries) {
+  for (const own of entries) {
+    const { list, mint, entry } = own;
     const { owner } = ownerRecord(entry);
     const address = addressFromBytes(owner);
     const key = `${mint} ${address}`;
     const known = found.get(key);
-    const place = known?.place ?? (await readPlaces(list, payloadKeys))?.[entry.index];
+    const place = known?.place ?? (await storedPlace(input, own, owner));
     const schedules = [...new Set([...(known?.schedules ?? []), list.schedule])];
     const { recipient, salt, delivery } = entry;
     found.set(key, { address, owner, recipient, salt, delivery, mint, place, schedules });
   }
   return [...found.values()];
+}
+
+/** Where an entry's balance is; a list that lost its places, because those of the layer were taken over, gets them when it is paid again. */
+async function storedPlace(
+  { database, payloadKeys }: OwnInput,
+  { list, mint, entry }: OwnEntry,
+  owner: Uint8Array,
+): Promise<number | undefined> {
+  const places = await readPlaces(list, payloadKeys);
+  return places === undefined ? findAdopted(database, payloadKeys, mint, owner) : places[entry.index];
 }
 
 /** What both ledgers show of a recipient's balances. Throws `RunError` when one of them can't be read. */
@@ -58,6 +70,8 @@ export async function balanceViews(input: OwnInput, own: readonly OwnBalance[]):
     const { symbol, decimals } = tokens.get(mint) ?? { symbol: null, decimals: 0 };
     const account = personal.get(at);
     const amount = amounts.get(at) ?? 0n;
+    // More waits where a withdrawal was released after its account was read.
+    const waiting = account?.waiting ?? 0n;
     const where = amounts.has(at) && place !== undefined ? await placeOf(input, mint, place) : null;
     views.push({
       address,
@@ -68,7 +82,7 @@ export async function balanceViews(input: OwnInput, own: readonly OwnBalance[]):
       salt: Buffer.from(salt).toString('hex'),
       delivery,
       personal: account?.address ?? null,
-      amount: (amount - (account?.waiting ?? 0n)).toString(),
+      amount: (amount > waiting ? amount - waiting : 0n).toString(),
       withdrawals: account === undefined ? [] : account.withdrawals().map((each) => underWay(each, pools.get(mint))),
       order: account === undefined ? null : orderOf(account),
       recovery: account === undefined ? null : recoveryOf(account, now),
