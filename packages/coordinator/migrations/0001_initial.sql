@@ -475,12 +475,24 @@ create trigger owners_kept after insert on balance_owners referencing new table 
 create trigger use_kept after insert on grant_uses referencing new table as added
   for each statement execute function refuse_former_key('subject', 'auditor_grants', 'id', 'grant_id');
 
-create function refuse_former_webhook_key() returns trigger language plpgsql as $$
+-- The same where a row's own key encrypts a column of it, which the trigger names.
+create function refuse_own_former_key() returns trigger language plpgsql as $$
+declare
+  mark bytea;
 begin
-  if substring(new.content for 8) = any(new.former_marks) then
+  execute format('select substring($1.%I for 8)', tg_argv[0]) using new into mark;
+  if mark = any(new.former_marks) then
     raise exception 'The data key was renewed.' using errcode = 'PK001';
   end if;
   return new;
 end $$;
 create trigger webhook_kept before update of content on webhook_endpoints
-  for each row execute function refuse_former_webhook_key();
+  for each row execute function refuse_own_former_key('content');
+create trigger places_kept before update of places on recipient_lists
+  for each row execute function refuse_own_former_key('places');
+create trigger free_places_kept before update of free_places on liability_trees
+  for each row execute function refuse_own_former_key('free_places');
+create trigger owners_changed after update on balance_owners referencing new table as added
+  for each statement execute function refuse_former_key('content', 'liability_trees', 'mint', 'mint');
+create trigger page_changed after update on balance_pages referencing new table as added
+  for each statement execute function refuse_former_key('content', 'liability_trees', 'mint', 'mint');

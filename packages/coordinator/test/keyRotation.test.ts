@@ -1,16 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import { addressToBytes, bitmapSize, prepareList, type RecipientList, systemTime } from '@payouts/client';
+import { randomBytes, randomInt } from 'node:crypto';
+import { bitmapSize, ownerRecord, prepareList, type RecipientList, systemTime } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { KyselyPlugin } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { placesFromBytes, placesToBytes } from '../src/balances/places.ts';
 import { Blinds } from '../src/domain/liability.ts';
-import { BLOCK_RECIPIENTS, ListRecords } from '../src/domain/listRecords.ts';
-import { LiabilityBook } from '../src/liabilities/book.ts';
+import { CHUNK_LEAVES, LiabilityBook } from '../src/liabilities/book.ts';
 import { RecipientIndex } from '../src/lists/recipientIndex.ts';
-import { chunksOf } from '../src/platform/concurrency.ts';
 import { rotateKeys } from '../src/rotation/rotateKeys.ts';
 import { openReason, sealReason } from '../src/store/crypto/abandonReason.ts';
-import { DecryptionFailed, keyMark, newListKey } from '../src/store/crypto/cipher.ts';
+import { DecryptionFailed, decrypt, encrypt, keyMark, newListKey } from '../src/store/crypto/cipher.ts';
 import {
   grantKey,
   grantKeyPlace,
@@ -19,20 +18,24 @@ import {
   sealNamed,
   sealSubject,
 } from '../src/store/crypto/grantSeal.ts';
+import { freePlacesPlace } from '../src/store/crypto/liabilityChunks.ts';
 import { listKey } from '../src/store/crypto/listKey.ts';
 import { keyRing, localPayloadKey, type PayloadKeys, WrongPayloadKey } from '../src/store/crypto/payloadKeys.ts';
 import { isPaid, openPayments, sealPayments } from '../src/store/crypto/paymentRecord.ts';
 import { RecipientKeys } from '../src/store/crypto/serviceKey.ts';
 import { openWebhook, sealContent, webhookKeyPlace } from '../src/store/crypto/webhookSeal.ts';
-import { readBalances, saveBalances } from '../src/store/queries/balances.ts';
 import { findActiveGrants, findUses, saveGrant, saveUse } from '../src/store/queries/grants.ts';
 import { findTreeKey, readChunks, treeKey } from '../src/store/queries/liabilities.ts';
-import { findList, type ListRow, readRecipients, registerList } from '../src/store/queries/lists.ts';
+import { findList, type ListRow, readRecipients } from '../src/store/queries/lists.ts';
+import { findAdopted, readOwners, saveOwners } from '../src/store/queries/owners.ts';
+import { readPages, savePages } from '../src/store/queries/pageNames.ts';
 import { findPayments, savePayments } from '../src/store/queries/payments.ts';
+import { adoptPages, allotPlaces, readPlaces } from '../src/store/queries/slots.ts';
 import { findEndpoint, saveWebhook } from '../src/store/queries/webhooks.ts';
 import type { Db } from '../src/store/schema.ts';
 import { WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
-import { observedSchedule } from './support/addSchedule.ts';
+import { placeAt } from './support/fakeBalances.ts';
+import { recordsOf, storeList } from './support/lists.ts';
 import { silentLog } from './support/log.ts';
 import { randomAddress, somePayees } from './support/promised.ts';
 import { saveBook } from './support/recordings.ts';
@@ -43,6 +46,8 @@ const { signal } = new AbortController();
 const SEEN_AT = Date.UTC(2026, 10, 5);
 const ENDPOINT = '0b7e7b5a-5b0f-4a58-8f7e-0a6d5f6f9c11';
 const RECORDED = 1n;
+/** Additional data of nothing that is read. */
+const NOWHERE = Buffer.alloc(8);
 
 /** Something of everything that is kept encrypted, and how the service reads it. */
 async function everything(database: Db, payloadKeys: PayloadKeys) {
@@ -50,12 +55,13 @@ async function everything(database: Db, payloadKeys: PayloadKeys) {
   const [schedule, mint, vault] = [randomAddress(), randomAddress(), randomAddress()];
   const someone = list.recipients[4_321]?.recipient as Address;
   const root = Buffer.from(list.root).toString('hex');
-  const seen = { ...observedSchedule(schedule, { root, recipients: 5_000, mint, vault }), employer: null };
-  const records = recordsOf(list);
-  await registerList(database, { schedule: seen, root: list.root, records, payloadKeys, at: 1 }, async () => {});
-  const row = (await findList(database, schedule, root)) as ListRow;
-  const balances = records.blocks.map(({ length }) => randomBytes(length));
-  await saveBalances(database, row, payloadKeys, balances);
+  const row = await storeList(database, payloadKeys, list, { mint, vault, schedule });
+  const owners = await recordsOf(list).owners();
+  const newNonce = () => randomBytes(16);
+  const allotment = { mint, vault, owners, at: 1, randomBelow: randomInt, newNonce, mostBalances: 1_000_000 };
+  const found = { ...allotment, pages: [{ number: 40, nonce: newNonce() }], entries: entryOf(owners.subarray(0, 32)) };
+  await adoptPages(database, payloadKeys, found);
+  const { places } = await allotPlaces(database, payloadKeys, { ...allotment, list: row });
   const run = await addRun(database, { schedule, window: 3n }, { recipients: 5_000, at: 1 });
   const bitmap = randomBytes(bitmapSize(5_000));
   const window = { schedule, root, recipients: 5_000, window: 3n };
@@ -112,8 +118,8 @@ async function everything(database: Db, payloadKeys: PayloadKeys) {
 
   const tree = await treeKey(database, mint, payloadKeys, 1);
   const liabilities = new LiabilityBook(new Blinds(tree.seed, mint));
-  for (const { recipient, amount } of list.recipients.slice(0, 700)) {
-    liabilities.setBalance({ balance: recipient, recipient, amount, pendingNumber: 0n, pendingAmount: 0n }, 1n);
+  for (const [place, each] of list.recipients.slice(0, 700).entries()) {
+    liabilities.setBalance(place, { owner: ownerRecord(each).owner, amount: each.amount }, 1n);
   }
   await saveBook(database, { mint, key: tree.key, book: liabilities }, { number: RECORDED, sequence: RECORDED });
 
@@ -134,12 +140,16 @@ async function everything(database: Db, payloadKeys: PayloadKeys) {
     const treeNow = await findTreeKey(database, mint, keys);
     if (treeNow === undefined) throw new Error('The tree is kept.');
     const loaded = new LiabilityBook(new Blinds(treeNow.seed, mint));
-    const chunks = { mint, number: RECORDED, chunks: Math.ceil(700 / 512), key: treeNow.key };
+    const chunks = { mint, number: RECORDED, chunks: Math.ceil(700 / CHUNK_LEAVES), key: treeNow.key };
     for await (const chunk of readChunks(database, chunks)) loaded.load(chunk);
     const [reasonNow] = await database.selectFrom('abandoned_runs').select(['reason', 'key_id']).execute();
     return {
       recipients: await readRecipients(database, now, keys),
-      balances: (await readBalances(database, now, keys))?.map((block) => Buffer.from(block).toString('hex')),
+      places: [...((await readPlaces(now, keys)) ?? [])],
+      pages: await readPages(database, keys, mint, 1),
+      owners: await ownersOf(database, { mint, key: treeNow.key, vault }),
+      adopted: await findAdopted(database, keys, mint, owners.subarray(0, 32)),
+      free: await freeOf(database, mint, treeNow.key),
       paid: isPaid(openPayments(await listKey(payments.list, keys), payments.paid, window), 77),
       entries: await reading.entriesIn(now, someone),
       own: (await reading.entriesOf(someone)).map(({ entry }) => entry),
@@ -151,17 +161,23 @@ async function everything(database: Db, payloadKeys: PayloadKeys) {
       reason: reasonNow && (await openReason(keys, abandoned, reasonNow as never)),
     };
   }
-  return { read, row, mint, tree, liabilities, given: { grant, key, use }, someone, balances };
+  const given = { grant, key, use };
+  return { read, row, mint, vault, tree, liabilities, given, someone, places, allotment };
 }
 
-function recordsOf({ recipients }: RecipientList): ListRecords {
-  const records = recipients.map(({ recipient, amount, salt }) => {
-    const numbers = Buffer.alloc(9);
-    numbers.writeBigUInt64LE(amount);
-    return Buffer.concat([addressToBytes(recipient), numbers, salt]);
-  });
-  const blocks = [...chunksOf(records, BLOCK_RECIPIENTS)].map((block) => Buffer.concat(block));
-  return new ListRecords(recipients.length, blocks);
+/** An owner who was found in slot 3 of page 40. */
+const entryOf = (owner: Uint8Array) => Buffer.concat([owner, placesToBytes([placeAt(40, 3)])]);
+
+const ownersOf = async (database: Db, of: { mint: string; key: Uint8Array; vault: string }) =>
+  (await readOwners(database, { ...of, expected: 0 })).index.entriesFrom(0).toString('hex');
+
+async function freeOf(database: Db, mint: string, key: Uint8Array): Promise<number[]> {
+  const { free_places: free } = await database
+    .selectFrom('liability_trees')
+    .select('free_places')
+    .where('mint', '=', mint)
+    .executeTakeFirstOrThrow();
+  return [...placesFromBytes(decrypt(key, free as Uint8Array, freePlacesPlace(mint)))];
 }
 
 /** Everything in a database that is bytes, by table. */
@@ -220,11 +236,13 @@ describe.each(STORES)('a rotation of keys on %s', (name) => {
   it('is needed: whoever has the data keys opens everything that is kept', async () => {
     expect(await opened(stolen.keys)).toEqual([
       'auditor_grants',
+      'balance_owners',
+      'balance_pages',
       'grant_uses',
       'liability_chunks',
       'liability_trees',
-      'recipient_balances',
       'recipient_list_chunks',
+      'recipient_lists',
       'run_payments',
       'webhook_endpoints',
       'withdrawals',
@@ -274,11 +292,28 @@ describe.each(STORES)('a rotation of keys on %s', (name) => {
 
   it('keeps whoever still holds a former data key from writing with it', async () => {
     const refused = { code: 'PK001' };
-    const { row, mint, tree, liabilities, given, someone } = kept;
-    const list = { ...row, id: row.id };
+    const { row, mint, vault, tree, liabilities, given, someone, allotment } = kept;
     const oldKeys: PayloadKeys = { ...present, unwrap: async () => stolen.keys[0] as Uint8Array };
-    await store.query.deleteFrom('recipient_balances').execute();
-    await expect(saveBalances(store.query, list, oldKeys, kept.balances)).rejects.toMatchObject(refused);
+    const of = { mint, key: tree.key };
+    await expect(savePages(store.query, of, [{ number: 40, nonce: randomBytes(16) }])).rejects.toMatchObject(refused);
+    await expect(savePages(store.query, of, [{ number: 41, nonce: randomBytes(16) }])).rejects.toMatchObject(refused);
+    const owners = saveOwners(store.query, { ...of, vault, part: 9 }, entryOf(randomBytes(32)));
+    await expect(owners).rejects.toMatchObject(refused);
+    const changes = [
+      store.query.updateTable('liability_trees').set({ free_places: encrypt(tree.key, Buffer.alloc(4), NOWHERE) }),
+      store.query
+        .updateTable('recipient_lists')
+        .set({ places: encrypt(stolen.keys[0] as Uint8Array, NOWHERE, NOWHERE) }),
+      store.query.updateTable('balance_owners').set({ content: encrypt(tree.key, NOWHERE, NOWHERE) }),
+    ];
+    for (const change of changes) await expect(change.execute()).rejects.toMatchObject(refused);
+    // The list's own key was renewed after it was read.
+    const now = (await findList(store.query, row.schedule, row.root)) as ListRow;
+    const listKeys: PayloadKeys = {
+      ...present,
+      unwrap: (stored, place) => (stored.wrapped === now.wrapped_key ? oldKeys : present).unwrap(stored, place),
+    };
+    await expect(allotPlaces(store.query, listKeys, { ...allotment, list: now })).rejects.toMatchObject(refused);
     liabilities.markChanged([0]);
     await expect(
       saveBook(store.query, { mint, key: tree.key, book: liabilities }, { number: 2n, sequence: 2n }),
