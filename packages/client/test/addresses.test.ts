@@ -26,8 +26,8 @@ import {
   isAddressText,
   isOnCurve,
   openingOf,
-  type PayoutDelivery,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  type PayoutDelivery,
 } from '../src/index.ts';
 import { randomAddress } from './support.ts';
 

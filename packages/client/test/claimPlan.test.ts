@@ -61,7 +61,7 @@ describe('planClaims', () => {
     expect(counts(250, (index) => index)).toEqual([120, 120, 10]);
     // The page that is one too many begins a range; one that is named already does not.
     expect(counts(123, (index) => Math.min(index, 119))).toEqual([123]);
-    expect(counts(123, (index) => (index < 120 ? index : 120))).toEqual([120, 3]);
+    expect(counts(123, (index) => Math.min(index, 120))).toEqual([120, 3]);
   });
 
   it('finds a range when it is asked for', () => {

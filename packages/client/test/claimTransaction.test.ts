@@ -115,9 +115,9 @@ describe('claim transactions', () => {
   it('show no recipient, and nothing that a salt is', async () => {
     const bytes = Buffer.from((await buildClaimTransaction(inputFor(0, 50))).wire, 'base64');
     for (const { recipient, salt } of leaves.slice(0, 50)) {
-      expect(bytes.includes(addressToBytes(recipient))).toBe(false);
-      expect(bytes.includes(salt)).toBe(false);
-      expect(bytes.includes(openingOf(salt))).toBe(false);
+      for (const secret of [addressToBytes(recipient), salt, openingOf(salt)]) {
+        expect(bytes.includes(Buffer.from(secret))).toBe(false);
+      }
     }
   });
 

@@ -47,22 +47,27 @@ describe('the making of pages', () => {
     expect([pageRent(0), pageRent(1), pageRent(1_000)]).toEqual([0n, 328_832n, 328_832_000n]);
   });
 
-  it.each([1, MAX_PAGES_MADE])('names the contract’s accounts, and each page’s seeds in their order: %i', async (count) => {
-    const { named, readonly } = await made(count, false);
-    const derived = pages.slice(0, count).map((page) => ({ ...page, ...derivePageAddress(mint, page.nonce, program) }));
-    expect(named).toHaveLength(2);
-    expect(named[1]?.program).toBe(program);
-    expect(named[1]?.accounts).toEqual([
-      ...[authority.address, config, batch, MAGIC_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS],
-      ...derived.map(({ address }) => address),
-    ]);
-    const { seeds } = getOpenPagesInstructionDataDecoder().decode(named[1]?.data ?? new Uint8Array());
-    const numberOf = (bytes: Uint8Array) => Buffer.from(bytes).readUInt32LE();
-    expect(
-      seeds.map(({ nonce, number, bump }) => ({ nonce, number: numberOf(Uint8Array.from(number)), bump })),
-    ).toEqual(derived.map(({ nonce, number, bump }) => ({ nonce, number, bump })));
-    expect(readonly).toEqual([config, MAGIC_PROGRAM_ADDRESS]);
-  });
+  it.each([1, MAX_PAGES_MADE])(
+    'names the contract’s accounts, and each page’s seeds in their order: %i',
+    async (count) => {
+      const { named, readonly } = await made(count, false);
+      const derived = pages
+        .slice(0, count)
+        .map((page) => ({ ...page, ...derivePageAddress(mint, page.nonce, program) }));
+      expect(named).toHaveLength(2);
+      expect(named[1]?.program).toBe(program);
+      expect(named[1]?.accounts).toEqual([
+        ...[authority.address, config, batch, MAGIC_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS],
+        ...derived.map(({ address }) => address),
+      ]);
+      const { seeds } = getOpenPagesInstructionDataDecoder().decode(named[1]?.data ?? new Uint8Array());
+      const numberOf = (bytes: Uint8Array) => Buffer.from(bytes).readUInt32LE();
+      expect(
+        seeds.map(({ nonce, number, bump }) => ({ nonce, number: numberOf(Uint8Array.from(number)), bump })),
+      ).toEqual(derived.map(({ nonce, number, bump }) => ({ nonce, number, bump })));
+      expect(readonly).toEqual([config, MAGIC_PROGRAM_ADDRESS]);
+    },
+  );
 
   it('sets who may read each page in the same transaction, where the layer has read permissions', async () => {
     const { wire, named, readonly, staticAccounts } = await made(MAX_PAGES_MADE, true);

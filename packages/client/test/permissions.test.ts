@@ -86,12 +86,7 @@ describe('read permissions', () => {
       expect([discriminator, rest]).toEqual([SET_PERMISSIONS_DISCRIMINATOR, []]);
       const { header, staticAccounts } = message;
       const readonly = staticAccounts.slice(staticAccounts.length - header.numReadonlyNonSignerAccounts);
-      expect(readonly).toEqual([
-        config,
-        PERMISSION_PROGRAM_ADDRESS,
-        MAGIC_PROGRAM_ADDRESS,
-        ...others,
-      ]);
+      expect(readonly).toEqual([config, PERMISSION_PROGRAM_ADDRESS, MAGIC_PROGRAM_ADDRESS, ...others]);
     },
   );
 

@@ -46,28 +46,31 @@ const dataOf = (data: ArrayLike<number> | undefined) =>
   getOpenPersonalInstructionDataDecoder().decode(Uint8Array.from(data ?? []));
 
 describe('the making of a personal account', () => {
-  it.each([false, true])('names the contract’s accounts, and opens the balance’s owner: private %s', async (isPrivate) => {
-    const executionAuthority = authority.address;
-    const instruction = await openPersonalInstruction({ signer, balance, executionAuthority, isPrivate });
-    const personal = await findPersonalAddress(balance);
-    expect(instruction.accounts?.map(({ address }) => address)).toEqual([
-      signer.address,
-      ...(await accountsOf(personal)),
-    ]);
-    // The layer lets nobody name as written what isn't there in the end.
-    const permission = instruction.accounts?.find(({ address }) => address === derivePermissionAddress(personal));
-    expect(permission?.role).toBe(isPrivate ? AccountRole.WRITABLE : AccountRole.READONLY);
-    expect(dataOf(instruction.data)).toMatchObject({
-      recipient: balance.recipient,
-      opening: openingOf(balance.salt),
-      delivery: 1,
-      slot: 200,
-      variant: 0,
-      withdrawals: MOST_WITHDRAWALS,
-      isPrivate: isPrivate ? 1 : 0,
-    });
-    expect(Buffer.from(instruction.data ?? []).includes(balance.salt)).toBe(false);
-  });
+  it.each([false, true])(
+    'names the contract’s accounts, and opens the balance’s owner: private %s',
+    async (isPrivate) => {
+      const executionAuthority = authority.address;
+      const instruction = await openPersonalInstruction({ signer, balance, executionAuthority, isPrivate });
+      const personal = await findPersonalAddress(balance);
+      expect(instruction.accounts?.map(({ address }) => address)).toEqual([
+        signer.address,
+        ...(await accountsOf(personal)),
+      ]);
+      // The layer lets nobody name as written what isn't there in the end.
+      const permission = instruction.accounts?.find(({ address }) => address === derivePermissionAddress(personal));
+      expect(permission?.role).toBe(isPrivate ? AccountRole.WRITABLE : AccountRole.READONLY);
+      expect(dataOf(instruction.data)).toMatchObject({
+        recipient: balance.recipient,
+        opening: openingOf(balance.salt),
+        delivery: 1,
+        slot: 200,
+        variant: 0,
+        withdrawals: MOST_WITHDRAWALS,
+        isPrivate: isPrivate ? 1 : 0,
+      });
+      expect(Buffer.from(instruction.data ?? []).includes(Buffer.from(balance.salt))).toBe(false);
+    },
+  );
 
   it('takes another address where lamports were sent ahead to the first one', async () => {
     const options = { signer, balance, executionAuthority: authority.address, isPrivate: false };

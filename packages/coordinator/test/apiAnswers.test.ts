@@ -1,7 +1,6 @@
 import {
   actFor,
   buildTransaction,
-  getBalanceEncoder,
   getRedirectWithdrawalInstruction,
   prepareList,
   type RecipientJson,
@@ -10,7 +9,6 @@ import {
   signRequestWithBody,
   systemTime,
 } from '@payouts/client';
-import { BLANK_BALANCE } from '@payouts/testing/blankAccounts';
 import { type Blockhash, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RunError } from '../src/domain/errors.ts';
@@ -25,6 +23,7 @@ import { HOST, NO_LIMITS, type TestApi, testApi } from './support/api.ts';
 import { deferred } from './support/deferred.ts';
 import { type Document, expectDocumented, type Operation, operationsOf } from './support/document.ts';
 import { useLedger } from './support/ledgerStub.ts';
+import { personalAccount } from './support/personal.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
 import { resumableRuns } from './support/resumable.ts';
 import { addRun } from './support/runs.ts';
@@ -348,7 +347,7 @@ describe('every endpoint answers every status that its description names', () =>
   });
 
   describe('POST /api/transactions', () => {
-    const balance = randomAddress();
+    const personal = randomAddress();
     const sent = (payload: unknown): Asked => ({
       method: 'POST',
       url: '/api/transactions',
@@ -358,14 +357,13 @@ describe('every endpoint answers every status that its description names', () =>
     const body = (transaction: string) => sent({ transaction });
     async function own(): Promise<Asked> {
       const lifetime = { blockhash: randomAddress() as string as Blockhash, lastValidBlockHeight: 9n };
-      const { instructions, feePayer } = await actFor(stranger, { balance, time: systemTime }, (signer) => [
-        getRedirectWithdrawalInstruction({ signer, balance, wallet: randomAddress() }),
+      const { instructions, feePayer } = await actFor(stranger, { personal, time: systemTime }, (signer) => [
+        getRedirectWithdrawalInstruction({ signer, personal, id: 1, wallet: randomAddress() }),
       ]);
       return body((await buildTransaction({ feePayer, instructions, lifetime })).wire);
     }
     const isTheirs = () => {
-      const data = getBalanceEncoder().encode({ ...BLANK_BALANCE, recipient: stranger.address, amount: 5 });
-      ledger.put(balance, new Uint8Array(data));
+      ledger.put(personal, personalAccount({ recipient: stranger.address }).data);
     };
 
     it('403 while there is no such balance of theirs, 200 when it was executed, 409 when it was refused', async () => {

@@ -28,8 +28,8 @@ describe("a list's parts at rest", () => {
     ['root', { root: new Uint8Array(32) }, 0],
     ['count', { recipients: 1 }, 0],
     ['block', {}, 1],
-    ['kind of block', {}, 'balances 0'],
     ['part', {}, 'key'],
+    ['kind of content', {}, 'places'],
   ])('do not open in the place of another %s', (_, elsewhere, part) => {
     const associated = associatedData({ ...place, ...elsewhere }, part);
     expect(() => decrypt(key, sealed, associated)).toThrow(DecryptionFailed);

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Time } from '@payouts/client';
-import { liabilityLeafHash, secureRandomBelow, systemTime, verifyLiabilityInclusion } from '@payouts/client';
+import { liabilityLeafHash, systemTime, verifyLiabilityInclusion } from '@payouts/client';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Balances } from '../src/balances/balances.ts';
+import type { Balances } from '../src/balances/balances.ts';
 import { RunError } from '../src/domain/errors.ts';
 import { liabilityProofs } from '../src/liabilities/proof.ts';
 import { LiabilityRecorders } from '../src/liabilities/recorders.ts';
@@ -16,6 +16,7 @@ import { sqlLiabilityStore } from '../src/store/liabilityStore.ts';
 import { listAttempts } from '../src/store/queries/attempts.ts';
 import { findRun } from '../src/store/queries/runs.ts';
 import { addSchedule, changeSchedule } from './support/addSchedule.ts';
+import { balancesOver } from './support/balances.ts';
 import { type FakeBalance, placeAt } from './support/fakeBalances.ts';
 import { type FakePayee, type FakeSchedule, FakeToken, type FakeWindow, type Fault } from './support/fakeToken.ts';
 import { silentLog } from './support/log.ts';
@@ -85,12 +86,15 @@ class Token {
     const { fake } = token;
     await fake.prepare();
     const vault = randomAddress();
-    for (let page = 1; page <= PAGES; page++) fake.layerBalances.addPage(page);
+    for (let page = 1; page <= PAGES; page++) fake.layerBalances.makePage(page);
     for (let each = 0; each < schedules; each++) {
       const before = areMixed ? token.schedules.at(-1)?.people : undefined;
       const people = AMOUNTS.map((amount, at): FakePayee => {
         const known = at < 2 ? before?.[at] : undefined;
-        const { owner, place } = known ?? { owner: randomAddress(), place: placeAt(1 + (at % PAGES), each * PEOPLE + at) };
+        const { owner, place } = known ?? {
+          owner: randomAddress(),
+          place: placeAt(1 + (at % PAGES), each * PEOPLE + at),
+        };
         return { owner, place, amount };
       });
       const schedule = await fake.addSchedule(people, each === schedules - 1 ? randomAddress() : vault);
@@ -107,10 +111,7 @@ class Token {
   /** As a process that has just begun knows them. */
   balances(): Balances {
     const { program, layer } = this.fake;
-    return new Balances({
-      ...{ program, layer, database: store.query, payloadKeys: payload, time: this.time, log: silentLog },
-      ...{ randomBelow: secureRandomBelow, newNonce: () => randomBytes(16), mostBalances: 1_000_000 },
-    });
+    return balancesOver({ program, layer, database: store.query, payloadKeys: payload, time: this.time });
   }
 
   get people() {

@@ -5,16 +5,22 @@ import {
   authorisationMessage,
   buildTransaction,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
-  EPHEMERAL_VAULT_ADDRESS,
   findCounterAddress,
-  findRecoveryAddress,
-  getNameRecoveryInstructionAsync,
+  findPersonalAddress,
+  findPoolAddress,
+  getCancelWithdrawalInstruction,
+  getClosePersonalInstructionAsync,
+  getCompleteRecoveryInstruction,
+  getNameRecoveryInstruction,
   getPauseScheduleInstruction,
   getRedirectWithdrawalInstruction,
-  getRequestRecoveryInstructionAsync,
+  getRefuseRecoveryInstruction,
+  getRequestRecoveryInstruction,
   getSetStandingOrderInstruction,
-  MAGIC_PROGRAM_ADDRESS,
+  getShowBalanceInstruction,
+  openPersonalInstruction,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  type PrivateBalance,
   requestWithdrawalInstructions,
   systemTime,
 } from '@payouts/client';
@@ -47,8 +53,8 @@ const key = await generateKeyPairSigner();
 
 const signed = async (instructions: readonly Instruction[], feePayer: KeyPairSigner = key): Promise<string> =>
   (await buildTransaction({ feePayer, instructions, lifetime })).wire;
-const order = (balance: Address, signer: TransactionSigner = key) =>
-  getSetStandingOrderInstruction({ signer, balance, threshold: 5n, wallet: randomAddress() });
+const order = (personal: Address, signer: TransactionSigner = key) =>
+  getSetStandingOrderInstruction({ signer, personal, threshold: 5n, wallet: randomAddress() });
 /** What a recipient signs for a key, changed or not. */
 async function authorise(
   terms: Partial<AuthorisationTerms>,
@@ -56,7 +62,7 @@ async function authorise(
   by = recipient,
 ): Promise<Instruction> {
   const message = change(
-    authorisationMessage({ program, balance: randomAddress(), signer: key.address, expiresAt: 9n, ...terms }),
+    authorisationMessage({ program, personal: randomAddress(), signer: key.address, expiresAt: 9n, ...terms }),
   );
   const [signatures] = await by.signMessages([{ content: message, signatures: {} }]);
   return authorisationInstruction({
@@ -78,65 +84,85 @@ const refused = (text: string) => {
 
 describe('a transaction that is to be passed on', () => {
   it("is taken with every kind of a recipient's own instruction, each with its authorisation", async () => {
-    const [balance, mint, wallet] = [randomAddress(), randomAddress(), randomAddress()];
-    const [withdrawal] = (await requestWithdrawalInstructions({
-      signer: key,
-      balance,
-      mint,
-      wallet,
-      amount: 'all',
-    })) as [Instruction];
-    const authorisation = await authorise({ balance });
-    const redirect = getRedirectWithdrawalInstruction({ signer: key, balance, wallet });
+    const [personal, page, mint, wallet] = Array.from({ length: 4 }, randomAddress) as [
+      Address,
+      Address,
+      Address,
+      Address,
+    ];
+    const asked = { signer: key, personal, page, mint, wallet, amount: 'all' } as const;
+    const [withdrawal] = (await requestWithdrawalInstructions(asked)) as [Instruction];
+    const authorisation = await authorise({ personal });
+    const acting = { signer: key, personal };
+    const others = [
+      getRedirectWithdrawalInstruction({ ...acting, id: 3, wallet }),
+      getCancelWithdrawalInstruction({ ...acting, id: 3 }),
+      order(personal),
+      getNameRecoveryInstruction({ ...acting, wallet }),
+      getRefuseRecoveryInstruction(acting),
+    ];
     const { wire, signature } = await buildTransaction({
       feePayer: key,
-      instructions: [authorisation, withdrawal, authorisation, redirect],
+      instructions: [authorisation, withdrawal, authorisation, others[0] as Instruction],
       lifetime,
       computeUnitLimit: 100_000,
       computeUnitPrice: 1n,
     });
+    const use = { recipient: recipient.address, by: 'recipient', personal, opens: false };
     const own = readOwnTransaction(wire, program);
     expect(own).toMatchObject({ wire, signature });
-    expect(own.uses.map((use) => [use.owner, use.balance])).toEqual(
-      Array.from({ length: 2 }, () => [recipient.address, balance]),
-    );
-    expect(own.uses.map(({ accounts }) => Object.keys(accounts))).toEqual([['counter', 'pool'], []]);
-    const ordered = readOwnTransaction(await signed([authorisation, order(balance)]), program);
-    expect(ordered.uses).toEqual([{ owner: recipient.address, by: 'recipient', balance, accounts: {} }]);
+    const [counter, pool] = [await findCounterAddress(mint), await findPoolAddress(mint)];
+    expect(own.uses).toEqual([{ ...use, page, counter, pool }, use]);
+    for (const instruction of others) {
+      expect(readOwnTransaction(await signed([authorisation, instruction]), program).uses).toEqual([use]);
+    }
+    const written = withdrawal.accounts?.map((meta) => ({ ...meta, role: AccountRole.READONLY })) ?? [];
+    for (const at of [1, 2, 3]) {
+      const accounts = (withdrawal.accounts ?? []).with(at, written[at] as (typeof written)[number]);
+      refused(await signed([authorisation, { ...withdrawal, accounts }]));
+    }
   });
 
-  it('is taken from a recipient who names a recovery wallet, and from that wallet', async () => {
-    const [balance, mint] = [randomAddress(), randomAddress()];
-    const naming = await getNameRecoveryInstructionAsync({ signer: key, balance, mint, wallet: randomAddress() });
-    const asking = await getRequestRecoveryInstructionAsync({ signer: key, balance });
-    const authorisation = await authorise({ balance });
-    const { uses } = readOwnTransaction(await signed([authorisation, naming, authorisation, asking]), program);
-    const recovery = await findRecoveryAddress(balance);
-    expect(uses).toEqual([
-      {
-        owner: recipient.address,
-        by: 'recipient',
-        balance,
-        accounts: {
-          recovery,
-          counter: await findCounterAddress(mint),
-          magicProgram: MAGIC_PROGRAM_ADDRESS,
-          ephemeralVault: EPHEMERAL_VAULT_ADDRESS,
-        },
-      },
-      { owner: recipient.address, by: 'recoveryWallet', balance, accounts: { recovery } },
-    ]);
-    const readOnly = naming.accounts.map((meta) => ({ ...meta, role: AccountRole.READONLY }));
-    refused(await signed([authorisation, { ...naming, accounts: readOnly } as Instruction]));
+  it('is taken from a recipient who has the account made that holds what they ask, with or without read permissions', async () => {
+    const salt = new Uint8Array(16).fill(3);
+    const place = { page: randomAddress(), slot: 253 };
+    const own = { recipient: recipient.address, salt, delivery: 'balance' as const, mint: randomAddress() };
+    const balance: PrivateBalance = { ...own, ...place };
+    const personal = await findPersonalAddress(balance);
+    const authorisation = await authorise({ personal });
+    for (const isPrivate of [false, true]) {
+      const options = { signer: key, balance, executionAuthority: randomAddress(), isPrivate };
+      const opening = await openPersonalInstruction(options);
+      const use = { recipient: recipient.address, by: 'recipient', personal, opens: true };
+      const read = readOwnTransaction(await signed([authorisation, opening]), program);
+      expect(read.uses).toEqual([{ ...use, page: place.page, counter: await findCounterAddress(own.mint) }]);
+      // For somebody else: what is opened is not theirs who authorise it.
+      const others = await openPersonalInstruction({ ...options, balance: { ...balance, recipient: randomAddress() } });
+      refused(await signed([await authorise({ personal: others.accounts?.[3]?.address as Address }), others]));
+      // Of another balance than the authorisation names.
+      refused(await signed([await authorise({ personal: randomAddress() }), opening]));
+    }
+  });
+
+  it('is taken from a recovery wallet that asks and completes', async () => {
+    const personal = randomAddress();
+    const authorisation = await authorise({ personal });
+    for (const instruction of [
+      getRequestRecoveryInstruction({ signer: key, personal }),
+      getCompleteRecoveryInstruction({ signer: key, personal, wallet: randomAddress() }),
+    ]) {
+      const { uses } = readOwnTransaction(await signed([authorisation, instruction]), program);
+      expect(uses).toEqual([{ recipient: recipient.address, by: 'recoveryWallet', personal, opens: false }]);
+    }
   });
 
   it('names its recipient nowhere but in the data, as clients make it', async () => {
-    const balance = randomAddress();
-    const { instructions, feePayer } = await actFor(recipient, { balance, time: systemTime }, (signer) => [
-      order(balance, signer),
+    const personal = randomAddress();
+    const { instructions, feePayer } = await actFor(recipient, { personal, time: systemTime }, (signer) => [
+      order(personal, signer),
     ]);
     const { wire } = await buildTransaction({ feePayer, instructions, lifetime });
-    expect(readOwnTransaction(wire, program).uses).toMatchObject([{ owner: recipient.address, balance }]);
+    expect(readOwnTransaction(wire, program).uses).toMatchObject([{ recipient: recipient.address, personal }]);
     const { messageBytes } = getTransactionDecoder().decode(Buffer.from(wire, 'base64'));
     const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(messageBytes);
     expect(staticAccounts[0]).toBe(feePayer.address);
@@ -144,9 +170,9 @@ describe('a transaction that is to be passed on', () => {
   });
 
   it('is refused with another authorisation than the one that it needs', async () => {
-    const [balance, other] = [randomAddress(), randomAddress()];
-    const good = await authorise({ balance });
-    const own = order(balance);
+    const [personal, other] = [randomAddress(), randomAddress()];
+    const good = await authorise({ personal });
+    const own = order(personal);
     const data = good.data as Uint8Array;
     const changed = (place: number, by = 1) => {
       const bytes = data.slice();
@@ -154,20 +180,20 @@ describe('a transaction that is to be passed on', () => {
       return { ...good, data: bytes };
     };
     expect(readOwnTransaction(await signed([good, own]), program).uses).toHaveLength(1);
-    const elsewhere = await authorise({ program: other, balance });
-    const ofRecipient = await authorise({ balance, signer: recipient.address });
+    const elsewhere = await authorise({ program: other, personal });
+    const ofRecipient = await authorise({ personal, signer: recipient.address });
     const cases: [string, readonly Instruction[]][] = [
       ['none', [own]],
       ['it behind', [own, good]],
       ['it alone', [good]],
       ['it with something between', [good, COMPUTE_LIMIT, own]],
       ['it for the first alone', [good, own, own]],
-      ['one for another balance', [await authorise({ balance: other }), own]],
-      ['one for another key', [await authorise({ balance, signer: other }), own]],
+      ['one for another balance', [await authorise({ personal: other }), own]],
+      ['one for another key', [await authorise({ personal, signer: other }), own]],
       ['one for another program', [elsewhere, own]],
-      ['another text', [await authorise({ balance }, (message) => message.with(1, 1)), own]],
-      ['a longer text', [await authorise({ balance }, (message) => Uint8Array.of(...message, 0)), own]],
-      ['a shorter text', [await authorise({ balance }, (message) => message.slice(0, -1)), own]],
+      ['another text', [await authorise({ personal }, (message) => message.with(1, 1)), own]],
+      ['a longer text', [await authorise({ personal }, (message) => Uint8Array.of(...message, 0)), own]],
+      ['a shorter text', [await authorise({ personal }, (message) => message.slice(0, -1)), own]],
       ['a longer instruction', [{ ...good, data: Uint8Array.of(...data, 0) }, own]],
       ['two signatures', [changed(0, 3), own]],
       ['offsets into another instruction', [changed(4, 0xff), own]],
@@ -181,20 +207,23 @@ describe('a transaction that is to be passed on', () => {
       const text = await signed(instructions);
       expect(() => refused(text), name).not.toThrow();
     }
-    refused(await signed([ofRecipient, order(balance, recipient)], recipient));
-    refused(await signed([order(balance, recipient)], recipient));
+    refused(await signed([ofRecipient, order(personal, recipient)], recipient));
+    refused(await signed([order(personal, recipient)], recipient));
   });
 
   it('is refused with anything else in it', async () => {
     const other = await generateKeyPairSigner();
-    const balance = randomAddress();
-    const own = order(balance);
-    const good = await authorise({ balance });
+    const personal = randomAddress();
+    const own = order(personal);
+    const good = await authorise({ personal });
     const pause = getPauseScheduleInstruction({
       employer: key,
       vault: randomAddress(),
       schedule: randomAddress(),
     });
+    const closing = await getClosePersonalInstructionAsync({ authority: key, personal, mint: randomAddress() });
+    const shown = { recipient: recipient.address, opening: new Uint8Array(16), delivery: 0, slot: 0 };
+    const showing = getShowBalanceInstruction({ page: randomAddress(), ...shown });
     const budget = (...data: number[]) => ({ ...COMPUTE_LIMIT, data: Uint8Array.from(data) });
     const withData = (data: Iterable<number>) => ({ ...own, data: Uint8Array.from(data) }) as Instruction;
     const withAccounts = (...accounts: NonNullable<Instruction['accounts']>[number][]) =>
@@ -208,6 +237,8 @@ describe('a transaction that is to be passed on', () => {
       ['heap frames', await signed([good, own, budget(1, 0, 0, 1, 0)])],
       ['a longer budget', await signed([good, own, budget(2, 7, 0, 0, 0, 0)])],
       ["an employer's instruction", await signed([good, own, pause])],
+      ["the authority's closing of the account", await signed([good, closing])],
+      ['the showing of a balance, which nothing needs executed', await signed([good, showing])],
       ['another program', await signed([good, { ...own, programAddress: other.address } as Instruction])],
       ['another payer', await signed([good, own], other)],
       ['more data', await signed([good, withData([...data, 0])])],
@@ -225,8 +256,8 @@ describe('a transaction that is to be passed on', () => {
   });
 
   it('is refused with any byte changed, cut off or added', async () => {
-    const balance = randomAddress();
-    const bytes = Buffer.from(await signed([await authorise({ balance }), order(balance)]), 'base64');
+    const personal = randomAddress();
+    const bytes = Buffer.from(await signed([await authorise({ personal }), order(personal)]), 'base64');
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (place, difference) => {
         const changed = Buffer.from(bytes);

@@ -49,7 +49,9 @@ async function refusing(code: number, isHealed: (recordings: number) => boolean)
   };
   const layer = {
     programAccounts: async (_: Address, filters: readonly MemcmpFilter[]) =>
-      filters.every(({ at, bytes }) => bytes.every((byte, place) => account.data[at + place] === byte)) ? [account] : [],
+      filters.every(({ at, bytes }) => bytes.every((byte, place) => account.data[at + place] === byte))
+        ? [account]
+        : [],
     lifetime: async () => ({ blockhash: randomAddress(), lastValidBlockHeight: 9n }),
     async send() {
       sends += 1;

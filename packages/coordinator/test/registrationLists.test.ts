@@ -1,20 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import {
-  addressToBytes,
-  deriveBalanceAddresses,
-  PAYOUT_LEDGER_PROGRAM_ADDRESS,
-  systemTime,
-  verifyRange,
-} from '@payouts/client';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { inspect } from 'node:util';
+import { addressToBytes, ownerRecord, type Payee, verifyRange } from '@payouts/client';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { placeIn } from '../src/balances/pages.ts';
 import type { ListRecords } from '../src/domain/listRecords.ts';
-import type { PayableList } from '../src/lists/payableList.ts';
 import { PayableLists } from '../src/lists/payableLists.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
-import { findEntries, type ListRow, readPage, readRecipients, readRecords } from '../src/store/queries/lists.ts';
+import {
+  findEntries,
+  findList,
+  type ListRow,
+  readPage,
+  readRecipients,
+  readRecords,
+} from '../src/store/queries/lists.ts';
 import { useApi } from './support/api.ts';
+import { balancesOver } from './support/balances.ts';
+import { layerShowing } from './support/fakeLayer.ts';
 import { useLedger } from './support/ledgerStub.ts';
-import { silentLog } from './support/log.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
 import { useStore } from './support/stores.ts';
 
@@ -40,8 +43,11 @@ describe('a registered list', () => {
 
   async function register(size: number): Promise<Stored> {
     const someone = randomAddress();
-    const payees = somePayees(size).map((payee, line) =>
-      line % 4_000 === 7 ? { ...payee, recipient: someone } : payee,
+    const payees = somePayees(size).map(
+      (payee, line): Payee =>
+        line % 4_000 === 7
+          ? { ...payee, recipient: someone }
+          : { ...payee, delivery: line % 3 === 2 ? 'wallet' : 'balance' },
     );
     const made = promise(ledger, randomAddress(), payees);
     await service.register(made);
@@ -49,25 +55,13 @@ describe('a registered list', () => {
     return { ...made, ...told };
   }
 
-  const claimsOf = (payees: PayableList) => payees.claims(0, payees.count);
-
-  function payableLists(signal = new AbortController().signal): PayableLists {
-    const made = new PayableLists({
-      time: systemTime,
-      database: store.query,
-      payloadKeys: keys,
-      program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
-      log: silentLog,
-      signal,
-    });
-    onTestFinished(() => made.idle());
-    return made;
-  }
-
-  const blocksOf = async (table: 'recipient_balances' | 'recipient_list_chunks', { row }: Stored) => {
-    const { rows } = await store.database.pool.query(`select content from ${table} where list_id = ${row.id}`);
+  const chunksOf = async ({ row }: Stored) => {
+    const { rows } = await store.database.pool.query(
+      `select content from recipient_list_chunks where list_id = ${row.id} order by number`,
+    );
     return (rows as { content: Uint8Array }[]).map(({ content }) => Buffer.from(content));
   };
+  const payableLists = () => new PayableLists({ database: store.query, payloadKeys: keys });
 
   beforeAll(async () => {
     large = await register(SIZE);
@@ -76,7 +70,7 @@ describe('a registered list', () => {
   it('comes back as it was, in blocks in which nothing can be read', async () => {
     const { list, row } = large;
     expect(await readRecipients(store.query, row, keys)).toEqual(list.recipients);
-    const blocks = await blocksOf('recipient_list_chunks', large);
+    const blocks = await chunksOf(large);
     expect(blocks).toHaveLength(3);
     // 57 bytes a recipient, and mark, nonce and tag of each block.
     expect(blocks.reduce((sum, { length }) => sum + length, 0)).toBe(57 * SIZE + 3 * 36);
@@ -113,71 +107,60 @@ describe('a registered list', () => {
     expect(await findEntries(store.query, row, keys, randomBytes(32))).toEqual([]);
   });
 
-  it('has its tree', async () => {
+  it('has its owners and its tree', async () => {
     const { list, row } = large;
-    const tree = await (await readRecords(store.query, row, keys)).tree();
+    const records = await readRecords(store.query, row, keys);
+    const owners = await records.owners();
+    for (const [index, recipient] of list.recipients.entries()) {
+      if (index % 500 !== 0) continue;
+      const { owner, blind } = ownerRecord(recipient);
+      expect(Buffer.from(owners.subarray(index * 48, index * 48 + 48))).toEqual(Buffer.concat([owner, blind]));
+    }
+    const tree = await records.tree(owners);
     expect(Buffer.from(tree.root)).toEqual(Buffer.from(list.root));
     const claim = { root: list.root, leafCount: SIZE, start: 8_999, leafHashes: [tree.leaf(8_999)] };
     expect(verifyRange({ ...claim, proof: tree.proof(8_999) })).toBe(true);
   });
 
-  describe('is paid', () => {
-    const expected = async ({ list, mint }: Promised) => {
-      const balances = await deriveBalanceAddresses({ mint, recipients: list.recipients });
-      return list.recipients.map((one, place) => ({
-        ...one,
-        balance: balances[place]?.address,
-        bump: balances[place]?.bump,
-      }));
-    };
-
-    it.each([5, 700])('to balances that whoever pays it first derives and keeps: %i recipients', async (size) => {
+  it.each([5, 700])(
+    'is paid to the balances of its owners, where they have their places: %i recipients',
+    async (size) => {
       const stored = await register(size);
-      expect(await blocksOf('recipient_balances', stored)).toEqual([]);
-      const payees = await payableLists().read(stored.row);
-      expect(claimsOf(payees)).toEqual(await expected(stored));
-      // As far as the list goes, and no further.
-      expect(payees.claims(size - 2, 5)).toEqual((await expected(stored)).slice(-2));
-      expect(Buffer.from((await payees.tree()).root)).toEqual(Buffer.from(stored.list.root));
-      const [block] = await blocksOf('recipient_balances', stored);
-      expect(block).toHaveLength(33 * size + 36);
-      expect(block?.includes(Buffer.from(addressToBytes(payees.balanceAt(0))))).toBe(false);
-    });
+      const { list, row, vault, mint } = stored;
+      const payees = await payableLists().read(row);
+      expect(payees.places).toBeUndefined();
+      const balances = balancesOver({ database: store.query, payloadKeys: keys, layer: layerShowing(() => []) });
+      await balances.place(row, payees, { vault, mint });
+      const at = placeIn(await balances.of(mint, payees));
+      const places = payees.places as Uint32Array;
+      const expected = list.recipients.map((each) => {
+        const { owner, blind } = ownerRecord(each);
+        return {
+          index: each.index,
+          owner: Buffer.concat([owner, blind]),
+          amount: each.amount,
+          ...at(places[each.index] as number),
+        };
+      });
+      const claims = payees.claims(0, size, at).map((each) => ({ ...each, owner: Buffer.from(each.owner) }));
+      expect(claims).toEqual(expected);
+      expect(payees.claims(size - 2, 2, at).map(({ index }) => index)).toEqual([size - 2, size - 1]);
+      expect(payees.delivered()).toEqual(
+        list.recipients.flatMap(({ delivery, index }) => (delivery === 'wallet' ? [index] : [])),
+      );
+      expect(payees.entryAt(size - 1)).toEqual(list.recipients.at(-1));
+      expect(Buffer.from((await payees.tree()).root)).toEqual(Buffer.from(list.root));
 
-    it('to balances that were derived in a thread after the registration, while the event loop turned', async () => {
-      let turns = 0;
-      const timer = setInterval(() => turns++, 5);
-      const made = payableLists();
-      made.prepare(large.row, large.records);
-      await made.idle();
-      clearInterval(timer);
-      expect(turns).toBeGreaterThan(10);
-      const blocks = await blocksOf('recipient_balances', large);
-      expect(new Set(blocks.map(({ length }) => length))).toEqual(new Set([808, 4_096].map((one) => one * 33 + 36)));
-      // Somebody who can't derive reads what is kept.
-      const stopped = payableLists(AbortSignal.abort());
-      expect(claimsOf(await stopped.read(large.row))).toEqual(await expected(large));
-    });
-
-    it('to the same when several derive at once', async () => {
-      const stored = await register(600);
-      const several = [payableLists(), payableLists()];
-      several[0]?.prepare(stored.row, stored.records);
-      const read = await Promise.all([...several, ...several].map((one) => one.read(stored.row)));
-      const right = await expected(stored);
-      for (const payees of read) expect(claimsOf(payees)).toEqual(right);
-      expect(await blocksOf('recipient_balances', stored)).toHaveLength(1);
-    });
-
-    it('when the process ended before they were derived', async () => {
-      const stored = await register(600);
-      const stopping = new AbortController();
-      const made = payableLists(stopping.signal);
-      made.prepare(stored.row, stored.records);
-      stopping.abort();
-      await made.idle();
-      expect(await blocksOf('recipient_balances', stored)).toEqual([]);
-      expect(claimsOf(await payableLists().read(stored.row))).toEqual(await expected(stored));
-    });
-  });
+      // Whoever reads it later finds the places, and knows the list a short while.
+      const again = payableLists();
+      const kept = (await findList(store.query, row.schedule, row.root)) as ListRow;
+      const read = await again.read(kept);
+      expect(read.places).toEqual(places);
+      expect(again.recent(row.schedule, row.root)).toBe(read);
+      expect(await again.read(kept)).toBe(read);
+      // What a log or an error shows of it says nothing.
+      expect(JSON.stringify(read)).toBe('{}');
+      expect(inspect(read, { depth: 9 })).not.toMatch(/[0-9]{3}/);
+    },
+  );
 });

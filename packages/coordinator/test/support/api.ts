@@ -13,6 +13,7 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 import { localPayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
 import type { Database } from '../../src/store/db/openDatabase.ts';
 import { WithdrawalBook } from '../../src/withdrawals/withdrawalBook.ts';
+import { balancesOver } from './balances.ts';
 import { countOf } from './counted.ts';
 import type { LedgerStub } from './ledgerStub.ts';
 import { keptLog } from './log.ts';
@@ -46,10 +47,13 @@ export async function testApi(
   const { signal } = new AbortController();
   const { log, logged, lines } = keptLog(time);
   const source = { time, database: database.api, payloadKeys: input.payloadKeys ?? localPayloadKeys(randomBytes(32)) };
+  const layer = connectLayer({ url: ledgerUrl, time, signal, metrics });
   const created = await createApi({
     ...source,
     base: connectBase({ url: ledgerUrl, time, signal, metrics }),
-    layer: connectLayer({ url: ledgerUrl, time, signal, metrics }),
+    layer,
+    balances: balancesOver({ ...source, layer, log }),
+    permissions: { areThere: async () => false },
     silences: { base: new Silence(time), layer: new Silence(time) },
     recipients: new RecipientIndex({ ...source, log, signal }),
     withdrawals: new WithdrawalBook(source),

@@ -2,7 +2,6 @@ import { bitmapSize, buildTransaction, settleInstructions } from '@payouts/clien
 import type { KeyPairSigner } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import type { Landed } from '../../src/ledger/landed.ts';
-import { setBit } from './bits.ts';
 import { listKey } from '../../src/store/crypto/listKey.ts';
 import type { PayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
 import { sealPayments } from '../../src/store/crypto/paymentRecord.ts';
@@ -10,6 +9,7 @@ import { findList } from '../../src/store/queries/lists.ts';
 import { confirmPayments, savePayments } from '../../src/store/queries/payments.ts';
 import { saveLostRun } from '../../src/store/queries/reconcile.ts';
 import type { Tables } from '../../src/store/schema.ts';
+import { setBit } from './bits.ts';
 import { type Promised, randomAddress } from './promised.ts';
 
 /** Whom a window did not pay, and whether the ledger settled it with the bitmap that is kept. */
