@@ -11,6 +11,8 @@ import {
   MAX_U64,
   MerkleTree,
   nodeHash,
+  openingOf,
+  ownerRecord,
   verifyRange,
 } from '@payouts/client';
 import { u32, u64 } from '@payouts/testing/litesvm/addresses';
@@ -26,8 +28,8 @@ const MOST_CLAIMED = 64;
 const VARIANTS = 8;
 const TREES_PER_SUPPLY = 500;
 const ADDRESSES = 4_096;
-/** recipient 32 ‖ amount u64 ‖ delivery u8 ‖ salt 16 */
-const TERMS_BYTES = 57;
+/** owner 32 ‖ amount u64 ‖ blind 16 */
+const TERMS_BYTES = 56;
 
 const POWERS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 const EDGES = [...new Set([1, ...POWERS.flatMap((bits) => [-1, 0, 1].map((more) => 2 ** bits + more)), MAX_LEAVES])];
@@ -44,12 +46,12 @@ type Claim = {
   readonly isRight: boolean;
 };
 
-function termsOf({ recipient, amount, delivery, salt }: Leaf): Buffer {
+function termsOf(leaf: Leaf): Buffer {
+  const { owner, blind } = ownerRecord(leaf);
   const terms = Buffer.allocUnsafe(TERMS_BYTES);
-  terms.set(addressToBytes(recipient));
-  terms.writeBigUInt64LE(amount, 32);
-  terms[40] = deliveryCode(delivery);
-  terms.set(salt, 41);
+  terms.set(owner);
+  terms.writeBigUInt64LE(leaf.amount, 32);
+  terms.set(blind, 40);
   return terms;
 }
 
@@ -227,35 +229,33 @@ export class TreeCases {
     };
   }
 
-  /** A leaf of the liabilities tree of each kind. */
+  /** An owner, and a leaf of the liabilities tree of each kind. */
   #liabilities(name: string): Question[] {
     const random = this.#random;
     const index = random.u32();
     const address = random.pick(this.#addresses);
     const amount = () => random.amount(MAX_U64);
-    const [a, b, c] = [amount(), amount(), amount()];
+    const [a, b] = [amount(), amount()];
     const blind = random.bytes(16);
-    const balance: LiabilityLeaf = {
-      kind: 'balance',
-      index,
-      recipient: address,
-      amount: a,
-      pendingNumber: b,
-      pendingAmount: c,
-      blind,
-    };
+    const { recipient, salt, delivery } = this.#leaf(0);
+    const { owner } = ownerRecord({ recipient, salt, delivery });
+    const balance: LiabilityLeaf = { kind: 'balance', index, owner, amount: a, number: b, blind };
     const window: LiabilityLeaf = { kind: 'window', index, schedule: address, window: a, paid: b, blind };
-    const head = [u32(index), addressToBytes(address)];
     return [
       {
-        bytes: [Buffer.from('b'), ...head, u64(a), u64(b), u64(c), blind],
-        answer: liabilityLeafHash(balance),
-        describe: () => `after ${name}, an liability balance`,
+        bytes: [Buffer.from('o'), addressToBytes(recipient), openingOf(salt), Uint8Array.of(deliveryCode(delivery))],
+        answer: owner,
+        describe: () => `after ${name}, an owner`,
       },
       {
-        bytes: [Buffer.from('w'), ...head, u64(a), u64(b), blind],
+        bytes: [Buffer.from('b'), u32(index), owner, u64(a), u64(b), blind],
+        answer: liabilityLeafHash(balance),
+        describe: () => `after ${name}, a liability balance`,
+      },
+      {
+        bytes: [Buffer.from('w'), u32(index), addressToBytes(address), u64(a), u64(b), blind],
         answer: liabilityLeafHash(window),
-        describe: () => `after ${name}, an liability window`,
+        describe: () => `after ${name}, a liability window`,
       },
     ];
   }

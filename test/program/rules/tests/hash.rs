@@ -26,15 +26,17 @@ fn each_hash_is_that_of_the_contracts_bytes() {
     let index = [4, 3, 2, 1];
     let window = [0x18, 0x17, 0x16, 0x15, 0x14, 0x13, 0x12, 0x11];
     let (left, right) = (bytes::<32>(7), bytes::<32>(99));
-    let terms = bytes::<57>(1);
+    let terms = bytes::<56>(1);
     assert_eq!(hash::leaf(INDEX, &terms), sha256(&[&[0x00], &index, &terms]));
     assert_eq!(hash::parent(&left, &right), sha256(&[&[0x01], &left, &right]));
     assert_eq!(hash::parent_of_pair(&[left, right].concat()), hash::parent(&left, &right));
     let salt = bytes::<16>(50);
-    assert_eq!(hash::balance_seed(&left, &right, &salt), sha256(&[&[0x02], &left, &right, &salt]));
+    for delivery in [0, 1] {
+        assert_eq!(hash::owner(&left, &salt, delivery), sha256(&[&[0x02, delivery], &left, &salt]));
+    }
     let bits = bytes::<100>(3);
     assert_eq!(hash::bitmap(&left, WINDOW, &bits), sha256(&[&[0x03], &left, &window, &bits]));
-    let balance = bytes::<40>(20);
+    let balance = bytes::<32>(20);
     assert_eq!(hash::liability_balance(INDEX, &left, &balance), sha256(&[&[0x04], &index, &left, &balance]));
     let paid = bytes::<24>(30);
     assert_eq!(hash::liability_window(INDEX, &left, WINDOW, &paid), sha256(&[&[0x05], &index, &left, &window, &paid]));
@@ -42,6 +44,7 @@ fn each_hash_is_that_of_the_contracts_bytes() {
         hash::withdrawal(WINDOW, WINDOW + 1, &left, &salt),
         sha256(&[&[0x06], &window, &(WINDOW + 1).to_le_bytes(), &left, &salt])
     );
+    assert_eq!(hash::recovery_mask(&left, WINDOW as i64), sha256(&[&[0x07], &left, &window]));
 }
 
 /// The bytes of an inner node, read as a leaf's: only the first byte of what is hashed tells them apart.

@@ -93,7 +93,7 @@ impl Range {
 }
 
 fn leaf(index: usize) -> Hash {
-    let mut terms = [0; 57];
+    let mut terms = [0; 56];
     terms[..8].copy_from_slice(&(index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes());
     terms[32..40].copy_from_slice(&(index as u64 + 1).to_le_bytes());
     hash::leaf(index as u32, &terms)

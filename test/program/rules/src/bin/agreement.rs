@@ -1,11 +1,12 @@
 //! Answers what test/program/agreement.ts asks, by the program's own rules. Questions come on standard input, one after another:
 //! a letter and its fields, integers little-endian. Answers go to standard output in the same order:
 //!
-//! - `l` tree of leaves: count u32, terms [57] each → its root [32]
+//! - `l` tree of leaves: count u32, terms [56] each → its root [32]
 //! - `n` tree of nodes: count u32, hashes [32] each → its root [32]
 //! - `L`, `N` range of leaves or nodes: root [32], leaves u32, start u32, count u32, terms or hashes, proof u32 count, hashes
 //!   → 1 if the ledger would accept them, else 0, u8
-//! - `b`, `w` liability leaf of a balance or window: index u32, address [32], then [40], or window u64 and [24] → its hash [32]
+//! - `o` owner: recipient [32], opening [16], delivery u8 → its hash [32]
+//! - `b`, `w` liability leaf of a balance or window: index u32, owner or schedule [32], then [32], or window u64 and [24] → its hash [32]
 //! - `c` calendar: unit u8, every u32, day u8, planned i64, now i64 → least_seconds u64, then check (0 if valid), next, first_after
 //!   and first_from, i64 each: the time, or the negated number of the error
 
@@ -20,7 +21,7 @@ use std::{
     process::ExitCode,
 };
 
-const TERMS: usize = 57;
+const TERMS: usize = 56;
 const BUFFER: usize = 1 << 20;
 
 struct Questions<R>(BufReader<R>);
@@ -73,8 +74,13 @@ impl<R: Read> Questions<R> {
         Ok(vec![u8::from(accepted)])
     }
 
+    fn owner(&mut self) -> io::Result<Vec<u8>> {
+        let (recipient, opening, [delivery]) = (self.array::<32>()?, self.array::<16>()?, self.array()?);
+        Ok(hash::owner(&recipient, &opening, delivery).to_vec())
+    }
+
     fn liability_balance(&mut self) -> io::Result<Vec<u8>> {
-        Ok(hash::liability_balance(self.u32()?, &self.array::<32>()?, &self.array::<40>()?).to_vec())
+        Ok(hash::liability_balance(self.u32()?, &self.array::<32>()?, &self.array::<32>()?).to_vec())
     }
 
     fn liability_window(&mut self) -> io::Result<Vec<u8>> {
@@ -103,6 +109,7 @@ impl<R: Read> Questions<R> {
             b"n" => self.tree(false),
             b"L" => self.range(true),
             b"N" => self.range(false),
+            b"o" => self.owner(),
             b"b" => self.liability_balance(),
             b"w" => self.liability_window(),
             b"c" => self.calendar(),
