@@ -10,6 +10,7 @@ import { likelihood } from './spy/chance.ts';
 import { FACTS, type Measured } from './spy/facts.ts';
 import { confirmed, type Named, type Verdict } from './spy/judge.ts';
 import { PLANTS } from './spy/plants.ts';
+import { SPY_PLANTS } from './spy/spyPlants.ts';
 
 const RUN = fileURLToPath(new URL('./spy/run.ts', import.meta.url));
 const PAGE = fileURLToPath(new URL('../../docs/concepts/adversaries.md', import.meta.url));
@@ -72,6 +73,14 @@ describe('a spy who is given everything that the service lets out', () => {
     expect(report.verdicts.find(({ attack, kind }) => attack === 'timing' && kind === 'payer')?.claims).toBe(9);
   });
 
+  it('is shown no page, no account of others and no claim by the layer, and no balance, however it is asked for', () => {
+    expect(report.looked['what the layer shows']).toBe('0 pages, 0 personal accounts, 0 claimed leaves');
+    expect(report.looked['what the layer is asked to show']).toMatch(/^42 balances asked for in 7 ways$/);
+    for (const attack of ['page addresses', 'what the layer shows', 'what the layer is asked to show']) {
+      expect(learnedOf(report, attack)).toBe(0);
+    }
+  });
+
   it('learns nothing from whom the layer asks the base ledger for', () => {
     expect(learnedOf(report, 'who is asked for')).toBe(0);
     expect(report.looked['who is asked for']).toMatch(/among [1-9]\d+ addresses/);
@@ -118,6 +127,20 @@ describe('a leak planted for each adversary', () => {
   });
 });
 
+describe('a leak planted for each attack', () => {
+  let report: ReturnType<typeof spy>;
+  beforeAll(() => {
+    const { left, ...ran } = run<Report>(world, 'report.json', '--plant', '--from', world);
+    report = { ...left, ...ran };
+    console.log(report.output);
+  }, WITHIN_MS);
+  afterAll(() => expect(report.status).toBe(1));
+
+  it.each(Object.keys(SPY_PLANTS))('is found by the one upon %s', (attack) => {
+    expect(learnedOf(report, attack)).toBeGreaterThan(0);
+  });
+});
+
 it('says of every fact what the page says', () => {
   const page = readFileSync(PAGE, 'utf8');
   const rows = page
@@ -139,7 +162,7 @@ it('says of every fact what the page says', () => {
   ).toEqual(ADVERSARY_NAMES.map((name) => ADVERSARIES[name].title));
 });
 
-describe('the same spy, with salts and blinds switched off', () => {
+describe('the same spy, with salts, blinds and read permissions switched off', () => {
   let report: ReturnType<typeof spy>;
   beforeAll(() => {
     report = spy(newFolder(), '--salts', 'off');
@@ -153,7 +176,7 @@ describe('the same spy, with salts and blinds switched off', () => {
     expect(amount / entries).toBeGreaterThan(0.5);
   });
 
-  it.each(['leaves', 'liabilities tree', 'balance addresses', 'whole trees'])('learns from %s', (attack) => {
+  it.each(['leaves', 'personal accounts', 'what the layer shows'])('learns from %s', (attack) => {
     expect(learnedOf(report, attack)).toBeGreaterThan(0);
   });
 });

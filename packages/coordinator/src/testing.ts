@@ -1,4 +1,5 @@
 // What tests and measures of other packages use of the service beside its HTTP API.
+export { type FreePlaces, PAGE_PLACES, pageOfPlace, takePlaces } from './balances/places.ts';
 export { ENTRY_BYTES, readEntry } from './domain/liability.ts';
 export { recipientsOf } from './domain/listRecords.ts';
 export { STAGES } from './domain/run.ts';
@@ -6,7 +7,7 @@ export { MOMENTS, type Point } from './ledger/failpoints.ts';
 export { observeProcess } from './monitoring/process.ts';
 export { createMetrics } from './platform/metrics.ts';
 export { DecryptionFailed, decrypt } from './store/crypto/cipher.ts';
-export { joinLiabilityChunk, keyPlace, openLiabilityChunk } from './store/crypto/liabilityChunks.ts';
+export { joinLiabilityChunk, keyPlace, openLiabilityChunk, ownersPlace, pagePlace } from './store/crypto/liabilityChunks.ts';
 export { listKey, placeOfList } from './store/crypto/listKey.ts';
 export { associatedData } from './store/crypto/listPlace.ts';
 export { localPayloadKeys, WrongPayloadKey } from './store/crypto/payloadKeys.ts';

@@ -1,7 +1,7 @@
 import type { Evidence } from './evidence.ts';
 
 /** Who might want to know, and what of the evidence each has. Everybody has a list of who may be paid, and is somebody's colleague. */
-const PUBLIC = ['answers', 'metrics', 'transactions', 'candidates', 'colleague'] as const;
+const PUBLIC = ['answers', 'metrics', 'transactions', 'layer', 'candidates', 'colleague'] as const;
 const HOST = ['log', 'dump', 'backup', 'environment'] as const;
 type Source = keyof Evidence;
 

@@ -1,13 +1,16 @@
-import { balances } from './attacks/balances.ts';
+import { asked } from './attacks/asked.ts';
 import { exit } from './attacks/exit.ts';
 import { joined } from './attacks/joined.ts';
 import { keysWritten } from './attacks/keysWritten.ts';
+import { layer } from './attacks/layer.ts';
 import { leaves } from './attacks/leaves.ts';
 import { liabilities } from './attacks/liabilities.ts';
 import { lines, linesWritten } from './attacks/lines.ts';
 import { linkage } from './attacks/linkage.ts';
 import { lookups } from './attacks/lookups.ts';
 import { parts, wholeSalaries } from './attacks/owners.ts';
+import { pages } from './attacks/pages.ts';
+import { personal } from './attacks/personal.ts';
 import { plainText } from './attacks/plainText.ts';
 import { publicAnswers } from './attacks/publicAnswers.ts';
 import { recorded } from './attacks/recorded.ts';
@@ -26,7 +29,10 @@ export type NamedAttack = { readonly name: string; readonly act: Attack; readonl
 export const ATTACKS: readonly NamedAttack[] = [
   { name: 'leaves', act: leaves, isPublic: true },
   { name: 'liabilities tree', act: liabilities, isPublic: true },
-  { name: 'balance addresses', act: balances },
+  { name: 'personal accounts', act: personal },
+  { name: 'page addresses', act: pages },
+  { name: 'what the layer shows', act: layer },
+  { name: 'what the layer is asked to show', act: asked, isPublic: true },
   { name: 'whole trees', act: trees },
   { name: 'who is asked for', act: lookups },
   { name: 'linkage', act: linkage },

@@ -5,6 +5,7 @@ import type { Evidence } from './evidence.ts';
  * - `is-paid`: an address is a recipient of anybody
  * - `paid-by`: an address is a recipient of a schedule; with an amount: of so much
  * - `holds`: an address holds a private balance of so much in a token
+ * - `place`: an address's private balance is in the page and slot that `object` names; without an object: the address is a page's
  * - `owns-wallet`: an address's owner took money out to a wallet
  * - `payer`: what a wallet took out comes from a schedule
  * - `wage`: whoever owns a wallet is paid so much a window
@@ -28,6 +29,7 @@ export type ClaimKind =
   | 'is-paid'
   | 'paid-by'
   | 'holds'
+  | 'place'
   | 'owns-wallet'
   | 'payer'
   | 'wage'

@@ -35,6 +35,22 @@ export type Read = {
   readonly sent: number;
   readonly received: number;
 };
+/**
+ * What the execution layer tells a stranger who has signed in to it and knows everything but keys: an account of the ledger program that it
+ * shows them, each time that it shows another content; a transaction that they asked for; what came of their asking to be shown
+ * somebody's balance, null: nothing. Bytes in base64, amounts decimal.
+ */
+export type LayerLine =
+  | { readonly at: number; readonly kind: 'account'; readonly address: string; readonly data: string }
+  | { readonly at: number; readonly kind: 'transaction'; readonly transaction: string }
+  | {
+      readonly at: number;
+      readonly kind: 'asked';
+      readonly how: string;
+      readonly recipient: string;
+      readonly mint: string;
+      readonly returned: string | null;
+    };
 /** A scrape of the metrics: the lines that none before it had. */
 export type Scrape = { readonly at: number; readonly text: string };
 /** A transaction of the base ledger with all it shows; from base64: the wire, and each written account's data. */
@@ -101,9 +117,10 @@ type Lines = {
   readonly reads: Read;
   readonly metrics: Scrape;
   readonly transactions: LedgerTransaction;
+  readonly layer: LayerLine;
 };
 const KNOWN = ['candidates', 'colleague', 'keys', 'staff'] as const;
-const LINES = ['calls', 'sizes', 'traffic', 'answers', 'reads', 'metrics', 'transactions'] as const;
+const LINES = ['calls', 'sizes', 'traffic', 'answers', 'reads', 'metrics', 'transactions', 'layer'] as const;
 
 /**
  * What lies on the service's host. `dump`: of the database; `backup`: what the service's own backup holds, as text; `later`: a dump from after one

@@ -171,6 +171,18 @@ export const FACTS: readonly Fact[] = [
     from: pair,
   },
   {
+    what: 'where in the execution layer somebody’s balance is',
+    admitted: STORED,
+    kinds: ['place'],
+    of: (truth) => {
+      const balances = new Set(hidden(truth).map(({ recipient, schedule }) => both(recipient, schedule)));
+      return truth.places
+        .filter(({ recipient, schedule }) => balances.has(both(recipient, schedule)))
+        .map(({ recipient, page, slot }) => both(recipient, both(page, String(slot))));
+    },
+    from: pair,
+  },
+  {
     what: 'from which line somebody asks for what is theirs, and when',
     admitted: LINES,
     kinds: ['asks'],

@@ -122,6 +122,14 @@ class Judge {
         if (subject === colleague) return 'public';
         return { isRight: this.#holdings(subject, object).includes(amount ?? ''), chance: 1 / candidates };
       }
+      case 'place': {
+        if (subject === colleague) return 'public';
+        const { places } = this.truth;
+        const isRight = places.some(({ recipient, page, slot }) =>
+          object === '' ? page === subject : recipient === subject && `${page} ${slot}` === object,
+        );
+        return { isRight, chance: 0 };
+      }
       case 'owns-wallet': {
         if (subject === object) return 'public';
         const isRight = taken.some(({ recipient, wallet }) => recipient === subject && wallet === object);
@@ -267,7 +275,8 @@ const isSameList = (a: Paid, b: Paid): boolean => a.schedule === b.schedule && a
 /** What a claim is about; about each there is one. */
 function subjectOf({ kind, subject, object, amount, within = '' }: Claim): string {
   if (kind === 'order') return `${subject} ${object} ${within}`;
-  if (['paid-by', 'holds', 'opened', 'part-sum', 'same', 'line-paid-by'].includes(kind)) return `${subject} ${object}`;
+  if (['paid-by', 'holds', 'place', 'opened', 'part-sum', 'same', 'line-paid-by'].includes(kind))
+    return `${subject} ${object}`;
   if (kind === 'owns-wallet' || kind === 'owner') return object;
   return kind === 'wage' && subject === '' ? `${amount}` : subject;
 }

@@ -13,6 +13,7 @@ import { type Measured, measure } from './facts.ts';
 import { confirmed, judge, namedOf, type Verdict } from './judge.ts';
 import { PLANTS } from './plants.ts';
 import { besidesOf, factsTable, tableOf } from './report.ts';
+import { SPY_PLANTS } from './spyPlants.ts';
 import type { Truth } from './truth.ts';
 
 const { values } = parseArgs({
@@ -37,7 +38,6 @@ const adversaries = ADVERSARY_NAMES.filter((name) =>
 if (values.as !== undefined && adversaries.length === 0) {
   refuse(`--as takes all or one of ${ADVERSARY_NAMES.join(', ')}: ${values.as} is none of them.`);
 }
-if (values.plant && adversaries.length === 0) refuse('--plant takes an adversary who is to find it: --as NAME.');
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const SALTS_OFF = new URL('./saltsOff/register.mjs', import.meta.url).href;
@@ -66,7 +66,12 @@ function letLive(folder: string): void {
   const began = performance.now();
   run(
     './world/main.ts',
-    [evidenceIn(folder), join(folder, 'truth.json'), ...(values.apart ? ['--apart'] : [])],
+    [
+      ...[evidenceIn(folder), join(folder, 'truth.json')],
+      ...(values.apart ? ['--apart'] : []),
+      // Without salts the layer has no read permissions either.
+      ...(values.salts === 'off' ? ['--open'] : []),
+    ],
     values.salts === 'off' ? saltsOff : {},
   );
   const { paid, schedules, candidates, taken } = truthIn(folder);
@@ -97,6 +102,32 @@ function sure(first: readonly Verdict[], elsewhere: () => readonly Verdict[]): r
 
 /** Sends the spy, who has all that leaves the service; returns how much that one learned. */
 function asSpy(folder: string): number {
+  const seen = values.plant ? plantedForSpy(folder) : folder;
+  try {
+    return learnedBySpy(seen, folder);
+  } finally {
+    if (values.plant) rmSync(seen, { recursive: true });
+  }
+}
+
+/** A folder with the same world, and in its evidence a leak for each attack. */
+function plantedForSpy(folder: string): string {
+  const copy = copied(folder);
+  for (const [name, { leak, plant }] of Object.entries(SPY_PLANTS)) {
+    plant(evidenceIn(copy), truthIn(copy));
+    console.log(`planted for "${name}": ${leak}`);
+  }
+  return copy;
+}
+
+function copied(folder: string): string {
+  const copy = mkdtempSync(join(tmpdir(), 'payouts-spy-planted-'));
+  cpSync(folder, copy, { recursive: true });
+  return copy;
+}
+
+/** What is learned of the evidence in a folder; the report goes to another. */
+function learnedBySpy(folder: string, reportTo: string): number {
   const of = (world: string) => {
     const spy = attack(world, []).get('spy');
     if (spy === undefined) throw new Error('the spy says nothing');
@@ -105,13 +136,15 @@ function asSpy(folder: string): number {
   };
   const { results, verdicts: first } = of(folder);
   const again = join(folder, 'again');
-  const verdicts = sure(first, () => {
-    letLive(again);
-    return of(again).verdicts;
-  });
+  const verdicts = values.plant
+    ? first
+    : sure(first, () => {
+        letLive(again);
+        return of(again).verdicts;
+      });
   const named = namedOf(results, truthIn(folder));
   const looked = Object.fromEntries(results.map((result) => [result.attack, result.looked]));
-  writeFileSync(join(folder, 'report.json'), JSON.stringify({ verdicts, named, looked }));
+  writeFileSync(join(reportTo, 'report.json'), JSON.stringify({ verdicts, named, looked }));
   console.log(`${besidesOf(verdicts, named).join('\n')}\n`);
   const learned = verdicts.reduce((sum, verdict) => sum + verdict.learned, 0);
   console.log(`learned: ${learned}`);
@@ -120,8 +153,7 @@ function asSpy(folder: string): number {
 
 /** A folder with the same world, and in its evidence a leak for each adversary. */
 function planted(folder: string): string {
-  const copy = mkdtempSync(join(tmpdir(), 'payouts-spy-planted-'));
-  cpSync(folder, copy, { recursive: true });
+  const copy = copied(folder);
   for (const name of adversaries) {
     PLANTS[name].plant(evidenceIn(copy), truthIn(copy));
     console.log(`planted for the ${ADVERSARIES[name].title}: ${PLANTS[name].leak}`);

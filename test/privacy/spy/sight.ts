@@ -105,6 +105,24 @@ export function askedFor({ calls }: Evidence): Map<string, number> {
   return asked;
 }
 
+/** All that looks like an address in any text or account. */
+export function addressesInSight(evidence: Evidence): Set<string> {
+  const { answers, metrics, transactions, layer, log, dump, backup } = evidence;
+  const texts = [
+    ...answers.map(textOf),
+    ...metrics.map(({ text }) => text),
+    ...transactions.flatMap(({ logMessages, accountKeys }) => [...logMessages, ...accountKeys]),
+    ...layer.flatMap((line) => (line.kind === 'account' ? [line.address] : [])),
+    log.toString('latin1'),
+    dump.toString('latin1'),
+    backup.toString('latin1'),
+  ];
+  return new Set([
+    ...askedFor(evidence).keys(),
+    ...texts.flatMap((text) => [...text.matchAll(ADDRESS)].map(([one]) => one)),
+  ]);
+}
+
 /** The texts of connections whole, and when a place in them passed. */
 function textsOf(calls: Evidence['calls']): { readonly text: string; readonly at: (place: number) => number }[] {
   const connections = new Map<string, { text: string; readonly pieces: { from: number; at: number }[] }>();

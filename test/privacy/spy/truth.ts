@@ -36,6 +36,14 @@ export type Truth = {
   }[];
   /** Who gave in each list, in order of time, from which address. */
   readonly uploads: readonly { readonly schedule: string; readonly peer: string }[];
+  /** Where each private balance is, in the execution layer. */
+  readonly places: readonly {
+    readonly recipient: string;
+    readonly schedule: string;
+    readonly mint: string;
+    readonly page: string;
+    readonly slot: number;
+  }[];
   readonly colleague: string;
   /** The schedule that the service was told to forget. */
   readonly forgotten: string;

@@ -9,19 +9,22 @@ import {
   findDelegationMetadataPda,
   findDelegationRecordPda,
   findPagePda,
-  findPersonalPda,
   findPoolPda,
   findRedeemedPagePda,
   findSchedulePda,
   findSponsorPda,
   findVaultPda,
   findWhitelistEntryPda,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
 } from '../generated/index.ts';
 import { getProgramDerivedAddress } from '../generatedSupport.ts';
 import { placeOfLiabilityLeaf, placeOfWithdrawal } from '../merkle/bitmap.ts';
 import { type BalanceOwner, ownerRecord } from '../merkle/owner.ts';
-import { addressToBytes } from './base58.ts';
+import { addressFromBytes, addressToBytes } from './base58.ts';
+import { deriveProgramAddress } from './programAddress.ts';
 import { TOKEN_PROGRAM_ADDRESS, UPGRADEABLE_LOADER_ADDRESS } from './programs.ts';
+
+const PERSONAL_SEED = new TextEncoder().encode('personal');
 
 /** Which deployment of the ledger program an address belongs to; the published one by default. */
 export type Deployment = { readonly programAddress?: Address };
@@ -73,10 +76,19 @@ export async function findCounterAddress(mint: Address, deployment: Deployment =
 export async function findPersonalAddress(
   balance: BalanceOwner & { readonly mint: Address },
   variant = 0,
-  deployment: Deployment = {},
+  { programAddress = PAYOUT_LEDGER_PROGRAM_ADDRESS }: Deployment = {},
 ): Promise<Address> {
-  const { owner } = ownerRecord(balance);
-  return (await findPersonalPda({ mint: balance.mint, owner, variant }, deployment))[0];
+  return derivePersonalAddress(balance.mint, ownerRecord(balance).owner, { variant, programAddress });
+}
+
+/** The same by the owner, 32 bytes, at once: for many. */
+export function derivePersonalAddress(
+  mint: Address,
+  owner: Uint8Array,
+  { variant, programAddress }: { readonly variant: number; readonly programAddress: Address },
+): Address {
+  const seeds = Uint8Array.of(...PERSONAL_SEED, ...addressToBytes(mint), ...owner, variant);
+  return addressFromBytes(deriveProgramAddress(seeds, addressToBytes(programAddress)).bytes);
 }
 
 /** The page in which the base ledger marks withdrawal `number` of a token. */

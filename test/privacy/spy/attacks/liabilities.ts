@@ -1,4 +1,4 @@
-import { liabilityLeafHash } from '@payouts/client';
+import { liabilityLeafHash, ownerRecord, type PayoutDelivery } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Claim, Outcome } from '../claim.ts';
 import type { Evidence } from '../evidence.ts';
@@ -7,6 +7,9 @@ import { payoutsOf } from '../sight.ts';
 
 /** Windows that may lie in a balance. */
 const WINDOWS = 3;
+/** Salts that are tried for an owner. */
+const SALTS = 2;
+const DELIVERIES: readonly PayoutDelivery[] = ['balance', 'wallet'];
 /** Blinds that are tried: the likeliest, and the likeliest of all where two withdrawals are taken away. */
 const BLINDS = 8;
 const FEW_BLINDS = 1;
@@ -18,7 +21,8 @@ const FEW_BLINDS = 1;
 export function liabilities(evidence: Evidence): Outcome {
   const { candidates, colleague } = evidence;
   const { mint, index, proof } = colleague.liabilities;
-  const blinds = new Guesses(evidence).same.slice(0, BLINDS);
+  const { same } = new Guesses(evidence);
+  const blinds = same.slice(0, BLINDS);
   const hashes = new Set(proof);
   const taken = payoutsOf(evidence).flatMap((payout) => (payout.mint === mint ? [payout.amount] : []));
   const pairs = taken.flatMap((one, place) => taken.slice(place + 1).map((other) => one + other));
@@ -27,14 +31,18 @@ export function liabilities(evidence: Evidence): Outcome {
   const claims: Claim[] = [];
   let tried = 0;
   for (const subject of candidates.addresses) {
-    const leaf = { kind: 'balance', index: index ^ 1, recipient: subject as Address } as const;
+    const owners = DELIVERIES.flatMap((delivery) =>
+      same.slice(0, SALTS).map((salt) => ownerRecord({ recipient: subject as Address, salt, delivery }).owner),
+    );
     const tryAll = (possible: Iterable<bigint>, blinds: readonly Uint8Array[]) => {
       for (const amount of possible) {
-        for (const blind of blinds) {
-          tried += 1;
-          const hash = liabilityLeafHash({ ...leaf, amount, pendingNumber: 0n, pendingAmount: 0n, blind });
-          if (!hashes.has(Buffer.from(hash).toString('hex'))) continue;
-          claims.push({ kind: 'holds', subject, object: mint, amount: String(amount), isCertain: true });
+        for (const owner of owners) {
+          for (const blind of blinds) {
+            tried += 1;
+            const leaf = { kind: 'balance', index: index ^ 1, owner, amount, number: 0n, blind } as const;
+            if (!hashes.has(Buffer.from(liabilityLeafHash(leaf)).toString('hex'))) continue;
+            claims.push({ kind: 'holds', subject, object: mint, amount: String(amount), isCertain: true });
+          }
         }
       }
     };

@@ -6,7 +6,7 @@ import { deliveredTo, type Lookup, listsOf, lookupsOf, payoutsOf, turnsOf } from
 const WITHIN_MS = 1_000;
 
 /**
- * What repeats: addresses that were asked for when a list was first paid, and again when somebody took money out; and wallets that are paid
+ * What repeats: addresses that were asked for when a list was first paid, such as pages, and again when somebody took money out; and wallets that are paid
  * after each window of one employer, come when their list changes, or go (set intersection over windows).
  */
 export function linkage(evidence: Evidence): Outcome {
@@ -22,15 +22,17 @@ export function linkage(evidence: Evidence): Outcome {
     const hidden = addresses.filter((address) => !publicAddresses.has(address));
     for (const address of hidden) {
       const schedule = first.get(address);
-      if (schedule === undefined) continue;
+      if (schedule === undefined) {
+        // Pages and accounts that are first needed after a window's opening are of whom it pays, most likely.
+        const opened = openings.findLast((opening) => opening.at <= at)?.schedule;
+        if (opened !== undefined) first.set(address, opened);
+        continue;
+      }
       again += 1;
       const payout = payouts.find((one) => one.at >= at && one.at <= at + WITHIN_MS);
       if (payout !== undefined)
         claims.push({ kind: 'payer', subject: payout.wallet, object: schedule, isCertain: false });
     }
-    const opened = openings.filter((opening) => opening.at <= at).map(({ schedule }) => schedule);
-    const list = lists.find(({ schedule, recipients }) => recipients === hidden.length && opened.includes(schedule));
-    if (list !== undefined) for (const address of hidden) first.set(address, list.schedule);
   }
 
   // Between two windows of an employer, whoever is paid each time; an employer with other windows pays others.

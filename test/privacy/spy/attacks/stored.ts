@@ -1,5 +1,12 @@
 import { createHmac } from 'node:crypto';
-import type { Recipient } from '@payouts/client';
+import {
+  addressFromBytes,
+  derivePageAddress,
+  HASH_BYTES,
+  ownerRecord,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  type Recipient,
+} from '@payouts/client';
 import {
   associatedData,
   DecryptionFailed,
@@ -11,18 +18,26 @@ import {
   localPayloadKeys,
   openLiabilityChunk,
   openWithdrawal,
+  ownersPlace,
+  pagePlace,
   placeOfList,
   readEntry,
   recipientsOf,
   serviceKeyPlace,
   WrongPayloadKey,
 } from '@payouts/coordinator/testing';
+import type { Address } from '@solana/kit';
 import type { Claim, Outcome } from '../claim.ts';
 import type { Evidence } from '../evidence.ts';
+import { ownersOf } from '../owners.ts';
 import { bytesOf, type Row, rowsOf } from '../tables.ts';
 
 /** So many of a list are added up. */
 const PART = 3;
+
+/** Places of a page's leaves, and bytes in which a place stands. */
+const PAGE_PLACES = 256;
+const PLACE_BYTES = 4;
 
 /** A part of a liabilities tree. */
 type Part = { readonly bytes: Buffer; readonly number: bigint };
@@ -33,7 +48,8 @@ export async function stored(evidence: Evidence): Promise<Outcome> {
   const known = [payload, later].flatMap((key) => (key === undefined ? [] : [Buffer.from(key.trim(), 'hex')]));
   const [first, ...others] = known;
   if (first === undefined) return { looked: 'no key', claims: [] };
-  const safe = new Safe(localPayloadKeys(first, others), [evidence.dump, evidence.backup, evidence.later]);
+  const dumps = [evidence.dump, evidence.backup, evidence.later];
+  const safe = new Safe(localPayloadKeys(first, others), dumps, ownersOf(evidence).byOwner);
   const claims = [...(await safe.lists()), ...(await safe.owed())];
   return { looked: `${safe.opened} of ${safe.tried} rows opened with ${known.length} keys`, claims };
 }
@@ -42,11 +58,16 @@ export async function stored(evidence: Evidence): Promise<Outcome> {
 class Safe {
   opened = 0;
   tried = 0;
+  /** Recipients by the owners of their balances: as far as salts can be guessed, and those that lists tell. */
+  readonly #owners = new Map<string, string>();
 
   constructor(
     private readonly keys: ReturnType<typeof localPayloadKeys>,
     private readonly dumps: readonly Buffer[],
-  ) {}
+    guessed: ReadonlyMap<string, { readonly recipient: string }>,
+  ) {
+    for (const [owner, { recipient }] of guessed) this.#owners.set(owner, recipient);
+  }
 
   #rows(table: string): Row[] {
     const rows = this.dumps.flatMap((dump) => rowsOf(dump, table));
@@ -89,30 +110,33 @@ class Safe {
         for (const chunk of chunks.filter((one) => one.list_id === id)) {
           const place = associatedData(placeOfList(list), Number(chunk.number));
           const blocks = await this.#open(() => decrypt(key, bytesOf(chunk, 'content'), place));
-          for (const block of blocks)
-            claims.push(...listed(schedule, recipientsOf(block, Number(chunk.number)), entries));
+          for (const block of blocks) {
+            const recipients = recipientsOf(block, Number(chunk.number));
+            for (const one of recipients) this.#owners.set(addressFromBytes(ownerRecord(one).owner), one.recipient);
+            claims.push(...listed(schedule, recipients, entries));
+          }
         }
       }
     }
     return claims;
   }
 
-  /** Who holds how much, and who took what to which wallet. */
+  /** Who holds how much and where, and who took what to which wallet. */
   async owed(): Promise<Claim[]> {
     const claims: Claim[] = [];
-    const owners = new Map<string, string>();
+    const certain = { isCertain: true } as const;
     for (const row of this.#rows('liability_trees')) {
       const { mint = '' } = row;
       for (const key of await this.#unwrap(row, keyPlace(mint))) {
         for (const entries of await this.#trees(mint, key)) {
           for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
-            const entry = readEntry(entries, at);
-            if (entry.kind !== 'balance') continue;
-            owners.set(entry.balance, entry.recipient);
-            const { recipient: subject, amount } = entry;
-            claims.push({ kind: 'holds', subject, object: mint, amount: String(amount), isCertain: true });
+            const { kind, who, amount } = readEntry(entries, at);
+            const subject = kind === 'balance' ? this.#owners.get(addressFromBytes(who)) : undefined;
+            if (subject === undefined) continue;
+            claims.push({ kind: 'holds', subject, object: mint, amount: String(amount), ...certain });
           }
         }
+        claims.push(...(await this.#places(mint as Address, key)));
       }
     }
     for (const row of this.#rows('service_keys')) {
@@ -120,11 +144,35 @@ class Safe {
         const own = createHmac('sha256', key).update('withdrawals').digest();
         for (const kept of this.#rows('withdrawals')) {
           const records = await this.#open(() => openWithdrawal(own, bytesOf(kept, 'tag'), bytesOf(kept, 'content')));
-          for (const { balance, wallet, amount } of records) {
-            const subject = owners.get(balance);
-            if (subject === undefined) continue;
-            claims.push({ kind: 'owns-wallet', subject, object: wallet, amount: String(amount), isCertain: true });
+          for (const { recipient: subject, wallet: object, amount } of records) {
+            claims.push({ kind: 'owns-wallet', subject, object, amount: String(amount), ...certain });
           }
+        }
+      }
+    }
+    return claims;
+  }
+
+  /** In which page and slot the balances of owners are who are known. */
+  async #places(mint: Address, key: Uint8Array): Promise<Claim[]> {
+    const pages = new Map<number, string>();
+    for (const row of this.#rows('balance_pages').filter((one) => one.mint === mint)) {
+      const number = Number(row.number);
+      for (const nonce of await this.#open(() => decrypt(key, bytesOf(row, 'content'), pagePlace(mint, number)))) {
+        pages.set(number, derivePageAddress(mint, nonce, PAYOUT_LEDGER_PROGRAM_ADDRESS).address);
+      }
+    }
+    const claims: Claim[] = [];
+    for (const row of this.#rows('balance_owners').filter((one) => one.mint === mint)) {
+      const place = ownersPlace(mint, row.vault ?? '', Number(row.part));
+      for (const opened of await this.#open(() => decrypt(key, bytesOf(row, 'content'), place))) {
+        const entries = Buffer.from(opened);
+        for (let at = 0; at < entries.length; at += HASH_BYTES + PLACE_BYTES) {
+          const subject = this.#owners.get(addressFromBytes(entries.subarray(at, at + HASH_BYTES)));
+          const found = entries.readUInt32LE(at + HASH_BYTES);
+          const page = pages.get(Math.floor(found / PAGE_PLACES));
+          if (subject === undefined || page === undefined) continue;
+          claims.push({ kind: 'place', subject, object: `${page} ${found % PAGE_PLACES}`, isCertain: true });
         }
       }
     }

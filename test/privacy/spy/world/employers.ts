@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createSchedule, openVault } from '@payouts/cli';
 import {
-  deriveBalanceAddress,
+  addressFromBytes,
   deriveSalt,
   findConfigAddress,
   findTokenAddress,
   getDepositInstruction,
   getUpdateRecipientsInstruction,
+  ownerRecord,
   prepareList,
   type RecipientList,
   sendToBase,
@@ -32,9 +33,9 @@ function listOf(people: readonly Person[], secret: Uint8Array, mint: Address) {
     people.map(({ payee }) => payee),
     { saltFor: (recipient) => deriveSalt(secret, mint, recipient) },
   );
-  const balances = list.recipients.map((leaf) => deriveBalanceAddress(mint, leaf).address);
+  const balances = list.recipients.map((entry) => addressFromBytes(ownerRecord(entry).owner));
   // With salts switched off, every zero would be a secret.
-  if (list.recipients.some(({ salt }) => salt.some((byte) => byte !== 0))) recordList(list, balances);
+  if (list.recipients.some(({ salt }) => salt.some((byte) => byte !== 0))) recordList(list);
   return { list, balances };
 }
 

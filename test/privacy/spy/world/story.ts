@@ -1,18 +1,33 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withdraw } from '@payouts/cli';
-import { connect, type Ledgers, type LiabilityProof, systemTime } from '@payouts/client';
+import { fileURLToPath } from 'node:url';
+import { balancePages, slotsOf, withdraw } from '@payouts/cli';
+import {
+  addressFromBytes,
+  type BalancePlace,
+  connect,
+  connectPrivately,
+  type Ledgers,
+  type LiabilityProof,
+  ownerRecord,
+  PERMISSION_PROGRAM_ADDRESS,
+  type PrivateBalance,
+  type Recipient,
+  systemTime,
+} from '@payouts/client';
 import { freePorts } from '@payouts/localnet';
 import { readLiabilityProofs } from '@payouts/sandbox';
 import { loopbackCertificate } from '@payouts/testing/certificate';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
+import { type Gateway, gatewayOf } from '@payouts/testing/tee/gateway';
 import { until, World } from '@payouts/testing/world';
-import { type Address, generateKeyPairSigner } from '@solana/kit';
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { type Colleague, EvidenceWriter } from '../evidence.ts';
 import type { Paid, Taken, Truth } from '../truth.ts';
 import { INTERVAL, type Payer, promiseAll, replaceList } from './employers.ts';
 import { Host } from './host.ts';
 import { CARELESS, drawPeople, employersLine, type People, type Person, random, shuffled } from './people.ts';
+import { Stranger, type Victim } from './stranger.ts';
 import { Visitor } from './visitor.ts';
 import { Wires } from './wires.ts';
 
@@ -30,6 +45,8 @@ const ROUND = [500_000_000n, 700_000_000n, 1_000_000_000n];
 const PAUSE_MS = 150;
 /** The place in each list of somebody who takes all of a window in two parts, to one wallet. */
 const REUSING = 4;
+/** Balances that a stranger asks the layer for. */
+const VICTIMS = 6;
 /** The place in the first list of somebody in whose place another comes. */
 const LEAVER = 7;
 
@@ -45,16 +62,25 @@ type Withdrawal = {
   readonly isCareless: boolean;
 };
 
-/** What happens in the world that the spy looks at: `isApart`: employers are due at different times. */
-export async function live(folder: string, { isApart }: { readonly isApart: boolean }): Promise<Truth> {
+/** Published later than what the validator's package has. */
+const PERMISSIONS = fileURLToPath(new URL('../../../program/published/permission-program.so', import.meta.url));
+
+/** Whether employers are due at different times, and whether the layer shows everybody everything. */
+type Terms = { readonly isApart: boolean; readonly isOpen: boolean };
+
+/** What happens in the world that the spy looks at. */
+export async function live(folder: string, terms: Terms): Promise<Truth> {
   const evidence = new EvidenceWriter(folder);
   const wires = new Wires(evidence);
   const [world, postgres] = await Promise.all([
-    World.start({ between: (base) => wires.read(base) }),
+    World.start({
+      between: (base) => wires.read(base),
+      programs: [{ address: PERMISSION_PROGRAM_ADDRESS, path: PERMISSIONS }],
+    }),
     startPostgres(systemTime, { withClients: true }),
   ]);
   try {
-    return await new Story(world, postgres, wires, evidence, isApart).tell();
+    return await new Story(world, postgres, wires, evidence, terms).tell();
   } finally {
     await world.stop();
     await postgres.remove();
@@ -68,6 +94,10 @@ const untilInstant = (seconds: number) => {
   return every - (past % every);
 };
 
+/** Whether an employer pays somebody in the same token as another one. */
+const paysBeside = (one: Payer, { mint }: Payer, address: Address): boolean =>
+  one.mint === mint && one.people.some(({ signer }) => signer.address === address);
+
 class Story {
   readonly #paid: Paid[] = [];
   readonly #taken: Taken[] = [];
@@ -75,6 +105,9 @@ class Story {
   readonly #uploads: Truth['uploads'][number][] = [];
   readonly #own = new Map<string, Omit<Colleague, 'liabilities'>>();
   readonly #lines = new Map<string, Ledgers>();
+  /** Entries of all lists that were paid, with whose list it was: by schedule and recipient. */
+  readonly #entries = new Map<string, Recipient & { readonly schedule: Address; readonly mint: Address }>();
+  #gateway: Gateway | undefined;
   #payers: Payer[] = [];
 
   constructor(
@@ -82,14 +115,14 @@ class Story {
     private readonly postgres: Postgres,
     private readonly wires: Wires,
     private readonly evidence: EvidenceWriter,
-    private readonly isApart: boolean,
+    private readonly terms: Terms,
   ) {}
 
   async tell(): Promise<Truth> {
     const world = this.world;
     const people = await drawPeople();
     const first = Math.floor(Date.now() / 1_000) + LEAD;
-    const due = people.lists.map((_, place) => BigInt(first + (this.isApart ? place * APART : 0)));
+    const due = people.lists.map((_, place) => BigInt(first + (this.terms.isApart ? place * APART : 0)));
     this.#payers = await promiseAll(world, people, due);
 
     const { layerRpcUrl, layerWsUrl, baseRpcUrl, baseWsUrl } = world.localnet;
@@ -118,7 +151,12 @@ class Story {
     const visitor = new Visitor({ open, secure, cert: certified.cert }, this.evidence);
     for (const payer of this.#payers) await this.#register(visitor, payer);
     const ended = new AbortController();
-    const looks = this.#lookAround(visitor, ended.signal);
+    // The layer's own permissions say who sees what.
+    if (!this.terms.isOpen) this.#gateway = await gatewayOf(world);
+    if (this.#gateway !== undefined) this.#gateway.obeysPermissions = true;
+    const key = await generateKeyPairSigner();
+    const stranger = new Stranger(this.#layerFor(key, this.#layerUrl), key, this.evidence);
+    const looks = this.#lookAround(visitor, stranger, ended.signal);
     // If the story fails, so do the looks, and only why it failed is worth saying.
     looks.catch(() => {});
 
@@ -132,6 +170,11 @@ class Story {
     await this.#withdrawAll(this.#carefulOnes(2));
     ended.abort();
     await looks;
+    const places = await this.#places();
+    await stranger.lookAt([...new Set([...places.values()].map(({ page }) => page))]);
+    const batches = await Promise.all(this.#payers.map((payer) => world.batch(payer)));
+    await stranger.askForHistory([...batches, ...new Set([...places.values()].map(({ page }) => page))]);
+    await stranger.askForBalances(this.#victims(places), world.authority.address);
 
     await world.stopCoordinator();
     const colleague = await this.#colleague(host.settings);
@@ -167,6 +210,10 @@ class Story {
       taken: this.#taken,
       readers: this.#readers,
       uploads: this.#uploads,
+      places: [...this.#entries].flatMap(([key, { recipient, schedule, mint }]) => {
+        const place = places.get(key);
+        return place === undefined ? [] : [{ recipient, schedule, mint, page: place.page, slot: place.slot }];
+      }),
       colleague: colleague.address,
       forgotten,
     };
@@ -186,20 +233,22 @@ class Story {
     await sleep(untilInstant(0));
     await admin.advanceClock(seconds);
     for (const [place, payer] of this.#payers.entries()) {
-      if (this.isApart && place > 0) await admin.advanceClock(APART);
-      if (this.isApart || place === this.#payers.length - 1) {
-        for (const one of this.isApart ? [payer] : this.#payers) await this.#settled(visitor, one, window);
+      if (this.terms.isApart && place > 0) await admin.advanceClock(APART);
+      if (this.terms.isApart || place === this.#payers.length - 1) {
+        for (const one of this.terms.isApart ? [payer] : this.#payers) await this.#settled(visitor, one, window);
         // What is delivered to wallets has arrived before the next is due, or anybody takes money out.
         await sleep(untilInstant(BATCH / 2));
         await sleep(untilInstant(0) + RELEASED_WITHIN_MS);
       }
-      for (const { index, recipient, amount, delivery } of payer.list.recipients) {
+      for (const entry of payer.list.recipients) {
+        const { index, recipient, amount, delivery } = entry;
         const { schedule, mint } = payer;
+        this.#entries.set(`${schedule} ${recipient}`, { ...entry, schedule, mint });
         const windows = [window];
         this.#paid.push({ schedule, mint, recipient, amount: String(amount), index, delivery, windows });
       }
     }
-    if (this.isApart) await admin.advanceClock(-APART * (this.#payers.length - 1));
+    if (this.terms.isApart) await admin.advanceClock(-APART * (this.#payers.length - 1));
   }
 
   #settled(visitor: Visitor, { schedule }: Payer, window: number): Promise<true> {
@@ -215,8 +264,8 @@ class Story {
     );
   }
 
-  /** Looks at all that is public, over and over. */
-  async #lookAround(visitor: Visitor, ended: AbortSignal): Promise<void> {
+  /** Looks at all that is public, and as a stranger at the layer, over and over. */
+  async #lookAround(visitor: Visitor, stranger: Stranger, ended: AbortSignal): Promise<void> {
     const paths = this.#payers.flatMap(({ schedule }) => [
       `/api/schedules/${schedule}`,
       `/api/schedules/${schedule}/executions`,
@@ -224,6 +273,7 @@ class Story {
     ]);
     while (!ended.aborted) {
       for (const path of [...paths, '/api/health', '/api/metrics']) await visitor.look(path);
+      await stranger.look();
       await sleep(PUBLIC_LOOKS_MS);
     }
   }
@@ -257,30 +307,33 @@ class Story {
   async #withdrawAll(asked: readonly Withdrawal[]): Promise<void> {
     for (const { payer, person, amounts, isCareless } of shuffled(asked)) {
       const { signer, peer } = person;
-      const { mint, schedule } = payer;
-      const balance = this.#balanceOf({ schedule, address: signer.address });
+      const { schedule } = payer;
+      // Without salts whoever two employers pay has two balances of one owner, which are asked for by one account.
+      if (this.terms.isOpen && this.#payers.filter((one) => paysBeside(one, payer, signer.address)).length > 1)
+        continue;
+      const balance = await this.#balanceOf(schedule, signer.address);
       const { address: wallet } = await generateKeyPairSigner();
       for (const wanted of amounts) {
         const has = this.#heldBy(schedule, signer.address);
         const amount = wanted < has || isCareless ? wanted : (ROUND[0] as bigint);
         if (amount > has) continue;
         this.#taken.push({ recipient: signer.address, schedule, wallet, peer, amount: String(amount), isCareless });
-        await withdraw(await this.#lineOf(person), { recipient: signer, balance, mint, wallet, amount });
+        await withdraw(await this.#lineOf(person), { recipient: signer, balance, wallet, amount });
         await sleep(random.below(PAUSE_MS));
       }
     }
   }
 
   /** Somebody's own connections to the ledgers. */
-  async #lineOf({ peer }: Person): Promise<Ledgers> {
-    const { layerRpcUrl, baseRpcUrl } = this.world.localnet;
+  async #lineOf({ signer, peer }: Person): Promise<Ledgers> {
+    const { baseRpcUrl } = this.world.localnet;
     const known = this.#lines.get(peer);
     if (known !== undefined) return known;
     const urls = {
       baseRpcUrl: await this.wires.measure('recipients to base ledger', baseRpcUrl, peer),
-      layerRpcUrl: await this.wires.measure('recipients to layer', layerRpcUrl, peer),
+      layerRpcUrl: await this.wires.measure('recipients to layer', this.#layerUrl, peer),
     };
-    const ledgers = connect(urls, systemTime);
+    const ledgers = this.terms.isOpen ? connect(urls, systemTime) : connectPrivately(urls, signer, systemTime);
     this.#lines.set(peer, ledgers);
     return ledgers;
   }
@@ -330,42 +383,71 @@ class Story {
     for (const payer of changed) await this.#register(visitor, payer);
   }
 
-  /**
-   * Somebody of a list that stays, whose neighbour in the liabilities tree holds a balance that the spy can guess once there are no salts:
-   * one employer pays into it, no withdrawal of it is under way, and two at most were taken from it.
-   */
+  /** Somebody of a list that stays, with all that they have of their own. */
   async #colleague(settings: Readonly<Record<string, string>>): Promise<Colleague> {
-    const of = (lines: readonly { recipient: string; schedule: string }[], recipient: string) =>
-      lines.filter((line) => line.recipient === recipient).map(({ schedule }) => schedule);
-    const isGuessable = (leaf: LiabilityProof['leaf'] | undefined) =>
-      leaf?.kind === 'balance' &&
-      leaf.pendingNumber === 0n &&
-      new Set(of(this.#paid, leaf.recipient)).size === 1 &&
-      of(this.#taken, leaf.recipient).length <= 2;
     const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+    const isBalance = ({ leaf }: LiabilityProof) => leaf.kind === 'balance' && leaf.number === 0n;
     for (const payer of this.#payers.slice(2)) {
-      const addresses = this.#payers.filter(({ mint }) => mint === payer.mint).flatMap(({ balances }) => balances);
-      const leaves = await readLiabilityProofs(settings, [...new Set(addresses)]);
-      const at = new Map(leaves.map(({ leaf }) => [leaf.index, leaf]));
       for (const { signer } of payer.people.slice(CARELESS)) {
         const own = this.#own.get(`${payer.schedule} ${signer.address}`);
-        const isListed = payer.list.recipients.some(({ recipient }) => recipient === signer.address);
-        const found = leaves.find(({ leaf }) => leaf.kind === 'balance' && leaf.recipient === signer.address);
-        if (own === undefined || found === undefined || !isListed || !isGuessable(at.get(found.leaf.index ^ 1)))
-          continue;
-        const { mint, leaves: count, leaf, proof } = found;
-        const liabilities = { mint, leaves: count, index: leaf.index, blind: hex(leaf.blind), proof: proof.map(hex) };
+        const at = payer.list.recipients.findIndex(({ recipient }) => recipient === signer.address);
+        if (own === undefined || at < 0) continue;
+        const found = (await readLiabilityProofs(settings, [payer.balances[at] as Address])).find(isBalance);
+        if (found === undefined) continue;
+        const { mint, leaves, leaf, proof } = found;
+        const liabilities = { mint, leaves, index: leaf.index, blind: hex(leaf.blind), proof: proof.map(hex) };
         return { ...own, liabilities };
       }
     }
-    throw new Error('nobody has a neighbour in the liabilities tree whose balance can be guessed');
+    throw new Error('nobody has a leaf in the liabilities tree');
   }
 
-  #balanceOf({ schedule, address }: { readonly schedule: string; readonly address: string }): Address {
-    const payer = this.#payers.find((one) => one.schedule === schedule) as Payer;
-    const place = payer.list.recipients.findIndex(({ recipient }) => recipient === address);
-    const balance = payer.balances[place];
-    if (balance === undefined) throw new Error('no balance of that recipient');
-    return balance;
+  get #layerUrl(): string {
+    return this.#gateway?.url ?? this.world.localnet.layerRpcUrl;
+  }
+
+  /** A connection to the layer at an address, signed in where it lets nobody in otherwise. */
+  #layerFor(guest: KeyPairSigner, layerRpcUrl: string): Ledgers {
+    const urls = { ...this.world.localnet, layerRpcUrl };
+    return this.terms.isOpen ? connect(urls, systemTime) : connectPrivately(urls, guest, systemTime);
+  }
+
+  /** Where every balance is and what it holds, by schedule and recipient: as nobody but the authority sees it. */
+  async #places(): Promise<Map<string, BalancePlace & { readonly amount: bigint }>> {
+    const held = new Map<string, BalancePlace & { readonly amount: bigint }>();
+    for (const mint of new Set(this.#payers.map((payer) => payer.mint))) {
+      for (const { address: page, bytes } of await balancePages(this.world.ledgers, mint)) {
+        for (const { slot, owner, amount } of slotsOf(bytes)) held.set(owner, { page, slot, amount });
+      }
+    }
+    return new Map(
+      [...this.#entries].flatMap(([key, entry]) => {
+        const found = held.get(addressFromBytes(ownerRecord(entry).owner));
+        return found === undefined ? [] : [[key, found] as const];
+      }),
+    );
+  }
+
+  async #balanceOf(schedule: Address, recipient: Address) {
+    const entry = this.#entries.get(`${schedule} ${recipient}`);
+    const place = (await this.#places()).get(`${schedule} ${recipient}`);
+    if (entry === undefined || place === undefined) throw new Error('no balance of that recipient');
+    const { page, slot } = place;
+    return { ...entry, told: { page, slot, isPrivate: !this.terms.isOpen } };
+  }
+
+  /** Some whose money is in private balances. */
+  #victims(places: ReadonlyMap<string, BalancePlace & { readonly amount: bigint }>): Victim[] {
+    const found = this.#payers.flatMap((payer) =>
+      payer.people.flatMap(({ signer }): Victim[] => {
+        const key = `${payer.schedule} ${signer.address}`;
+        const [entry, place] = [this.#entries.get(key), places.get(key)];
+        if (entry === undefined || place === undefined || entry.delivery === 'wallet') return [];
+        const { amount, ...at } = place;
+        const balance: PrivateBalance = { ...entry, ...at };
+        return [{ signer, balance, amount }];
+      }),
+    );
+    return shuffled(found).slice(0, VICTIMS);
   }
 }
