@@ -26,6 +26,21 @@ export const attempt = (role: Attempt['role'], what: string, guard: GuardName, r
   run: () => run().failure,
 });
 
+/** An attempt that goes through, and must come to no more than its bound: `run` says whether it did. */
+export const bounded = (
+  role: Attempt['role'],
+  what: string,
+  bound: string,
+  guard: GuardName,
+  run: () => boolean,
+): Attempt => ({
+  role,
+  attempt: what,
+  bound,
+  guard,
+  run: () => (run() ? bound : undefined),
+});
+
 /** A call that one address signs in the place of another. */
 export function signedInstead(instruction: Instruction, entitled: Address, by: Address): Instruction {
   const accounts = (instruction.accounts ?? []) as readonly AccountMeta[];

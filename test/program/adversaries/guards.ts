@@ -60,11 +60,6 @@ export const GUARDS = {
     find: 'self.check_as(&wallet, Failure::NotRecoveryWallet)',
     replace: 'Ok(())',
   },
-  'recovery of this balance': {
-    file: 'state/recovery.rs',
-    find: 'crate::accounts::at(account, &[Self::SEED, balance.as_ref(), &bump], program_id)?;',
-    replace: 'let _ = bump;',
-  },
   'time to refuse': {
     file: 'state/recovery.rs',
     find: 'due_at if now < due_at => Err(Failure::RecoveryNotDue),',
@@ -95,10 +90,105 @@ export const GUARDS = {
     find: 'if Clock::get()?.unix_timestamp > expires_at {',
     replace: 'if false && Clock::get()?.unix_timestamp > expires_at {',
   },
-  'balance of the salt': {
+  'words of a signature': {
+    file: 'authority.rs',
+    find: '&& parts.iter().zip(expected).all(|(part, expected)| part == *expected);',
+    replace: ';',
+  },
+  'slot of the owner': {
     file: 'instructions/claim_payment.rs',
-    find: ' || known.salt != entry.salt',
+    find: 'if slot.owner != NOBODY {',
+    replace: 'if false && slot.owner != NOBODY {',
+  },
+  'page of the token': {
+    file: 'instructions/claim_payment.rs',
+    find: 'if page.mint != batch.mint {',
+    replace: 'if false && page.mint != batch.mint {',
+  },
+  'page that was asked for': {
+    file: 'instructions/open_pages.rs',
+    find: 'if page.mint != batch.mint || &page.nonce != nonce {',
+    replace: 'if false && page.mint != batch.mint {',
+  },
+  'open batch': {
+    file: 'state/batch.rs',
+    find: 'if self.phase == BatchPhase::Open { Ok(()) }',
+    replace: 'if true || self.phase == BatchPhase::Open { Ok(()) }',
+  },
+  'rent of the batch': {
+    file: 'instructions/fund_counter.rs',
+    find: ' || batch.view.lamports() < layer::least_to_pay(&batch.view, lamports)?',
     replace: '',
+  },
+  'counter of the token': {
+    file: 'instructions/fund_counter.rs',
+    find: 'if batch.mint != counter.mint || ',
+    replace: 'if ',
+  },
+  'owner of the slot': {
+    file: 'state/balance_page.rs',
+    find: 'if &found.owner == owner { Ok(found) }',
+    replace: 'if true || &found.owner == owner { Ok(found) }',
+  },
+  'opened by its recipient': {
+    file: 'instructions/open_personal.rs',
+    find: 'if config.check_authority(&signer).is_err() {',
+    replace: 'if false && config.check_authority(&signer).is_err() {',
+  },
+  'reader that is named': {
+    file: 'instructions/open_personal.rs',
+    find: 'accounts::is(&execution_authority, &config.execution_authority)?;',
+    replace: '',
+  },
+  'private from the first moment': {
+    file: 'instructions/open_personal.rs',
+    find: 'permissions.check_set(&permission)',
+    replace: 'Ok(())',
+  },
+  'room for withdrawals': {
+    file: 'instructions/open_personal.rs',
+    find: ' || withdrawals > Personal::MOST',
+    replace: '',
+  },
+  'nothing left in the account': {
+    file: 'instructions/close_personal.rs',
+    find: 'if !personal.is_idle() {',
+    replace: 'if false && !personal.is_idle() {',
+  },
+  'counter that paid': {
+    file: 'instructions/close_personal.rs',
+    find: 'if counter.mint != personal.mint {',
+    replace: 'if false && counter.mint != personal.mint {',
+  },
+  'signature of the reader': {
+    file: 'instructions/show_balance.rs',
+    find: 'authority::check_reader(&instructions_sysvar, &recipient, program_id, &owner)?;',
+    replace: '',
+  },
+  'page of the account': {
+    file: 'instructions/request_withdrawal.rs',
+    find: 'accounts::is(&page.view, &personal.page)?;',
+    replace: '',
+  },
+  'what the others leave': {
+    file: 'state/personal.rs',
+    find: 'if amount > self.available(source.slot) {',
+    replace: 'if false && amount > self.available(source.slot) {',
+  },
+  'time of release': {
+    file: 'instructions/execute_order.rs',
+    find: 'if now < withdrawal.due_at {',
+    replace: 'if false && now < withdrawal.due_at {',
+  },
+  'nothing leaves unasked': {
+    file: 'instructions/execute_order.rs',
+    find: '} else if personal.delivery != 0 && available != 0 {',
+    replace: '} else if available != 0 {',
+  },
+  'not what the base has paid': {
+    file: 'instructions/redeem.rs',
+    find: 'if number != 0 && is_paid(',
+    replace: 'if false && is_paid(',
   },
   'upgrade authority': {
     file: 'instructions/init_config.rs',
@@ -211,11 +301,6 @@ export const GUARDS = {
     file: 'state/config.rs',
     find: 'if self.is_lost(Clock::get()?.unix_timestamp) { Ok(()) }',
     replace: 'if true || self.is_lost(Clock::get()?.unix_timestamp) { Ok(()) }',
-  },
-  'one withdrawal at a time': {
-    file: 'instructions/request_withdrawal.rs',
-    find: 'if balance.pending_amount != 0 {',
-    replace: 'if false && balance.pending_amount != 0 {',
   },
   'validator of the pool': {
     file: 'instructions/pay_out.rs',

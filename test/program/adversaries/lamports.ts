@@ -11,35 +11,19 @@ import { batchBytes, recordWithdrawals } from '../harness/write.ts';
 import { charged, FEES, lamportsOf, openOn } from '../instructions/support/lamports.ts';
 import { configure, crowd } from '../instructions/support/scenes.ts';
 import { end, pay, payAndEnd, settlement } from '../instructions/support/window.ts';
-import { type Attempt, attempt } from './attempt.ts';
-import type { GuardName } from './guards.ts';
-
-/** An attempt that goes through, and must come to no more than its bound: `run` says whether it did. */
-const bounded = (
-  role: Attempt['role'],
-  what: string,
-  bound: string,
-  guard: GuardName,
-  run: () => boolean,
-): Attempt => ({
-  role,
-  attempt: what,
-  bound,
-  guard,
-  run: () => (run() ? bound : undefined),
-});
+import { type Attempt, attempt, bounded } from './attempt.ts';
 
 /** Who would live on the operator's lamports, or on the employer's. */
 export const ofLamports: Attempt[] = [
   bounded(
     'employer',
-    'has a batch lent to for balances that are never made, and closes the schedule',
+    'has a batch lent to for pages that are never made, and closes the schedule',
     'their own rent',
     'loan comes back',
     () => {
       const scene = charged(PAYEES, 1);
       const { world, schedule, vault } = scene;
-      openOn(scene, 1_000);
+      openOn(scene, 100);
       world.setTime(world.now + 30n);
       end(scene);
       must(world.base.send(settlement(scene)));
@@ -57,7 +41,7 @@ export const ofLamports: Attempt[] = [
     () => {
       const scene = charged();
       const { world, schedule, token } = scene;
-      openOn(scene, 5);
+      openOn(scene, 1);
       const list = listOf(token, crowd(4, 100n));
       must(
         world.base.send(build.updateRecipients(world, schedule, { root: list.tree.root, amount: 400n, recipients: 4 })),
@@ -76,7 +60,7 @@ export const ofLamports: Attempt[] = [
       const scene = charged();
       const { world, schedule } = scene;
       for (let window = 0; window < 2; window++) {
-        openOn(scene, 5);
+        openOn(scene, 1);
         pay(scene);
         must(world.sendToLayer(build.commit(world, schedule, readSchedule(world, schedule).window)));
         const lie = { phase: BatchPhase.Closed, newCount: 5 };

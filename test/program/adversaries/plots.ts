@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { named } from '@payouts/testing/litesvm/addresses';
 import { escrowOf } from '@payouts/testing/litesvm/delegation';
-import { scheduleOf } from '@payouts/testing/litesvm/handles';
+import { holderOf, scheduleOf, type Token } from '@payouts/testing/litesvm/handles';
 import { must } from '@payouts/testing/litesvm/world';
 import type { Instruction } from '@solana/kit';
 import * as build from '../fixtures/build.ts';
@@ -12,17 +12,17 @@ import { done } from '../harness/fixture.ts';
 import { LiabilityTree } from '../harness/liabilities.ts';
 import { rangeOf } from '../harness/list.ts';
 import { heldOf, liabilitiesNow, recordNow } from '../harness/read.ts';
-import { batchBytes, placeBalance } from '../harness/write.ts';
+import { batchBytes } from '../harness/write.ts';
 import { configure, scheduled, turnToOther } from '../instructions/support/scenes.ts';
-import { complete, open } from '../instructions/support/window.ts';
-import { cover } from '../instructions/support/withdrawal.ts';
+import { complete } from '../instructions/support/window.ts';
 import { type Attempt, attempt, signedInstead, tried } from './attempt.ts';
+import { ofBalances } from './balances.ts';
 import { ofLamports } from './lamports.ts';
 import { ofRecoveries } from './recovery.ts';
 
 /** A window whose batch the layer brings back as it likes. */
 function liedAbout(change: Parameters<typeof batchBytes>[1], isOver = true) {
-  const scene = done(fixtures.delegateSchedule);
+  const scene = done(fixtures.openPages);
   const { world, schedule, list } = scene;
   must(world.sendToLayer(build.claimPayment(world, schedule, rangeOf(list, 0, 2))));
   world.setTime(world.now + BigInt(TIMEOUT));
@@ -52,8 +52,8 @@ function issued() {
 }
 
 /** A tree of one leaf that gives everything to somebody. */
-const allTo = (who: string, held: bigint) =>
-  new LiabilityTree([{ recipient: named(who), amount: held, pendingNumber: 0n, pendingAmount: 0n }], []);
+const allTo = (who: string, token: Token, held: bigint) =>
+  new LiabilityTree([{ holder: holderOf(named(who), token), amount: held, number: 0n }], []);
 
 const withData = (instruction: Instruction, change: (data: Buffer) => void): Instruction => {
   const data = Buffer.from(Uint8Array.from(instruction.data ?? []));
@@ -126,18 +126,19 @@ const ofLayer: Attempt[] = [
 
 const ofLists: Attempt[] = [
   attempt('execution authority', 'pays to a wallet what the list pays to a balance', 'proof of the list', () =>
-    tried(fixtures.claimPayment, (call) => withData(call, (data) => data.writeUInt8(1, 7 + 40))),
+    tried(fixtures.claimPayment, (call, { list, token }) => {
+      const { owner } = holderOf(list.holders[0]?.recipient ?? WALLET, token, 'wallet');
+      return withData(call, (data) => data.set(owner, 7));
+    }),
+  ),
+  attempt('execution authority', 'pays somebody else than the list', 'proof of the list', () =>
+    tried(fixtures.claimPayment, (call, { token }) =>
+      withData(call, (data) => data.set(holderOf(named('accomplice'), token).owner, 7)),
+    ),
   ),
   attempt('execution authority', 'raises an amount of the list', 'proof of the list', () =>
     tried(fixtures.claimPayment, (call) => withData(call, (data) => data.writeBigUInt64LE(9_999n, 7 + 32))),
   ),
-  attempt('execution authority', 'pays a leaf into another balance of its recipient', 'balance of the salt', () => {
-    const scene = open(complete(scheduled()));
-    const { world, schedule } = scene;
-    // The balance is that of another employer's leaf: the same recipient, another salt.
-    placeBalance(world, fixtures.holderIn(scene), { salt: new Uint8Array(16) });
-    return world.sendToLayer(build.claimPayment(world, schedule, rangeOf(scene.list, 0, 1)));
-  }),
   attempt('execution authority', 'opens a window twice', 'several', () => {
     const { world, schedule } = done(fixtures.delegateSchedule);
     return world.base.send(build.delegateSchedule(world, schedule, 0n));
@@ -217,7 +218,7 @@ const ofRoots: Attempt[] = [
     () => {
       const { world, token } = done(fixtures.settle);
       must(world.base.send(build.declareLoss(world)));
-      const tree = allTo('execution authority', heldOf(world, token));
+      const tree = allTo('execution authority', token, heldOf(world, token));
       return world.base.send(build.recordLiabilities(world, token, recordNow(world, token, tree)));
     },
   ),
@@ -242,38 +243,29 @@ const ofRoots: Attempt[] = [
     },
   ),
   attempt('recipient', 'redeems twice', 'marked once', () => {
-    const { world, token, list, tree } = done(fixtures.redeem);
+    const scene = done(fixtures.redeem);
+    const { world, tree } = scene;
     world.setTime(world.now + 1n);
-    return world.base.send(build.redeem(world, token, list.holders[0]?.recipient ?? WALLET, tree.balance(0)));
+    const leaf = tree.balance(fixtures.withdrawalIn(tree));
+    return world.base.send(build.redeem(world, fixtures.holderIn(scene), leaf));
   }),
   attempt('recipient', 'redeems more than their leaf has', 'recorded leaf', () => {
     const { scene } = fixtures.redeem.prepare();
     const leaf = scene.tree.balance(0);
-    return scene.world.base.send(
-      build.redeem(scene.world, scene.token, fixtures.holderIn(scene).recipient, { ...leaf, amount: leaf.amount + 1n }),
-    );
+    const more = { ...leaf, amount: leaf.amount + 1n };
+    return scene.world.base.send(build.redeem(scene.world, fixtures.holderIn(scene), more));
   }),
   attempt('recipient', 'redeems while the layer lives', 'lost before redeeming', () => {
-    const { world, token, list } = done(fixtures.recordLiabilities);
-    const holder = list.holders[0];
-    if (holder === undefined) throw new Error('the list is empty');
+    const scene = done(fixtures.recordLiabilities);
+    const { world, token, list } = scene;
+    const holder = fixtures.holderIn(scene);
     world.openTokenAccount(holder.recipient, token);
-    const leaf = liabilitiesNow(world, list.holders, []).balance(0);
-    return world.base.send(build.redeem(world, token, holder.recipient, leaf));
+    return world.base.send(build.redeem(world, holder, liabilitiesNow(world, list.holders, []).balance(0)));
   }),
   attempt('employer', 'reclaims a window while the layer lives', 'lost before redeeming', () => {
     const { world, schedule } = done(fixtures.delegateSchedule);
     const leaf = { index: 0, paid: 0n, blind: new Uint8Array(16), proof: [] };
     return world.base.send(build.reclaimWindow(schedule, leaf));
-  }),
-  attempt('recipient', 'takes out more than the balance', 'several', () => {
-    const scene = done(fixtures.settle);
-    return scene.world.sendToLayer(build.requestWithdrawal(fixtures.holderIn(scene), 1_001n, WALLET));
-  }),
-  attempt('recipient', 'asks twice for one balance', 'one withdrawal at a time', () => {
-    const scene = done(fixtures.requestWithdrawal);
-    cover(scene);
-    return scene.world.sendToLayer(build.requestWithdrawal(fixtures.holderIn(scene), 1n, WALLET));
   }),
 ];
 
@@ -463,6 +455,7 @@ export const plots: Attempt[] = [
   ...ofLayer,
   ...ofLists,
   ...ofRoots,
+  ...ofBalances,
   ...ofRecoveries,
   ...ofLamports,
 ];

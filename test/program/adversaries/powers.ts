@@ -1,19 +1,21 @@
 import { named } from '@payouts/testing/litesvm/addresses';
 import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
-import { APPROVER, NEXT_GUARDIAN } from '../fixtures/constants.ts';
+import { APPROVER, NEXT_GUARDIAN, PAYEES } from '../fixtures/constants.ts';
 import * as fixtures from '../fixtures/index.ts';
 import type { Fixture, Scene } from '../harness/fixture.ts';
 import { type Attempt, attempt, signedInstead, tried } from './attempt.ts';
 import type { GuardName } from './guards.ts';
 import type { Role } from './roles.ts';
 
+const [FIRST_RECIPIENT, SECOND_RECIPIENT] = PAYEES.map(({ recipient }) => recipient) as [Address, Address];
+
 /** The key of each role that holds one, in the fixtures' worlds. */
 const KEYS: Readonly<Partial<Record<Role, (world: World) => Address>>> = {
   stranger: ({ stranger }) => stranger,
   employer: () => named('employer'),
   approver: () => APPROVER,
-  recipient: () => named('recipient 1'),
+  recipient: () => SECOND_RECIPIENT,
   'execution authority': ({ authority }) => authority,
   validator: ({ validator }) => validator,
   governance: ({ governance }) => governance,
@@ -45,7 +47,7 @@ const power = <S extends Scene>(
   key?: Address,
 ): Power => [what, holder, guard, others, fixture as unknown as Fixture<Scene>, key];
 
-const FIRST_RECIPIENT = named('recipient 0');
+
 
 /** What one key alone may do, and who else tries it. */
 const POWERS: readonly Power[] = [
@@ -67,6 +69,9 @@ const POWERS: readonly Power[] = [
   power('agree to a withdrawal', 'approver', 'approver', ['stranger', 'governance'], fixtures.withdrawApproved),
   power('open a window', 'execution authority', 'authority', AUTHORITY, fixtures.delegateSchedule),
   power('pay a list', 'execution authority', 'authority', AUTHORITY, fixtures.claimPayment),
+  power('make pages', 'execution authority', 'authority', AUTHORITY, fixtures.openPages),
+  power('give a counter lamports', 'execution authority', 'authority', AUTHORITY, fixtures.fundCounter),
+  power('close an account', 'execution authority', 'authority', AUTHORITY, fixtures.closePersonal),
   power('commit a window', 'execution authority', 'authority', AUTHORITY, fixtures.commit),
   power('settle a window', 'execution authority', 'authority', AUTHORITY, fixtures.settle),
   power('record a root', 'execution authority', 'authority', AUTHORITY, fixtures.recordLiabilities),
@@ -85,6 +90,14 @@ const POWERS: readonly Power[] = [
     ['stranger', 'execution authority'],
     fixtures.acceptReplacement,
     NEXT_GUARDIAN,
+  ),
+  power(
+    'open an account',
+    'recipient',
+    'opened by its recipient',
+    ['stranger', 'employer', 'validator', 'recipient'],
+    fixtures.openPersonal,
+    FIRST_RECIPIENT,
   ),
   power('take out a balance', 'recipient', 'recipient', RECIPIENT, fixtures.requestWithdrawal, FIRST_RECIPIENT),
   power('redirect a withdrawal', 'recipient', 'recipient', RECIPIENT, fixtures.redirectWithdrawal, FIRST_RECIPIENT),

@@ -35,15 +35,12 @@ export const ofRecoveries: Attempt[] = [
     return complete(scene, RECOVERY_WALLET);
   }),
   attempt('recovery wallet', 'takes another balance than the one it is named for', 'several', () => {
-    const scene = underWay(FORTNIGHT);
-    const { world } = scene;
-    const mixed = { ...fixtures.holderIn(scene, 1), recovery: fixtures.holderIn(scene).recovery };
-    return world.sendToLayer(build.completeRecovery(mixed, RECOVERY_WALLET, RECOVERY_WALLET));
+    return complete(underWay(FORTNIGHT), RECOVERY_WALLET, 1);
   }),
-  attempt('recipient', 'refuses the recovery of somebody else’s balance', 'recovery of this balance', () => {
+  attempt('recipient', 'refuses the recovery of somebody else’s balance', 'recipient', () => {
     const scene = underWay(1n);
-    const mixed = { ...fixtures.holderIn(scene, 1), recovery: fixtures.holderIn(scene).recovery };
-    return scene.world.sendToLayer(build.refuseRecovery(mixed));
+    const { recipient } = fixtures.holderIn(scene, 1);
+    return scene.world.sendToLayer(build.refuseRecovery(fixtures.holderIn(scene), recipient));
   }),
   attempt('recovery wallet', 'takes the balance after it was replaced', 'present recovery wallet', () => {
     const scene = done(fixtures.nameRecovery);
@@ -80,7 +77,7 @@ export const ofRecoveries: Attempt[] = [
     const { world } = scene;
     const holder = fixtures.holderIn(scene);
     must(world.sendToLayer(build.nameRecovery(holder, wallet)));
-    const old = authorised(wallet, { balance: holder.balance, signer: key, expiresAt: world.now });
+    const old = authorised(wallet, { personal: holder.personal, signer: key, expiresAt: world.now });
     must(world.sendToLayer(old, build.requestRecovery(holder, key)));
     must(world.sendToLayer(build.refuseRecovery(holder)));
     world.setTime(world.now + 1n);

@@ -187,7 +187,10 @@ function checkPersonal(world: World, personal: PersonalModel): void {
   };
   for (const [name, value] of Object.entries(expected)) {
     const actual = shown[name as keyof typeof expected];
-    rule(isDeepStrictEqual(actual, value), () => `a personal account's ${name}: ${inspect(actual)}, not ${inspect(value)}`);
+    rule(
+      isDeepStrictEqual(actual, value),
+      () => `a personal account's ${name}: ${inspect(actual)}, not ${inspect(value)}`,
+    );
   }
   checkRecovery(world, personal, account);
 }

@@ -308,7 +308,9 @@ export class Epoch {
       .filter(({ status, open }) => status === 'active' && open === undefined)
       .map(({ schedule }) => dueAt(readSchedule(world, schedule)));
     const [next] = due.sort((one, other) => Number(one - other));
-    const recoveries = [...this.model.balances.personals.values()].flatMap(({ recovery }) => recovery?.completesAt ?? []);
+    const recoveries = [...this.model.balances.personals.values()].flatMap(
+      ({ recovery }) => recovery?.completesAt ?? [],
+    );
     const recovered = recoveries.find((at) => at > world.now);
     if (next !== undefined && next > world.now && this.#random.chance(0.5)) this.#setTime(next);
     else if (recovered !== undefined && this.#random.chance(0.02)) this.#setTime(recovered);
@@ -503,7 +505,11 @@ export class Epoch {
     if (state === undefined || token === undefined) return;
     token.lied = true;
     forged.amount += random.amount(5_000n);
-    new DataView(state.data.buffer, state.data.byteOffset).setBigUint64(AMOUNTS_AT + SLOT_BYTES * slot, forged.amount, true);
+    new DataView(state.data.buffer, state.data.byteOffset).setBigUint64(
+      AMOUNTS_AT + SLOT_BYTES * slot,
+      forged.amount,
+      true,
+    );
     world.layer.place(state);
     this.#report('forged balance', 'done', `${page.address} ${slot}`);
   }

@@ -239,7 +239,8 @@ export class Model {
       if (vault.token === token && open !== undefined) sum += open.amount - open.paid;
     }
     for (const { amount } of this.balances.of(token.token)) sum += amount;
-    for (const { number, amount } of this.balances.numbered(token.token)) if (!token.paidNumbers.has(number)) sum += amount;
+    for (const { number, amount } of this.balances.numbered(token.token))
+      if (!token.paidNumbers.has(number)) sum += amount;
     return sum;
   }
 

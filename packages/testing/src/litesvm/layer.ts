@@ -72,7 +72,9 @@ export class Layer {
     const wire = compile([...preparations, ...instructions], FEE_PAYER);
     for (const address of wire.keys) this.#fetch(address);
     for (const address of wire.writable) this.#refuseForeign(address);
-    const before = (preparations.length === 0 ? [] : wire.writable).map((address) => [address, this.ledger.account(address)] as const);
+    const before = (preparations.length === 0 ? [] : wire.writable).map(
+      (address) => [address, this.ledger.account(address)] as const,
+    );
     const outcome = this.ledger.sendWire(wire);
     if (!outcome.succeeded) return { outcome, scheduled: NOTHING };
     const scheduled = scheduledBy(outcome);

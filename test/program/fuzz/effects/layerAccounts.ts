@@ -44,7 +44,10 @@ function slotOf({ model }: Done, page: Address, { recipient, opening, delivery, 
   rule(found !== undefined, 'a free place was taken for a balance');
   const { holder } = found;
   const isTheirs = holder.recipient === recipient && (holder.delivery === 'wallet') === (delivery === 1);
-  rule(isTheirs && Buffer.from(holder.opening).equals(Uint8Array.from(opening)), 'a balance was opened by another secret');
+  rule(
+    isTheirs && Buffer.from(holder.opening).equals(Uint8Array.from(opening)),
+    'a balance was opened by another secret',
+  );
   return found;
 }
 
@@ -103,7 +106,10 @@ export const layerAccountEffects: Effects = {
     byAuthority(done);
     const { balances } = done.model;
     const { holder, isDelivery, threshold, withdrawals, recovery } = balances.personal(done.at(2));
-    rule(!isDelivery && threshold === 0n && withdrawals.length === 0, 'an account was closed in which something is left');
+    rule(
+      !isDelivery && threshold === 0n && withdrawals.length === 0,
+      'an account was closed in which something is left',
+    );
     rule(recovery === undefined, 'an account was closed for which somebody is named');
     rule(done.at(3) === holder.token.counter, 'another token got the rent of a personal account');
     balances.personals.delete(done.at(2));

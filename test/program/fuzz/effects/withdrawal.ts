@@ -126,7 +126,8 @@ export const withdrawalEffects: Effects = {
     const { id, number, amount, wallet } = named(personal, done.u32(1));
     rule(number !== undefined, 'a withdrawal was issued that has no number');
     if (token.paidNumbers.has(number)) end(personal, id);
-    else rule(token.payable?.has({ number, amount, wallet }) === true, 'a withdrawal was issued that is not recorded so');
+    else
+      rule(token.payable?.has({ number, amount, wallet }) === true, 'a withdrawal was issued that is not recorded so');
   },
   36: (done) => {
     const personal = own(done);

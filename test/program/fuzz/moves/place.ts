@@ -26,7 +26,8 @@ export function placing(situation: Situation): (holder: Holder) => Place {
       const page = pages[place % pages.length] as BalancePage;
       const slot = Math.floor(place / pages.length);
       const other = given.get(`${page.address} ${slot}`);
-      const isTaken = balances.slot(page.address, slot) !== undefined || (other !== undefined && other.owner !== holder.owner);
+      const isTaken =
+        balances.slot(page.address, slot) !== undefined || (other !== undefined && other.owner !== holder.owner);
       if (isTaken) continue;
       given.set(`${page.address} ${slot}`, holder);
       return { page, slot };

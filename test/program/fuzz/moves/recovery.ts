@@ -1,7 +1,7 @@
 import { NO_APPROVER as NOBODY } from '@payouts/client';
 import * as build from '../../fixtures/build.ts';
-import { ATTACKERS, RECIPIENTS, WALLETS } from '../cast.ts';
 import type { PersonalModel } from '../balances.ts';
+import { ATTACKERS, RECIPIENTS, WALLETS } from '../cast.ts';
 import { type Moves, ofPersonal, type Situation } from './move.ts';
 import { owned } from './withdrawal.ts';
 

@@ -7,8 +7,8 @@ import { PAGE_RENT } from '../../harness/rent.ts';
 import { WithdrawalTree } from '../../harness/withdrawals.ts';
 import { ATTACKERS } from '../cast.ts';
 import type { ScheduleModel, TokenModel, WindowModel } from '../model.ts';
-import { anyPlace, placing } from './place.ts';
 import { base, layer, type Move, type Moves, ofSchedule, type Situation } from './move.ts';
+import { anyPlace, placing } from './place.ts';
 
 /** Leaves a batch the lamports alone that it needs itself: it can't sponsor anything. */
 function impoverish(world: World, { batch }: Schedule): void {
@@ -112,7 +112,11 @@ const setPermissions: Move = (situation) => {
   const schedule = someOpen(situation, 'layer');
   if (schedule === undefined) return undefined;
   const { pages, personals } = model.balances;
-  const all = [...pages.keys(), ...personals.keys(), ...situation.cast.holders.slice(0, 2).map((each) => each.personal)];
+  const all = [
+    ...pages.keys(),
+    ...personals.keys(),
+    ...situation.cast.holders.slice(0, 2).map((each) => each.personal),
+  ];
   const start = random.below(all.length + 1);
   const some = all.slice(start, start + random.below(MOST_PERMISSIONS));
   const accounts = random.chance(0.5) ? [schedule.schedule.batch, ...some] : some;

@@ -4,8 +4,8 @@ import type { Address, Instruction } from '@solana/kit';
 import * as build from '../../fixtures/build.ts';
 import { authorised } from '../../harness/authorisation.ts';
 import { provenIn } from '../../harness/withdrawals.ts';
-import { ATTACKERS, RECIPIENTS, WALLETS } from '../cast.ts';
 import type { PersonalModel, WithdrawingModel } from '../balances.ts';
+import { ATTACKERS, RECIPIENTS, WALLETS } from '../cast.ts';
 import { type Call, layer, type Move, type Moves, ofPersonal, type Situation } from './move.ts';
 
 const wallet = ({ random }: Situation) => random.pick(random.chance(0.8) ? WALLETS : RECIPIENTS);
