@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { Balances } from '../balances/balances.ts';
 import { secureRandomBelow } from '@payouts/client';
+import { Balances } from '../balances/balances.ts';
 import { LiabilityRecorders } from '../liabilities/recorders.ts';
 import { listFinder } from '../lists/listFinder.ts';
 import { PayableLists } from '../lists/payableLists.ts';
 import { RecipientIndex } from '../lists/recipientIndex.ts';
+import { sqlBalanceStore } from '../store/balanceStore.ts';
 import { sqlLiabilityStore } from '../store/liabilityStore.ts';
 import { WithdrawalBook } from '../withdrawals/withdrawalBook.ts';
 import type { ConnectedLedgers } from './ledgers.ts';
@@ -35,8 +36,7 @@ export function createServices(runtime: Runtime, ledgers: ConnectedLedgers, stor
   const balances = new Balances({
     ...ledgers,
     ...runtime,
-    database,
-    payloadKeys,
+    store: sqlBalanceStore(database, payloadKeys),
     randomBelow: secureRandomBelow,
     newNonce: () => randomBytes(NONCE_BYTES),
     mostBalances: runtime.settings.layerBalances,

@@ -11,11 +11,9 @@ import type { Address } from '@solana/kit';
 import type { ExecutionLayer } from '../ledger/ledger.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import type { Logger } from '../platform/log/log.ts';
-import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
+import type { BalanceStore } from '../store/balanceStore.ts';
 import type { ListRow } from '../store/queries/lists.ts';
-import { readPages } from '../store/queries/pageNames.ts';
-import { type Allotted, adoptPages, allotPlaces, isBehind } from '../store/queries/slots.ts';
-import type { Db } from '../store/schema.ts';
+import type { Allotted } from '../store/queries/slots.ts';
 import { OWNER_ENTRY_BYTES } from './ownerIndex.ts';
 import { BalancePages, type KnownPage } from './pages.ts';
 import { PAGE_PLACES, pagesOfPlaces } from './places.ts';
@@ -25,8 +23,7 @@ const NUMBER_AT = 4;
 const NONCE_AT = 40;
 
 export type BalancesInput = {
-  readonly database: Db;
-  readonly payloadKeys: PayloadKeys;
+  readonly store: BalanceStore;
   readonly layer: ExecutionLayer;
   readonly program: Address;
   readonly time: Time;
@@ -48,9 +45,8 @@ export class Balances {
   readonly #nextPages = new Map<Address, number>();
 
   constructor(private readonly input: BalancesInput) {
-    const { database, payloadKeys, time } = input;
-    const read = (mint: Address) => readPages(database, payloadKeys, mint, time.now());
-    this.pages = new BalancePages({ ...input, readPages: read });
+    const { store, time } = input;
+    this.pages = new BalancePages({ ...input, readPages: (mint) => store.readPages(mint, time.now()) });
   }
 
   /**
@@ -72,10 +68,9 @@ export class Balances {
   }
 
   #allot(list: ListRow, { owners }: PayableList, { vault, mint }: Owned): Promise<Allotted> {
-    const { database, payloadKeys, time, randomBelow, newNonce, mostBalances } = this.input;
+    const { store, time, randomBelow, newNonce, mostBalances } = this.input;
     const at = time.now();
-    const allotment = { list, mint, vault, owners, at, randomBelow, newNonce, mostBalances };
-    return allotPlaces(database, payloadKeys, allotment);
+    return store.allotPlaces({ list, mint, vault, owners, at, randomBelow, newNonce, mostBalances });
   }
 
   /** The pages where a list's balances are, by number. */
@@ -88,7 +83,7 @@ export class Balances {
    * `isForced`: all of them, for what it knows is wrong.
    */
   async adopt(mint: Address, isForced = false): Promise<void> {
-    const { database, payloadKeys, layer, program, time, log } = this.input;
+    const { store, layer, program, time, log } = this.input;
     const found = await layer.programAccounts(program, [
       { at: 0, bytes: Uint8Array.of(BALANCE_PAGE_KIND) },
       { at: MINT_AT, bytes: addressToBytes(mint) },
@@ -99,8 +94,8 @@ export class Balances {
       entries: Buffer.concat(found.map(({ data }) => entriesOf(data))),
       at: time.now(),
     };
-    if (isForced || (await isBehind(database, payloadKeys, shown))) {
-      await adoptPages(database, payloadKeys, shown);
+    if (isForced || (await store.isBehind(shown))) {
+      await store.adoptPages(shown);
       this.pages.forget(mint);
       const count = shown.pages.length;
       log.warn({ mint, count }, 'pages of balances that the database did not know were taken over');

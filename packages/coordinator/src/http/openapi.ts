@@ -8,6 +8,7 @@ import { Silence } from '../ledger/silence.ts';
 import { RecipientIndex } from '../lists/recipientIndex.ts';
 import { createLogger } from '../platform/log/log.ts';
 import { createMetrics } from '../platform/metrics.ts';
+import { sqlBalanceStore } from '../store/balanceStore.ts';
 import { localPayloadKeys } from '../store/crypto/payloadKeys.ts';
 import type { Tables } from '../store/schema.ts';
 import { WithdrawalBook } from '../withdrawals/withdrawalBook.ts';
@@ -40,8 +41,13 @@ export async function openApiDocument(time: Time): Promise<string> {
     recipients: new RecipientIndex({ ...source, log, signal }),
     withdrawals: new WithdrawalBook(source),
     balances: new Balances({
-      ...{ ...source, layer, program: PAYOUT_LEDGER_PROGRAM_ADDRESS, log },
-      ...{ randomBelow: () => 0, newNonce: () => randomBytes(16), mostBalances: 0 },
+      ...{ store: sqlBalanceStore(source.database, source.payloadKeys), layer, time, log },
+      ...{
+        program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+        randomBelow: () => 0,
+        newNonce: () => randomBytes(16),
+        mostBalances: 0,
+      },
     }),
     permissions: { areThere: async () => false },
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,

@@ -1,17 +1,24 @@
 import { addressFromBytes } from '@payouts/client';
 import { Random } from '@payouts/testing/random';
 import { expect, it } from 'vitest';
+import { placesToBytes } from '../../src/balances/places.ts';
 import { ENTRY_BYTES } from '../../src/domain/liability.ts';
 import { STAGES, STOPPED_STATES } from '../../src/domain/run.ts';
+import { type BalanceStore, sqlBalanceStore } from '../../src/store/balanceStore.ts';
+import { newListKey } from '../../src/store/crypto/cipher.ts';
 import { sealLiabilityChunk } from '../../src/store/crypto/liabilityChunks.ts';
+import { placeOfList } from '../../src/store/crypto/listKey.ts';
+import { associatedData } from '../../src/store/crypto/listPlace.ts';
 import { localPayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
 import { type LiabilityStore, sqlLiabilityStore } from '../../src/store/liabilityStore.ts';
 import type { AttemptFindings, Recorded } from '../../src/store/queries/attempts.ts';
 import { createRuns } from '../../src/store/queries/runs.ts';
 import type { ObservedSchedule } from '../../src/store/queries/schedules.ts';
+import { countBalancePlaces } from '../../src/store/queries/slots.ts';
 import { type RunStore, sqlRunStore } from '../../src/store/runStore.ts';
 import { observedSchedule } from '../support/addSchedule.ts';
 import { useStore } from '../support/stores.ts';
+import { memoryBalanceStore } from './store/balances.ts';
 import { MemoryDatabase } from './store/database.ts';
 import { memoryLiabilityStore } from './store/liabilities.ts';
 import { memoryRunStore } from './store/runs.ts';
@@ -35,7 +42,12 @@ const store = useStore('PGlite');
 
 type Row = Readonly<Record<string, unknown>>;
 /** One store of two, with the ids that it has given, in the order in which both were asked. */
-type Side = { readonly runs: RunStore; readonly liabilities: LiabilityStore; readonly ids: Record<Kind, number[]> };
+type Side = {
+  readonly runs: RunStore;
+  readonly liabilities: LiabilityStore;
+  readonly balances: BalanceStore;
+  readonly ids: Record<Kind, number[]>;
+};
 type Kind = 'run' | 'attempt' | 'transaction' | 'list';
 
 /** Columns that hold ids, and of what. */
@@ -71,20 +83,28 @@ class Pair {
   readonly #mints: readonly string[];
   readonly roots: readonly string[];
   at = 1_000;
+  #otherBalances = 0;
 
   constructor(random: Random) {
     this.#random = random;
     const ids = () => ({ run: [], attempt: [], transaction: [], list: [] });
     const sql = store.query;
     this.#sides = [
-      { runs: sqlRunStore(sql), liabilities: sqlLiabilityStore(sql, payloadKeys), ids: ids() },
-      { runs: memoryRunStore(this.#memory), liabilities: memoryLiabilityStore(this.#memory), ids: ids() },
+      {
+        ...{ runs: sqlRunStore(sql), liabilities: sqlLiabilityStore(sql, payloadKeys) },
+        ...{ balances: sqlBalanceStore(sql, payloadKeys), ids: ids() },
+      },
+      {
+        ...{ runs: memoryRunStore(this.#memory), liabilities: memoryLiabilityStore(this.#memory) },
+        ...{ balances: memoryBalanceStore(this.#memory), ids: ids() },
+      },
     ];
     this.#mints = [addressFromBytes(random.bytes(32)), addressFromBytes(random.bytes(32))];
     this.roots = ['01', '02'].map((text) => text.repeat(32));
   }
 
   async populate(): Promise<void> {
+    this.#otherBalances = await countBalancePlaces(store.query);
     for (const { liabilities } of this.#sides) for (const mint of this.#mints) await liabilities.treeKey(mint, 1);
     for (let place = 0; place < 4; place++) {
       const seen = this.#draw(addressFromBytes(this.#random.bytes(32)));
@@ -94,8 +114,9 @@ class Pair {
         .values({ ...seen, registered_at: 1 })
         .execute();
       this.#memory.schedules.set(seen.address, seen);
-      const list = { schedule: seen.address, root: this.roots[place % 2] as string, recipients: 9, key_id: 'k' };
-      const row = { ...list, wrapped_key: new Uint8Array(4), known_balances: new Uint8Array(2) };
+      const list = { schedule: seen.address, root: this.roots[place % 2] as string, recipients: 9 };
+      const key = await payloadKeys.wrap(newListKey(), associatedData(placeOfList(list), 'key'));
+      const row = { ...list, wrapped_key: key.wrapped, key_id: key.keyId, places: null };
       const { id } = await store.query
         .insertInto('recipient_lists')
         .values({ ...row, registered_at: 1 })
@@ -221,8 +242,7 @@ class Pair {
         return this.#both((side) => side.runs.findPayments(run(side)), { kind: 'list' });
       case 20:
       case 21:
-        await this.#both((side) => side.runs.saveKnownBalances(list(side), bits));
-        return this.#both((side) => side.runs.findList(schedule, this.roots[at % 2] as string), { kind: 'list' });
+        return this.#balances(list, mint, schedule);
       case 22: {
         const seen = {
           ...this.#draw(schedule),
@@ -257,6 +277,54 @@ class Pair {
       default:
         return this.#settlements(run, attempt, { mint, schedule, window: key.window }, at);
     }
+  }
+
+  /** Places are given, or those of pages taken over that somebody has made up. */
+  async #balances(list: (side: Side) => number, mint: string, schedule: string): Promise<void> {
+    const random = this.#random;
+    const owner = (one: number) => Buffer.alloc(48, 1 + one);
+    const owners = Buffer.concat(Array.from({ length: 9 }, () => owner(random.below(40))));
+    const [vault, nonce] = [random.pick(['one', 'other']), random.bytes(16)];
+    // Enough for most of what is asked, not for all; the database has those of other pairs, too.
+    const room = random.pick([1_000_000, 20_000]);
+    const of = (side: Side) => room + (side === this.#sides[0] ? this.#otherBalances : 0);
+    const drawn = Array.from({ length: 20_000 }, () => random.u32());
+    const entries = Buffer.concat(
+      Array.from({ length: random.below(4) }, () => {
+        return Buffer.concat([owner(random.below(40)).subarray(0, 32), placesToBytes([256 + random.below(6_000)])]);
+      }),
+    );
+    const pages = Array.from({ length: random.below(3) }, () => ({ number: 1 + random.below(30), nonce }));
+    const distinct = [...new Map(pages.map((page) => [page.number, page])).values()];
+    const shown = { mint, pages: distinct, entries, at: this.at };
+    await this.#both((side) => side.balances.isBehind(shown));
+    if (random.chance(0.2)) await this.#both((side) => side.balances.adoptPages(shown));
+    const root = this.roots[this.at % 2] as string;
+    await this.#both(async (side) => {
+      const row = await side.runs.findList(schedule, root);
+      if (row === undefined) return undefined;
+      let at = 0;
+      const randomBelow = (bound: number) => (drawn[at++ % drawn.length] as number) % bound;
+      const where = { mint, vault, owners, at: this.at };
+      return side.balances.allotPlaces({
+        ...where,
+        list: row,
+        randomBelow,
+        newNonce: () => nonce,
+        mostBalances: of(side),
+      });
+    });
+    await this.#both((side) => side.balances.readPages(mint, this.at), { sorted: true });
+    await this.#both((side) => side.liabilities.takePageNumber(mint));
+    await this.#both(
+      async (side) => {
+        const row = await side.runs.findList(schedule, root);
+        if (row === undefined) return undefined;
+        const { wrapped_key: _, key_id: __, places, ...rest } = row;
+        return { ...rest, hasPlaces: places !== null, list: list(side) > 0 };
+      },
+      { kind: 'list' },
+    );
   }
 
   async #createRun(key: { readonly schedule: string; readonly window: bigint }): Promise<void> {

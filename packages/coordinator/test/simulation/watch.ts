@@ -1,5 +1,6 @@
 import {
-  BALANCE_KIND,
+  addressFromBytes,
+  BALANCE_PAGE_KIND,
   type Batch,
   BatchPhase,
   bitmapHash,
@@ -7,8 +8,13 @@ import {
   checkPool,
   checkVault,
   checkWindow,
+  FUND_COUNTER_DISCRIMINATOR,
   isBitSet,
+  OPEN_PAGES_DISCRIMINATOR,
+  OPEN_PERSONAL_DISCRIMINATOR,
+  ownerRecord,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  type Recipient,
   SCHEDULE_KIND,
   SchedulePhase,
   type Violation,
@@ -19,7 +25,7 @@ import { runIdOf } from '../../src/domain/run.ts';
 import type { RunRow } from '../../src/store/queries/runs.ts';
 import type { TransactionRow } from '../../src/store/queries/transactions.ts';
 import type { Events } from './events.ts';
-import { readBalance, readBatch, readPool, readSchedule, readVault } from './ledgers/accounts.ts';
+import { type Page, readBatch, readPage, readPool, readSchedule, readVault } from './ledgers/accounts.ts';
 import type { Changes } from './ledgers/chain.ts';
 import type { Ledgers } from './ledgers/ledgers.ts';
 import type { DrawnList } from './ledgers/lists.ts';
@@ -40,6 +46,13 @@ export type WatchInput = {
 };
 
 const MOST_REPORTED = 20;
+/** Instructions of the layer that may be repeated, and are not kept. */
+const UNKEPT: ReadonlySet<number> = new Set([
+  CLAIM_PAYMENT_DISCRIMINATOR,
+  OPEN_PAGES_DISCRIMINATOR,
+  OPEN_PERSONAL_DISCRIMINATOR,
+  FUND_COUNTER_DISCRIMINATOR,
+]);
 
 /** Holds everything that happens against what the product promises, by what the ledgers really are and not by what anybody was told. */
 export class Watch {
@@ -73,8 +86,8 @@ export class Watch {
       this.#senders.set(signature, (this.#senders.get(signature) ?? new Set()).add(name));
       return;
     }
-    // Claims are not kept: the bitmap makes a repeat harmless, and their bytes would put recipients into the database.
-    if (ledger === 'layer' && isClaim(wire)) return;
+    // Claims are not kept, nor what makes their pages: the bitmap makes a repeat harmless, and their bytes would put recipients into the database.
+    if (ledger === 'layer' && isUnkept(wire)) return;
     this.report('stored before it is sent', `Bytes were sent to the ${ledger} that are not in the store.`);
   }
 
@@ -159,13 +172,12 @@ export class Watch {
       }
       if (!this.#settled.has(name)) this.report('every window ends', `${name} is still open.`);
     }
-    for (const [address, list] of lists) {
+    for (const address of lists.keys()) {
       const schedule = readSchedule(ledgers.base.account(address as Address));
       const batch = readBatch(ledgers.base.account(batchOf(address as Address)));
       if (schedule !== undefined && batch !== undefined) this.#violations(checkWindow(schedule, batch));
-      for (const { index, recipient, balance } of list.recipients)
-        this.#checkBalance(address, index, recipient, balance);
     }
+    this.#checkBalances();
   }
 
   #checkEnded(run: RunRow): void {
@@ -188,21 +200,32 @@ export class Watch {
     }
   }
 
-  /** What a recipient has is what their windows have paid them. */
-  #checkBalance(schedule: string, index: number, recipient: Address, at: Address): void {
-    const balance = readBalance(this.input.ledgers.layer.account(at));
-    if (balance === undefined) return;
-    let paid = 0n;
+  /** What an owner has is what the windows of all their lists have paid them, in one slot. */
+  #checkBalances(): void {
+    const { layer } = this.input.ledgers;
+    const paid = new Map<string, bigint>();
     for (const [key, amount] of this.#paid) {
-      const [ofSchedule, , ofIndex] = key.split(':');
-      if (ofSchedule === schedule && ofIndex === `${index}`) paid += amount;
+      const [schedule = '', , index] = key.split(':');
+      const entry = this.input.lists.get(schedule)?.recipients[Number(index)];
+      const mint = this.#mintOf(schedule as Address);
+      const name = `${mint} ${entry && ownerOf(entry)}`;
+      paid.set(name, (paid.get(name) ?? 0n) + amount);
     }
-    if (balance.recipient !== recipient || balance.amount !== paid) {
-      this.report(
-        'a balance holds what was paid',
-        `Recipient ${index} of ${schedule} has ${balance.amount}, not ${paid}.`,
-      );
+    for (const address of layer.ofKind(BALANCE_PAGE_KIND)) {
+      const page = readPage(layer.account(address));
+      for (const [owner, amount] of page?.amounts ?? []) {
+        const name = `${page?.mint} ${owner}`;
+        if (amount !== paid.get(name)) {
+          this.report('a balance holds what was paid', `An owner has ${amount}, not ${paid.get(name)}.`);
+        }
+        paid.delete(name);
+      }
     }
+    if (paid.size > 0) this.report('a balance holds what was paid', `${paid.size} who were paid have no balance.`);
+  }
+
+  #mintOf(schedule: Address): Address | undefined {
+    return readSchedule(this.input.ledgers.base.account(schedule))?.mint;
   }
 
   #onSchedule(address: Address, changes: Changes): void {
@@ -248,20 +271,16 @@ export class Watch {
   #onPayments(changes: Changes): void {
     const states = [...changes.values()];
     const batch = states.map(({ after }) => readBatch(after)).find((each) => each !== undefined);
-    const paid = states.flatMap(({ before, after }) => {
-      const [was, is] = [readBalance(before), readBalance(after)];
-      const amount = (is?.amount ?? 0n) - (was?.amount ?? 0n);
-      return is === undefined || amount === 0n ? [] : [{ address: after?.address, recipient: is.recipient, amount }];
-    });
+    const paid = states.flatMap(({ before, after }) => changed(readPage(before), readPage(after)));
     if (batch === undefined || paid.length === 0) return;
     const name = runIdOf(batch);
-    for (const { address, recipient, amount } of paid) {
-      const list = this.input.lists.get(batch.schedule)?.recipients;
-      const expected = list?.find(({ balance }) => balance === address);
+    const list = this.input.lists.get(batch.schedule)?.recipients ?? [];
+    const byOwner = new Map(list.map((entry) => [ownerOf(entry), entry]));
+    for (const [owner, amount] of paid) {
+      const expected = byOwner.get(owner);
       const index = expected?.index ?? -1;
       const key = `${name}:${index}`;
-      const isTheirs = expected?.recipient === recipient && expected.amount === amount;
-      if (!isTheirs || !isBitSet(batch.bitmap as Uint8Array, index)) {
+      if (expected?.amount !== amount || !isBitSet(batch.bitmap as Uint8Array, index)) {
         this.report('everybody is paid their own', `Recipient ${index} of ${name} was paid what is not theirs.`);
       }
       if (this.#paid.has(key)) this.report('nobody is paid twice', `Recipient ${index} of ${name} was paid again.`);
@@ -279,9 +298,10 @@ export class Watch {
       const pool = readPool(after);
       if (pool === undefined) continue;
       let privateBalances = 0n;
-      for (const address of layer.ofKind(BALANCE_KIND)) {
-        const balance = readBalance(layer.account(address));
-        if (balance?.mint === pool.mint) privateBalances += balance.amount;
+      for (const address of layer.ofKind(BALANCE_PAGE_KIND)) {
+        const page = readPage(layer.account(address));
+        if (page?.mint !== pool.mint) continue;
+        for (const amount of page.amounts.values()) privateBalances += amount;
       }
       const openBudgets = this.#openBudgets(pool.mint);
       const held = base.tokens(pool.tokenAccount);
@@ -309,10 +329,28 @@ export class Watch {
   }
 }
 
-const isClaim = (wire: string): boolean =>
+/** A claim, or what makes its balances' pages and the accounts of deliveries. */
+const isUnkept = (wire: string): boolean =>
   readTransaction(wire).instructions.some(
     ({ programAddress, data }) =>
-      programAddress === PAYOUT_LEDGER_PROGRAM_ADDRESS && data[0] === CLAIM_PAYMENT_DISCRIMINATOR,
+      programAddress === PAYOUT_LEDGER_PROGRAM_ADDRESS && UNKEPT.has((data as Uint8Array)[0] as number),
   );
+
+const owners = new WeakMap<Recipient, Address>();
+
+/** Whose balance an entry is paid into, in base 58. */
+function ownerOf(entry: Recipient): Address {
+  const owner = owners.get(entry) ?? addressFromBytes(ownerRecord(entry).owner);
+  owners.set(entry, owner);
+  return owner;
+}
+
+/** By how much balances of a page have changed, by their owners. */
+function changed(before: Page | undefined, after: Page | undefined): [Address, bigint][] {
+  return [...(after?.amounts ?? [])].flatMap(([owner, amount]): [Address, bigint][] => {
+    const difference = amount - (before?.amounts.get(owner) ?? 0n);
+    return difference === 0n ? [] : [[owner, difference]];
+  });
+}
 
 const nameOf = ({ schedule, window_number }: RunRow): string => runIdOf({ schedule, window: BigInt(window_number) });

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { SchedulePhase } from '@payouts/client';
+import { findPersonalAddress, type Recipient, SchedulePhase } from '@payouts/client';
 import type { Schedule, Vault } from '@payouts/testing/litesvm/handles';
 import { Random } from '@payouts/testing/random';
 import type { Address } from '@solana/kit';
@@ -60,6 +60,8 @@ export class World {
   readonly #listOf = new Map<string, DrawnList>();
   readonly #listByRoot = new Map<string, DrawnList>();
   readonly #vaults: Vault[] = [];
+  /** Of each vault's lists. */
+  readonly #recipients = new Map<Vault, readonly Recipient[]>();
   readonly #schedules: { readonly schedule: Schedule; readonly unfunded: number }[] = [];
   readonly #trace: Hash = createHash('sha256');
   #lastDue = 0;
@@ -153,9 +155,13 @@ export class World {
   async #addSchedule(id: bigint, executions: number): Promise<void> {
     const random = this.#random;
     const vault = random.pick(this.#vaults);
-    const { mint } = vault.token;
     const count = random.between(1, MOST_RECIPIENTS);
-    const list = await drawList(random, { count, mint });
+    const list = await drawList(random, { count, known: this.#recipients.get(vault) ?? [] });
+    this.#recipients.set(vault, [
+      ...new Map(
+        [...(this.#recipients.get(vault) ?? []), ...list.recipients].map((each) => [each.recipient, each]),
+      ).values(),
+    ]);
     const every = random.between(20, 60);
     // Many are due in the same second.
     const first = Math.floor(this.#events.now / 1_000) + (random.chance(0.5) ? 10 : random.between(5, 60));
@@ -169,8 +175,11 @@ export class World {
     const root = Buffer.from(list.root).toString('hex');
     this.#listByRoot.set(root, list);
     await this.#register(schedule.address, root, list);
-    // Somebody has sent lamports to where a balance is to be, which keeps it from being created.
-    if (random.chance(0.05)) this.#ledgers.machines.base.fund(random.pick(list.recipients).balance, 1n);
+    // Somebody has sent lamports to where an account is to be by which money goes on to a wallet, which keeps it from being made.
+    if (random.chance(0.1)) {
+      const { mint } = vault.token;
+      this.#ledgers.machines.base.fund(await findPersonalAddress({ ...random.pick(list.recipients), mint }), 1n);
+    }
   }
 
   async #register(address: Address, root: string, list: DrawnList): Promise<void> {
@@ -178,8 +187,7 @@ export class World {
     const place = { schedule: address, root: list.root, recipients };
     const { keyId, wrapped } = await this.#payloadKeys.wrap(this.#random.bytes(32), associatedData(place, 'key'));
     const id = this.#database.nextId();
-    const known_balances = new Uint8Array(Math.ceil(recipients / 8));
-    const row = { id, schedule: address, root, recipients, wrapped_key: wrapped, key_id: keyId, known_balances };
+    const row = { id, schedule: address, root, recipients, wrapped_key: wrapped, key_id: keyId, places: null };
     this.#database.lists.set(id, row);
     const seen = observedSchedule(address, this.#employers.terms(address), 0n, this.#events.now);
     this.#database.schedules.set(address, seen);

@@ -99,7 +99,8 @@ export async function findAdopted(
     .where('vault', '=', FOUND)
     .where('part', '=', part)
     .executeTakeFirst();
-  const tree = row && (await findTreeKey(database, mint, payloadKeys));
+  if (row === undefined) return undefined;
+  const tree = await findTreeKey(database, mint, payloadKeys);
   if (tree === undefined) return undefined;
   const entries = decrypt(tree.key, row.content, ownersPlace(mint, FOUND, part));
   const index = new OwnerIndex(entries.length / OWNER_ENTRY_BYTES);

@@ -1,6 +1,7 @@
-import { OWNER_RECORD_BYTES, PAGE_SLOTS, type PageName, type RandomBelow } from '@payouts/client';
-import { type OwnerIndex, placesOf } from '../../balances/ownerIndex.ts';
-import { type FreePlaces, placesFromBytes, placesToBytes, takePlaces } from '../../balances/places.ts';
+import { PAGE_SLOTS, type PageName, type RandomBelow } from '@payouts/client';
+import { placesFor } from '../../balances/allot.ts';
+import { placesOf } from '../../balances/ownerIndex.ts';
+import { type FreePlaces, placesFromBytes, placesToBytes } from '../../balances/places.ts';
 import { RunError } from '../../domain/errors.ts';
 import { decrypt, encrypt } from '../crypto/cipher.ts';
 import { freePlacesPlace } from '../crypto/liabilityChunks.ts';
@@ -93,29 +94,6 @@ export async function countBalancePlaces(database: Db): Promise<number> {
     .select((select) => select.fn.countAll<string>().as('pages'))
     .executeTakeFirstOrThrow();
   return Number(pages) * PAGE_SLOTS;
-}
-
-/** The places of leaves whose owners these are; owners without one get one, and stand in the index from then on. */
-function placesFor(owners: Uint8Array, index: OwnerIndex, free: FreePlaces, randomBelow: RandomBelow): Uint32Array {
-  const count = owners.length / OWNER_RECORD_BYTES;
-  const places = new Uint32Array(count);
-  const missing: number[] = [];
-  for (let leaf = 0; leaf < count; leaf++) {
-    const place = index.placeOf(owners, leaf * OWNER_RECORD_BYTES);
-    if (place !== undefined) {
-      places[leaf] = place;
-      continue;
-    }
-    // Whoever stands in the list twice has one balance: the place comes below.
-    index.set(owners, leaf * OWNER_RECORD_BYTES, 0);
-    missing.push(leaf);
-  }
-  const taken = takePlaces(free, missing.length, randomBelow);
-  for (const [at, leaf] of missing.entries()) index.set(owners, leaf * OWNER_RECORD_BYTES, taken[at] as number);
-  for (let leaf = 0; leaf < count; leaf++) {
-    if (places[leaf] === 0) places[leaf] = index.placeOf(owners, leaf * OWNER_RECORD_BYTES) as number;
-  }
-  return places;
 }
 
 /** What the layer's pages of a token show. */

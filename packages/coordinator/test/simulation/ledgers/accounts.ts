@@ -1,7 +1,12 @@
-import { PAYOUT_LEDGER_PROGRAM_ADDRESS as program } from '@payouts/client';
+import {
+  addressFromBytes,
+  BALANCE_PAGE_KIND,
+  getBalancePageDecoder,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS as program,
+} from '@payouts/client';
 import type { State } from '@payouts/testing/litesvm/ledger';
 import type { Address } from '@solana/kit';
-import { balanceOf, batchOf, poolOf, scheduleOf, vaultOf } from '../../../src/ledger/accounts.ts';
+import { batchOf, poolOf, scheduleOf, vaultOf } from '../../../src/ledger/accounts.ts';
 import type { LedgerAccount } from '../../../src/ledger/ledger.ts';
 
 type Version = { readonly at: number; readonly account: State | null };
@@ -56,4 +61,15 @@ export const readSchedule = once(scheduleOf);
 export const readVault = once(vaultOf);
 export const readPool = once(poolOf);
 export const readBatch = once(batchOf);
-export const readBalance = once(balanceOf);
+
+/** Balances of a page by their owners, in base 58; each slot that somebody has. */
+export type Page = { readonly mint: Address; readonly amounts: ReadonlyMap<Address, bigint> };
+
+export const readPage = once(({ data, owner }, of): Page | undefined => {
+  if (owner !== of || data[0] !== BALANCE_PAGE_KIND) return undefined;
+  const { mint, slots } = getBalancePageDecoder().decode(data);
+  const taken = slots.filter((slot) => slot.owner.some((byte) => byte !== 0));
+  const amounts = new Map(taken.map((slot) => [addressFromBytes(Uint8Array.from(slot.owner)), slot.amount]));
+  if (amounts.size < taken.length) throw new Error('A page has two slots of one owner.');
+  return { mint, amounts };
+});

@@ -1,9 +1,10 @@
 import {
-  BALANCE_KIND,
+  BALANCE_PAGE_KIND,
   CLAIM_PAYMENT_DISCRIMINATOR,
   DELEGATION_PROGRAM_ADDRESS,
   getInitConfigInstruction,
   type Lifetime,
+  PERSONAL_KIND,
   PAYOUT_LEDGER_PROGRAM_ADDRESS as program,
   SCHEDULE_KIND,
 } from '@payouts/client';
@@ -61,7 +62,7 @@ const LAYER_BLOCK_MS = 50;
 const BASE_GOOD_FOR = 150n;
 const LAYER_GOOD_FOR = 1_200n;
 /** Kinds of accounts that are looked for by what they hold. */
-const SEARCHED = [SCHEDULE_KIND, BALANCE_KIND];
+const SEARCHED = [SCHEDULE_KIND, BALANCE_PAGE_KIND, PERSONAL_KIND];
 const LAMPORTS = 10n ** 15n;
 const LIMITS = {
   ...{ maxRecipients: 80_384, minInterval: 1, minBatchTimeout: 1, maxBatchTimeout: 86_400, maxClaims: 250 },

@@ -1,44 +1,47 @@
-import {
-  addressToBytes,
-  type Claim,
-  LEAF_RECORD_BYTES,
-  PAYOUT_LEDGER_PROGRAM_ADDRESS as program,
-  SALT_BYTES,
-} from '@payouts/client';
+import { addressToBytes, LEAF_RECORD_BYTES, type Recipient, SALT_BYTES } from '@payouts/client';
 import type { Random } from '@payouts/testing/random';
-import type { Address } from '@solana/kit';
 import { ListRecords } from '../../../src/domain/listRecords.ts';
-import { deriveBlock } from '../../../src/lists/derive.ts';
 import { PayableList } from '../../../src/lists/payableList.ts';
 
-/** A recipients' list of one token: as it was drawn, and as coordinators read it. */
+/** A recipients' list of one token, as it was drawn. */
 export type DrawnList = {
-  readonly recipients: readonly Claim[];
-  readonly payees: PayableList;
+  readonly recipients: readonly Recipient[];
+  readonly records: ListRecords;
   readonly root: Uint8Array;
   readonly total: bigint;
+  /** The list as a process reads it that knows nothing of it yet. */
+  readonly read: (places: Uint32Array | undefined) => PayableList;
 };
 
 const MOST_EACH = 1_000_000n;
-/** After the recipient's address; the salt stands last, and a zero between them stands for a payment into the balance. */
+/** After the recipient's address; then the delivery, and the salt last. */
 const AMOUNT_AT = 32;
+const DELIVERY_AT = 40;
+/** How likely it is that one is in a former list of the vault, too, and that they are paid to their wallet. */
+const KNOWN = 0.3;
+const DELIVERED = 0.15;
 
-/** A list of so many recipients. */
+/** A list of so many recipients, `known`: of the vault's lists, each at most once. */
 export async function drawList(
   random: Random,
-  { count, mint }: { readonly count: number; readonly mint: Address },
+  { count, known }: { readonly count: number; readonly known: readonly Recipient[] },
 ): Promise<DrawnList> {
-  const records = new Uint8Array(count * LEAF_RECORD_BYTES);
+  const data = Buffer.alloc(count * LEAF_RECORD_BYTES);
+  const left = [...known];
   let total = 0n;
-  for (let at = 0; at < records.length; at += LEAF_RECORD_BYTES) {
-    const [recipient, salt, amount] = [random.bytes(32), random.bytes(SALT_BYTES), 1n + random.amount(MOST_EACH)];
-    records.set(recipient, at);
-    new DataView(records.buffer).setBigUint64(at + AMOUNT_AT, amount, true);
-    records.set(salt, at + LEAF_RECORD_BYTES - SALT_BYTES);
+  for (let at = 0; at < data.length; at += LEAF_RECORD_BYTES) {
+    const amount = 1n + random.amount(MOST_EACH);
+    const [former] = left.length > 0 && random.chance(KNOWN) ? left.splice(random.below(left.length), 1) : [];
+    const isDelivered = former === undefined ? random.chance(DELIVERED) : former.delivery === 'wallet';
+    data.set(former === undefined ? random.bytes(AMOUNT_AT) : addressToBytes(former.recipient), at);
+    data.set(former?.salt ?? random.bytes(SALT_BYTES), at + LEAF_RECORD_BYTES - SALT_BYTES);
+    data.writeBigUInt64LE(amount, at + AMOUNT_AT);
+    data[at + DELIVERY_AT] = isDelivered ? 1 : 0;
     total += amount;
   }
-  const base = { mint: addressToBytes(mint), program: addressToBytes(program) };
-  const payees = new PayableList(new ListRecords(count, [records]), [deriveBlock(records, base)]);
-  const { root } = await payees.tree();
-  return { recipients: payees.claims(0, count), payees, root, total };
+  const records = new ListRecords(count, [data]);
+  const owners = await records.owners();
+  const { root } = await records.tree(owners);
+  const read = (places: Uint32Array | undefined) => new PayableList(records, owners, places);
+  return { recipients: await records.recipients(), records, root, total, read };
 }

@@ -2,19 +2,24 @@ import { PAYOUT_LEDGER_PROGRAM_ADDRESS as program } from '@payouts/client';
 import { CONFIG } from '@payouts/testing/litesvm/handles';
 import type { Random } from '@payouts/testing/random';
 import type { TransactionPartialSigner } from '@solana/kit';
+import { Balances } from '../../../src/balances/balances.ts';
+import { placesFromBytes } from '../../../src/balances/places.ts';
 import { retryPolicies } from '../../../src/domain/backoff.ts';
 import { unattested } from '../../../src/ledger/attestation/trust.ts';
 import { LedgerClock } from '../../../src/ledger/clock.ts';
 import { LiabilityRecorders } from '../../../src/liabilities/recorders.ts';
+import type { PayableList } from '../../../src/lists/payableList.ts';
 import type { Logger } from '../../../src/platform/log/log.ts';
 import type { Metrics } from '../../../src/platform/metrics.ts';
 import { Semaphore } from '../../../src/platform/semaphore.ts';
 import { StageRunner } from '../../../src/runs/runner.ts';
 import type { PayloadKeys } from '../../../src/store/crypto/payloadKeys.ts';
+import type { ListRow } from '../../../src/store/queries/lists.ts';
 import type { Bug } from '../bugs.ts';
 import type { Events } from '../events.ts';
 import type { Ledgers } from '../ledgers/ledgers.ts';
 import type { DrawnList } from '../ledgers/lists.ts';
+import { memoryBalanceStore } from '../store/balances.ts';
 import type { MemoryDatabase } from '../store/database.ts';
 import { memoryLiabilityStore } from '../store/liabilities.ts';
 import { memoryRunStore } from '../store/runs.ts';
@@ -54,10 +59,13 @@ const CLAIMS_IN_FLIGHT = 2;
 /** Starts a coordinator's parts in a process: the service's own stages and recorders over simulated ports. */
 export function startCoordinator(life: Life, shared: Shared): Driver {
   const { authority, payloadKeys, metrics, log, lists, bug, database, workflows } = shared;
-  const find = (root: string) =>
+  // As the service does, a process remembers a list and what it has learned of it.
+  const remembered = new Map<string, PayableList>();
+  const read = ({ root, places }: Pick<ListRow, 'root' | 'places'>) =>
     life.call('database', () => {
-      const list = lists.get(root);
+      const list = remembered.get(root) ?? lists.get(root)?.read(places === null ? undefined : placesFromBytes(places));
       if (list === undefined) throw new Error('The list is not registered.');
+      remembered.set(root, list);
       return list;
     });
   const ports = ledgerPorts({
@@ -72,11 +80,22 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
   const clock = new LedgerClock(life.time);
   const signal = life.stopping.signal;
   const common = { program, config: CONFIG, authority, base, layer, time: life.time, log, metrics, signal };
+  const balances = new Balances({
+    ...common,
+    store: storePort(life, memoryBalanceStore(database)),
+    randomBelow: (bound) => shared.random.below(bound),
+    newNonce: () => shared.random.bytes(16),
+    mostBalances: Number.MAX_SAFE_INTEGER,
+  });
   const liabilities = new LiabilityRecorders({
     ...common,
     store: bug?.liabilityStore?.(liabilityStore) ?? liabilityStore,
     locks: shared.locks.of(life),
-    findList: async (_, root) => (await find(root)).payees,
+    balances,
+    findList: async (schedule, root) => {
+      const row = await runStore.findList(schedule, root);
+      return row && read(row);
+    },
   });
   const runner = new StageRunner({
     context: {
@@ -88,7 +107,8 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
       // Its layer is as the published validator.
       permissions: { areThere: async () => false },
       liabilities,
-      payableLists: { read: async ({ root }) => (await find(root)).payees },
+      balances,
+      payableLists: { read },
       clock,
       listRoom: new Semaphore(Number.POSITIVE_INFINITY),
       keptPayments: new Map(),

@@ -7,6 +7,7 @@ import type { DueWindow, RunRow } from '../../../src/store/queries/runs.ts';
 import type { ObservedSchedule } from '../../../src/store/queries/schedules.ts';
 import type { SettlementRequest } from '../../../src/store/queries/settlements.ts';
 import type { NewTransaction, TransactionRow } from '../../../src/store/queries/transactions.ts';
+import type { TokenPlaces } from './balances.ts';
 
 type Payments = { readonly listId: number; readonly paid: Uint8Array | null; readonly isConfirmed: boolean };
 type Attempt = Omit<AttemptRow, 'signatures'>;
@@ -29,6 +30,8 @@ export class MemoryDatabase {
   readonly recordings = new Map<string, RecordingRow[]>();
   readonly parts = new Map<string, Part[]>();
   readonly settlements = new Map<number, Asked>();
+  /** By token. */
+  readonly places = new Map<string, TokenPlaces>();
   /** Runs that a transaction settles, by its id. */
   readonly settledRuns = new Map<number, NewRecording['runs']>();
   readonly #runIds = new Map<string, number>();
@@ -40,6 +43,13 @@ export class MemoryDatabase {
   nextId(): number {
     this.#lastId += 1;
     return this.#lastId;
+  }
+
+  /** What is kept of a token's balances, from their beginning. */
+  placesOf(mint: string): TokenPlaces {
+    const known = this.places.get(mint) ?? { free: { nextPage: 1, places: [] }, pages: new Map(), owners: new Map() };
+    this.places.set(mint, known);
+    return known;
   }
 
   run(key: RunKey): RunRow | undefined {

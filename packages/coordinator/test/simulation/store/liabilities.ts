@@ -52,6 +52,11 @@ export const memoryLiabilityStore = (database: MemoryDatabase): LiabilityStore =
         .map(({ chunk }) => chunk),
     ),
   ],
+  async takePageNumber(mint) {
+    const { free } = database.placesOf(mint);
+    free.nextPage += 1;
+    return free.nextPage - 1;
+  },
   saveRecording: async (recording) => saveRecording(database, recording),
   async findUnsettledRecordings(mint) {
     const ofMint = [...(database.recordings.get(mint) ?? [])].sort((a, b) =>

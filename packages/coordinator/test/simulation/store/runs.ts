@@ -75,15 +75,11 @@ export const memoryRunStore = (database: MemoryDatabase, isForgetful = false): R
   },
   findList: async (schedule, root) =>
     [...database.lists.values()].find((list) => list.schedule === schedule && list.root === root),
-  async saveKnownBalances(id, bits) {
-    const list = database.lists.get(id);
-    if (list !== undefined) database.lists.set(id, { ...list, known_balances: Uint8Array.from(bits) });
-  },
   async findPayments(runId) {
     const kept = database.payments.get(runId);
     const row = kept && database.lists.get(kept.listId);
     if (kept === undefined || row === undefined) return undefined;
-    const { known_balances: _, ...list } = row;
+    const { places: _, ...list } = row;
     return { paid: kept.paid, list };
   },
   savePayments: async (runId, payments) => savePayments(database, runId, payments),

@@ -1,0 +1,83 @@
+import { PAGE_SLOTS, type PageName } from '@payouts/client';
+import { placesFor } from '../../../src/balances/allot.ts';
+import { OwnerIndex, placesOf } from '../../../src/balances/ownerIndex.ts';
+import { type FreePlaces, placesToBytes } from '../../../src/balances/places.ts';
+import { RunError } from '../../../src/domain/errors.ts';
+import type { BalanceStore } from '../../../src/store/balanceStore.ts';
+import type { ShownPages } from '../../../src/store/queries/slots.ts';
+import type { MemoryDatabase } from './database.ts';
+
+/** What is kept of one token's balances. */
+export type TokenPlaces = {
+  readonly free: FreePlaces;
+  readonly pages: Map<number, PageName>;
+  /** By vault; under the empty name whoever was found in the layer. */
+  readonly owners: Map<string, OwnerIndex>;
+};
+
+/** What is kept of the places of balances, in memory: the same as in the database, which a test compares. */
+export const memoryBalanceStore = (database: MemoryDatabase): BalanceStore => ({
+  readPages: async (mint) => [...database.placesOf(mint).pages.values()],
+  async allotPlaces({ list, mint, vault, owners, randomBelow, newNonce, mostBalances }) {
+    const token = database.placesOf(mint);
+    const from = token.free.nextPage;
+    const free = { nextPage: from, places: [...token.free.places] };
+    const known = new OwnerIndex(list.recipients);
+    for (const of of ['', vault]) known.addAll(token.owners.get(of)?.entriesFrom(0) ?? new Uint8Array());
+    const before = known.count;
+    const places = placesFor(owners, known, free, randomBelow);
+    if (known.count > before) {
+      const given = [...database.places.values()].reduce((sum, { pages }) => sum + pages.size, 0) * PAGE_SLOTS;
+      const needed = (free.nextPage - from) * PAGE_SLOTS;
+      if (needed > 0 && given + needed > mostBalances) throw new RunError('layer-full', 'The layer has no room.');
+      const own = token.owners.get(vault) ?? new OwnerIndex(list.recipients);
+      own.addAll(known.entriesFrom(before));
+      token.owners.set(vault, own);
+      for (let number = from; number < free.nextPage; number++) token.pages.set(number, { number, nonce: newNonce() });
+      Object.assign(token.free, free);
+    }
+    keepPlaces(database, list.id, placesToBytes(places));
+    return { places, from, nextPage: free.nextPage };
+  },
+  isBehind: async (shown) => isBehind(database, shown),
+  adoptPages: async (shown) => adopt(database, shown),
+});
+
+function keepPlaces(database: MemoryDatabase, listId: number, places: Uint8Array | null): void {
+  const list = database.lists.get(listId);
+  if (list !== undefined) database.lists.set(listId, { ...list, places });
+}
+
+function isBehind(database: MemoryDatabase, { mint, pages, entries }: ShownPages): boolean {
+  const { pages: known, free } = database.placesOf(mint);
+  const isFree = new Set(free.places);
+  return pages.some(({ number }) => !known.has(number)) || [...placesOf(entries)].some((place) => isFree.has(place));
+}
+
+function adopt(database: MemoryDatabase, { mint, pages, entries }: ShownPages): void {
+  const token = database.placesOf(mint);
+  for (const page of pages) token.pages.set(page.number, page);
+  const nextPage = pages.reduce((next, { number }) => Math.max(next, number + 1), token.free.nextPage);
+  Object.assign(token.free, { nextPage, places: [] });
+  const found = new OwnerIndex(0);
+  found.addAll(entries);
+  token.owners.set('', found);
+  const taken = new Set(placesOf(entries));
+  for (const [vault, index] of token.owners) {
+    if (vault !== '') token.owners.set(vault, withoutContradictions(index, found, taken));
+  }
+  for (const { id, schedule } of [...database.lists.values()]) {
+    if (database.schedules.get(schedule)?.mint === mint) keepPlaces(database, id, null);
+  }
+}
+
+function withoutContradictions(index: OwnerIndex, found: OwnerIndex, taken: ReadonlySet<number>): OwnerIndex {
+  const kept = new OwnerIndex(0);
+  const entries = index.entriesFrom(0);
+  for (const [at, place] of [...placesOf(entries)].entries()) {
+    const from = at * (entries.length / index.count);
+    const now = found.placeOf(entries, from);
+    if (now === undefined ? !taken.has(place) : now === place) kept.set(entries, from, place);
+  }
+  return kept;
+}
