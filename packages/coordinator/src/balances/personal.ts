@@ -93,6 +93,11 @@ export class ObservedPersonal {
     return this.#view.getBigUint64(AT.orderPart, true);
   }
 
+  /** Whether another withdrawal can be begun. */
+  get hasRoom(): boolean {
+    return AT.withdrawals + (this.withdrawals().length + 1) * WITHDRAWAL_BYTES <= this.#data.length;
+  }
+
   /** A withdrawal to the standing order's wallet is under way: the order's next part is drawn when it is paid, so that parts lie apart. */
   get isOrderUnderWay(): boolean {
     const { orderWallet } = this;

@@ -10,8 +10,8 @@ import {
   type WithdrawalProof,
 } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
-import { programErrorName } from '../ledger/programErrors.ts';
 import type { ObservedPersonal, ObservedWithdrawal } from '../balances/personal.ts';
+import { programErrorName } from '../ledger/programErrors.ts';
 import type { RecorderContext } from '../liabilities/recorderContext.ts';
 
 const COMPUTE_UNITS = 400_000;
@@ -29,6 +29,9 @@ export type Releases = {
   readonly randomBelow: RandomBelow;
 };
 
+/** A withdrawal to be released, by its number among the balance's own, or what an order or a delivery takes. */
+export type Beginning = { readonly personal: ObservedPersonal; readonly takes: number | 'order' | 'delivery' };
+
 /** Sends the authority's instructions about balances to the execution layer. All may be repeated: the balance's state decides. */
 export class LayerActions {
   #nonce: number;
@@ -37,20 +40,21 @@ export class LayerActions {
     this.#nonce = Math.floor(context.time.random() * NONCES);
   }
 
-  /** Has a withdrawal released whose time has come (`id`), or what an order or delivery takes begun: now, or at an instant drawn for it. */
-  async executeOrder(personal: ObservedPersonal, id: number | undefined): Promise<LayerOutcome> {
+  /** Has a withdrawal released whose time has come, or what an order or delivery takes begun: now, or at an instant drawn for it. */
+  async executeOrder({ personal, takes }: Beginning): Promise<LayerOutcome> {
     const { authority, config, program } = this.context;
     const { address, page, mint } = personal;
-    const dueAt = id === undefined ? this.#draw(personal) : 0n;
+    const dueAt = takes === 'order' ? this.#draw(personal) : 0n;
+    const id = typeof takes === 'number' ? takes : 0;
     const instruction = await getExecuteOrderInstructionAsync(
-      { authority, config, personal: address, page, mint, id: id ?? 0, dueAt },
+      { authority, config, personal: address, page, mint, id, dueAt },
       { programAddress: program },
     );
     return this.#send(instruction);
   }
 
-  #draw({ delays, isDelivery }: ObservedPersonal): bigint {
-    if (delays === undefined || isDelivery) return 0n;
+  #draw({ delays }: ObservedPersonal): bigint {
+    if (delays === undefined) return 0n;
     const { time, releaseSeconds, randomBelow } = this.context;
     const now = BigInt(Math.ceil(time.now() / 1_000));
     const [earliest, latest] = [now + BigInt(delays.least) * 60n, now + BigInt(delays.most) * 60n];

@@ -1,5 +1,6 @@
 import { releaseInstant } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import { availableOf } from '../balances/available.ts';
 import {
   NUMBERED,
   type ObservedPersonal,
@@ -12,7 +13,6 @@ import { type MemcmpFilter, readAccounts } from '../ledger/ledger.ts';
 import type { LiabilityRecorder } from '../liabilities/recorder.ts';
 import type { RecorderContext } from '../liabilities/recorderContext.ts';
 import type { LiabilityRecorders } from '../liabilities/recorders.ts';
-import { availableOf } from '../balances/available.ts';
 import { NO_PROOF } from '../liabilities/withdrawalTree.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
@@ -23,7 +23,7 @@ import type { Db } from '../store/schema.ts';
 import { IssueBackoff } from './backoff.ts';
 import { Deliveries } from './deliveries.ts';
 import type { WithdrawalHistory } from './history.ts';
-import { LayerActions, type Releases } from './layerActions.ts';
+import { type Beginning, LayerActions, type Releases } from './layerActions.ts';
 
 /** Instructions under way at a time. */
 const AT_A_TIME = 8;
@@ -52,9 +52,6 @@ export type WorkerInput = RecorderContext &
     /** Aborts when nothing new may begin. */
     readonly draining: AbortSignal;
   };
-
-/** A withdrawal to be begun or released: that with this number among the balance's own, or what an order or delivery takes. */
-type Beginning = { readonly personal: ObservedPersonal; readonly id: number | undefined };
 
 /** What there is to do for one token. */
 type Work = { readonly beginnings: Beginning[]; readonly numbered: ObservedWithdrawal[] };
@@ -166,32 +163,42 @@ export class WithdrawalWorker {
     const now = time.now();
     if (now < this.#nextRelease) return [];
     const seconds = BigInt(Math.floor(now / 1_000));
-    const waiting = (await this.#look(WAITING)).flatMap((each) => each.withdrawals().filter(({ number }) => number === 0n));
+    const waiting = (await this.#look(WAITING)).flatMap((each) =>
+      each.withdrawals().filter(({ number }) => number === 0n),
+    );
     const isLater = ({ dueAt }: ObservedWithdrawal) => releaseInstant(dueAt, releaseSeconds) > seconds;
     const due = waiting.filter((each) => !isLater(each));
     const next = Number(releaseInstant(seconds + 1n, releaseSeconds)) * 1_000;
     // Those that are refused now, or whose token has trouble, don't wait for an instant of their own.
     this.#nextRelease = due.length === 0 ? next : Math.min(next, now + RELEASE_AGAIN_MS);
     metrics.withdrawalsWaiting.set(waiting.filter(isLater).length);
-    return due.map(({ personal, id }) => ({ personal, id }));
+    return due.map(({ personal, id }) => ({ personal, takes: id }));
   }
 
   /** What standing orders take now; and deliveries whose instant has come. */
   async #ordered(): Promise<Beginning[]> {
-    const watched = await this.#look(WATCHED);
-    if (watched.length === 0) return [];
     const now = this.input.time.now();
+    // Deliveries are many, and leave at release instants alone: between these their pages need not be read.
+    const isLookedAt = (each: ObservedPersonal) =>
+      each.threshold !== 0n || this.#deliveries.areToBeGathered(now) || this.#deliveries.mayLeave(each, now);
+    const watched = (await this.#look(WATCHED)).filter((each) => each.hasRoom && isLookedAt(each));
+    if (watched.length === 0 && !this.#deliveries.areToBeGathered(now)) return [];
     const available = await availableOf(this.input, watched);
-    const asks = (personal: ObservedPersonal) => {
+    const orders: ObservedPersonal[] = [];
+    const deliveries: ObservedPersonal[] = [];
+    for (const personal of watched) {
       const amount = available.get(personal.address) ?? 0n;
+      // The order comes first where both would take it, as in the program.
       const isReached = personal.threshold !== 0n && amount >= personal.threshold;
-      return personal.isDelivery ? amount > 0n : isReached && !personal.isOrderUnderWay;
-    };
-    const asking = watched.filter(asks);
-    const mayLeave = (each: ObservedPersonal) => !each.isDelivery || this.#deliveries.mayLeave(each, now);
-    const leaving = asking.filter(mayLeave);
-    this.#deliveries.gather(asking.filter(({ isDelivery }) => isDelivery), now);
-    return leaving.map((personal) => ({ personal, id: undefined }));
+      if (isReached && !personal.isOrderUnderWay) orders.push(personal);
+      else if (!isReached && personal.isDelivery && amount > 0n) deliveries.push(personal);
+    }
+    const leaving = deliveries.filter((each) => this.#deliveries.mayLeave(each, now));
+    this.#deliveries.gather(deliveries, now);
+    return [
+      ...orders.map((personal) => ({ personal, takes: 'order' }) as const),
+      ...leaving.map((personal) => ({ personal, takes: 'delivery' }) as const),
+    ];
   }
 
   /** In random order: that of the accounts' addresses would show in the withdrawals' numbers. */
@@ -211,10 +218,10 @@ export class WithdrawalWorker {
     let isAhead = false;
     // Once for all: of thousands that the layer's clock is too far behind for, each few would wait for themselves.
     const releasedBy = this.input.time.now() + SEEN_WITHIN_MS;
-    await forEachLimited(this.#shuffled(beginnings), AT_A_TIME, async ({ personal, id }) => {
+    await forEachLimited(this.#shuffled(beginnings), AT_A_TIME, async (beginning) => {
       if (draining.aborted) return;
       // Those of one instant are released together, the first ones not before the rest.
-      const order = () => this.#actions.executeOrder(personal, id);
+      const order = () => this.#actions.executeOrder(beginning);
       const outcome = await this.#until(alive, order, 'WithdrawalNotReleased', releasedBy);
       if (outcome === 'done') begun += 1;
       else if (outcome === 'LayerStateLost') isAhead = true;
@@ -223,7 +230,8 @@ export class WithdrawalWorker {
     // What somebody else has recorded covers numbers that nobody has: the layer goes on once that is corrected.
     if (isAhead) await recorder.open();
     // What was just begun is there by now.
-    const found = begun === 0 ? numbered : (await recorder.reader.numbered()).flatMap(({ personal }) => numberedOf(personal));
+    const found =
+      begun === 0 ? numbered : (await recorder.reader.numbered()).flatMap(({ personal }) => numberedOf(personal));
     const pending = this.#shuffled(found);
     if (pending.length === 0 || draining.aborted) return;
     for (const seen of pending) history.note(seen, seen.dueAt === 0n ? 'requested' : 'issued');
@@ -238,9 +246,7 @@ export class WithdrawalWorker {
 
     const { isPaid } = await recorder.reader.pool(pending);
     const paid = pending.filter(({ number }) => isPaid(number));
-    const due = pending.filter(
-      (seen) => !isPaid(seen.number) && !isPutOff(seen) && this.#backoff.isDue(seen, now),
-    );
+    const due = pending.filter((seen) => !isPaid(seen.number) && !isPutOff(seen) && this.#backoff.isDue(seen, now));
     if (draining.aborted) return;
     await this.#clear(paid, alive);
     const { arrived, isStale } = await this.#issue(recorder, due, alive);

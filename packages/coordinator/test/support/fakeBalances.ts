@@ -52,6 +52,11 @@ export class FakeBalances {
     this.#numbers.set(page.address, number);
   }
 
+  /** Where a page is that was made. */
+  addressOf(number: number): Address {
+    return (this.#pages.get(number) as Page).address;
+  }
+
   /** Whether that is a page's address. */
   isPage(address: Address): boolean {
     return this.#numbers.has(address);

@@ -1,0 +1,176 @@
+import {
+  addressToBytes,
+  PAYOUT_LEDGER_ERROR__TOO_MANY_WITHDRAWALS,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  type PersonalArgs,
+  type WithdrawingArgs,
+} from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { addSchedule } from './support/addSchedule.ts';
+import { FakeBalances, placeAt } from './support/fakeBalances.ts';
+import { personalAccount, underWay } from './support/personal.ts';
+import { randomAddress } from './support/promised.ts';
+import { useStore } from './support/stores.ts';
+import { RELEASE_SECONDS, START, type WorkerOver, workerOver } from './support/withdrawalWorker.ts';
+
+const store = useStore();
+const NOW = BigInt(START / 1_000);
+const PAGE = 5;
+/** A place that no withdrawal has. */
+const FREE = underWay({ amount: 0n });
+
+let mint: Address;
+let pages: FakeBalances;
+let personal: Map<Address, Partial<PersonalArgs>>;
+beforeEach(async () => {
+  mint = randomAddress();
+  await addSchedule(store.query, { mint });
+  pages = new FakeBalances(mint, PAYOUT_LEDGER_PROGRAM_ADDRESS);
+  pages.makePage(PAGE);
+  personal = new Map();
+});
+
+/** A balance of so many base units, and what its recipient has asked; returns the address of the account that holds it. */
+function ask(amount: bigint, fields: Partial<PersonalArgs>): Address {
+  const [owner, address] = [randomAddress(), randomAddress()];
+  const slot = personal.size;
+  pages.add({ owner, place: placeAt(PAGE, slot) }, amount);
+  const page = pages.addressOf(PAGE);
+  personal.set(address, { mint, owner: addressToBytes(owner), page, slot, withdrawals: [FREE], ...fields });
+  return address;
+}
+
+const accounts = () => [
+  ...pages.accounts(),
+  ...[...personal].map(([address, fields]) => personalAccount(fields, { address })),
+];
+const worker = (more: Partial<WorkerOver> = {}) => workerOver({ database: store.query, mint, accounts, ...more });
+const change = (address: Address, fields: Partial<PersonalArgs>) =>
+  personal.set(address, { ...personal.get(address), ...fields });
+
+describe('several withdrawals of one balance', () => {
+  const wallets = Array.from({ length: 4 }, randomAddress) as [Address, Address, Address, Address];
+  const withdrawals: WithdrawingArgs[] = [
+    underWay({ id: 3, number: 11n, amount: 5n, wallet: wallets[0] }),
+    underWay({ id: 4, amount: 6n, wallet: wallets[1], dueAt: NOW - 1n }),
+    FREE,
+    underWay({ id: 6, amount: 7n, wallet: wallets[2], dueAt: NOW + 3_600n }),
+    underWay({ id: 9, number: 12n, amount: 8n, wallet: wallets[3] }),
+    // Put off by its recipient.
+    underWay({ id: 10, number: 13n, amount: 8n, wallet: wallets[3], dueAt: NOW + 60n }),
+  ];
+  const payable = [11n, 12n, 13n].map((number) => {
+    const { amount, wallet } = withdrawals.find((each) => each.number === number) as WithdrawingArgs;
+    return { number, amount: BigInt(amount), wallet };
+  });
+
+  it('are released each at its own time, and issued each with its own number', async () => {
+    const address = ask(100n, { waiting: 13n, withdrawals });
+    const asked = await (await worker({ payable })).poll();
+    const acts = asked.map(({ act, id }) => `${act} ${id}`);
+    expect(acts[0]).toBe('execute 4');
+    // In chance's order.
+    expect(acts.slice(1).sort()).toEqual(['confirm 3', 'confirm 9']);
+    for (const each of asked) expect(each.personal).toBe(address);
+  });
+
+  it('are cleared each when it is paid, and the account is closed when nothing is left in it', async () => {
+    const address = ask(100n, { withdrawals: withdrawals.filter(({ number }) => number !== 0n) });
+    const paid = new Set([12n]);
+    const clear = (id: number | undefined) =>
+      change(address, { withdrawals: (personal.get(address)?.withdrawals ?? []).filter((each) => each.id !== id) });
+    const { poll, counted } = await worker({
+      payable,
+      isPaid: (number) => paid.has(number),
+      execute: ({ act, id }) => {
+        const number = personal.get(address)?.withdrawals?.find((each) => each.id === id)?.number;
+        if (act === 'confirm' && paid.has(BigInt(number ?? 0))) clear(id);
+        return undefined;
+      },
+    });
+    const first = await poll();
+    expect(first.filter(({ act }) => act !== 'confirm')).toEqual([]);
+    expect(personal.get(address)?.withdrawals?.map(({ id }) => id)).toEqual([3, 10]);
+    expect(await counted('paid')).toBe(1);
+    for (const number of [11n, 13n]) paid.add(number);
+    const last = await poll();
+    expect(last.at(-1)).toEqual({ act: 'close', personal: address });
+    expect(await counted('paid')).toBe(3);
+  });
+});
+
+describe('a standing order', () => {
+  const wallet = randomAddress();
+  const order = { orderThreshold: 50n, orderWallet: wallet };
+
+  it('takes tokens out when what nothing waits for reaches it', async () => {
+    const [below, reached] = [ask(49n, order), ask(50n, order)];
+    // Ten of sixty wait.
+    const waits = ask(60n, {
+      ...order,
+      waiting: 11n,
+      withdrawals: [underWay({ amount: 11n, dueAt: NOW + 60n }), FREE],
+    });
+    const asked = await (await worker()).poll();
+    expect(asked).toEqual([{ act: 'execute', personal: reached, id: 0, dueAt: 0n }]);
+    expect([below, waits]).not.toContain(reached);
+  });
+
+  it('is released at an instant that is drawn between its delays', async () => {
+    ask(50n, { ...order, orderDelayMin: 10, orderDelayMax: 20 });
+    const [asked] = await (await worker()).poll();
+    const seconds = Number((asked?.dueAt ?? 0n) - NOW);
+    expect(seconds).toBeGreaterThanOrEqual(600);
+    expect(seconds).toBeLessThanOrEqual(1_200 + RELEASE_SECONDS);
+  });
+
+  it('waits for the part before it, and where there is no place for another withdrawal', async () => {
+    ask(500n, { ...order, withdrawals: [underWay({ number: 9n, wallet, dueAt: NOW + 99n }), FREE] });
+    const full = ask(500n, { ...order, withdrawals: [underWay({ dueAt: NOW + 99n }), underWay({ dueAt: NOW + 99n })] });
+    const { poll } = await worker({ execute: () => PAYOUT_LEDGER_ERROR__TOO_MANY_WITHDRAWALS });
+    expect(await poll()).toEqual([]);
+    change(full, { withdrawals: [underWay({ dueAt: NOW + 99n }), FREE] });
+    expect(await poll()).toHaveLength(1);
+  });
+});
+
+describe('a delivery to a wallet', () => {
+  /** Polls halfway to the next release instant, and then at it. */
+  async function atNextInstant({ time, poll }: Awaited<ReturnType<typeof worker>>) {
+    await time.advance((RELEASE_SECONDS * 1_000) / 2);
+    const before = await poll();
+    await time.advance((RELEASE_SECONDS * 1_000) / 2);
+    return [before, await poll()];
+  }
+
+  it('leaves at a release instant, with what is there then, if there is anything', async () => {
+    const [address, nothing] = [ask(7n, { delivery: 1 }), ask(0n, { delivery: 1 })];
+    const made = await worker();
+    expect(await made.poll()).toEqual([]);
+    expect(await atNextInstant(made)).toEqual([[], [{ act: 'execute', personal: address, id: 0, dueAt: 0n }]]);
+    expect(nothing).not.toBe(address);
+  });
+
+  it('is not read between the instants, however many there are', async () => {
+    for (let each = 0; each < 5; each++) ask(7n, { delivery: 1 });
+    const made = await worker();
+    await made.time.advance(1_000);
+    await made.poll();
+    const before = made.looks();
+    for (let look = 0; look < 20; look++) {
+      await made.time.advance(500);
+      await made.poll();
+    }
+    expect(made.looks()).toBe(before);
+  });
+
+  it('of which a standing order takes what is there is released at an instant that is drawn', async () => {
+    // As after a recovery, which has everything go to another wallet.
+    const wallet = randomAddress();
+    ask(70n, { delivery: 1, orderThreshold: 1n, orderWallet: wallet, orderDelayMin: 10, orderDelayMax: 20 });
+    const [asked] = await (await worker()).poll();
+    expect(asked?.id).toBe(0);
+    expect(Number((asked?.dueAt ?? 0n) - NOW)).toBeGreaterThanOrEqual(600);
+  });
+});
