@@ -12,6 +12,7 @@ import {
   getApproveAuthorityInstructionAsync,
   getProposeAuthorityInstructionAsync,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  type Payee,
   PERMISSION_PROGRAM_ADDRESS,
   type Recipient,
   sendToBase,
@@ -38,6 +39,8 @@ let gateway: Gateway;
 let employer: Employer;
 let one: KeyPairSigner;
 let colleague: KeyPairSigner;
+/** Whose money goes on to their wallet. */
+let delivered: Payee;
 
 beforeAll(async () => {
   // The permission program of the validator's package is too old, so that a newer published one takes its place.
@@ -46,8 +49,10 @@ beforeAll(async () => {
   gateway = await gatewayOf(world);
   gateway.obeysPermissions = true;
   await world.startCoordinator(settings());
-  employer = await world.employer(await variedPayees(RECIPIENTS, AMOUNT), { executions: 3, batchTimeout: 600 });
-  [one, colleague] = employer.list.recipients.map(keyOf) as [KeyPairSigner, KeyPairSigner];
+  const [first, ...others] = (await variedPayees(RECIPIENTS, AMOUNT)) as [Payee, ...Payee[]];
+  delivered = { ...first, delivery: 'wallet' };
+  employer = await world.employer([delivered, ...others], { executions: 3, batchTimeout: 600 });
+  [one, colleague] = others.map(keyOf) as [KeyPairSigner, KeyPairSigner];
   await world.registerAndSettle(employer);
 });
 
@@ -193,13 +198,15 @@ it('names the next execution authority in the place of a former one, and settles
   await until(async () => logged(unclosed)[0], unclosed);
   expect(logged(unclosed)).toHaveLength(1);
   expect(await isPermitted(await world.batch(employer))).toBe(true);
-  // The batch's, the pages', and that of the account that holds what one has asked.
-  expect(await counted()).toMatchObject({ set: 1 + pages.length + 1 });
+  // The batch's, and those of the accounts that hold what one has asked, and by which money goes on; pages are made anew where they are not seen.
+  expect(await counted()).toEqual({ set: 3, missing: 0 });
   for (const account of [page, personal]) {
     expect(await sees(successor, account)).toBe(true);
     expect(await sees(world.authority, account)).toBe(false);
   }
   expect(await sees(one, page)).toBe(false);
   expect(await sees(one, personal)).toBe(true);
+  // All three windows.
+  await world.arrived(delivered.recipient as Address, employer, 3n * delivered.amount);
   await world.checkMoneyRules(employer);
 });

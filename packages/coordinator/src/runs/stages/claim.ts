@@ -12,6 +12,7 @@ import { claimRecipients, type Paid, type Payment } from '../claimRecipients.ts'
 import type { StageContext, StageInput } from '../context.ts';
 import { rootOf, sealedPayments } from '../payments.ts';
 import { permit } from '../permissions.ts';
+import { permitPersonal } from '../personalPermissions.ts';
 import { readPayees } from '../readPayees.ts';
 import { explained, isComplete } from '../unpaid.ts';
 
@@ -50,7 +51,9 @@ async function payRegisteredList(context: StageContext, input: StageInput, batch
     const payees = await readPayees(context, list);
     await balancesReady(context, input, { batch, list, payees });
     const paid = await preparing(context, input, batch, () => claimRecipients(context, input, { batch, list, payees }));
-    if (paid !== 'closed') await openDeliveries(context, paid.batch, payees);
+    if (paid === 'closed') return paid;
+    await permitPersonal(context, input.at, batch.mint, payees);
+    await openDeliveries(context, paid.batch, payees);
     return paid;
   });
 }
