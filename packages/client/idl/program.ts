@@ -86,7 +86,7 @@ function accountOf(declaration: Declaration, types: Types): AccountNode {
   const account = attributes.get('account') ?? '';
   const [, tailName = ''] = account.match(/, (\w+)$/) ?? [];
   const hasTail = tailName !== '';
-  const tail = hasTail ? [structFieldTypeNode({ name: tailName, ...tailOf(tailName) })] : [];
+  const tail = hasTail ? [tailOf(tailName)] : [];
   return accountNode({
     name,
     ...docsOf(declaration),
@@ -99,9 +99,12 @@ function accountOf(declaration: Declaration, types: Types): AccountNode {
 
 /** What follows behind an account's fields, to its end. */
 function tailOf(name: string) {
-  if (name === 'bitmap') return { type: bytesTypeNode(), docs: ['Bit i of byte i / 8, least significant first.'] };
+  if (name === 'bitmap') {
+    const docs = ['Bit i of byte i / 8, least significant first.'];
+    return structFieldTypeNode({ name, type: bytesTypeNode(), docs });
+  }
   const item = name === 'slots' ? 'slot' : 'withdrawing';
-  return { type: arrayTypeNode(definedTypeLinkNode(item), remainderCountNode()) };
+  return structFieldTypeNode({ name, type: arrayTypeNode(definedTypeLinkNode(item), remainderCountNode()) });
 }
 
 function pdaOf({ name, attributes }: Declaration, types: Types): PdaNode {
