@@ -83,6 +83,9 @@ export async function openDeliveries(
   };
   await forEachLimited(chunksOf(missing, MAX_PERSONAL_MADE), claimsInFlight, open);
   if (refused > 0) {
-    log.warn({ mint, count: refused, detail }, 'deliveries to wallets wait for their accounts; the next window tries again');
+    log.warn(
+      { mint, count: refused, detail },
+      'deliveries to wallets wait for their accounts; the next window tries again',
+    );
   }
 }

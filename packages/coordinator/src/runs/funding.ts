@@ -48,10 +48,7 @@ export type Lacking = { readonly pages: number; readonly isPrivate: boolean; rea
  * Lamports to lend to a batch so that it can pay for so many new pages, for their read permissions where the layer has them, and for what
  * the token's counter lacks; what it has already counts.
  */
-export function loanFor(
-  batch: LedgerAccount,
-  { pages, isPrivate, counter }: Lacking,
-): bigint {
+export function loanFor(batch: LedgerAccount, { pages, isPrivate, counter }: Lacking): bigint {
   const readable = isPrivate ? permissionRent(pages) : 0n;
   const needed = rentOf(batch.data.length) + pageRent(pages) + readable + counter + BATCH_MARGIN;
   return needed > batch.lamports ? needed - batch.lamports : 0n;
