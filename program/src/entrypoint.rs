@@ -66,6 +66,7 @@ fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> P
         set_least_opening
         set_permissions
         close_permission
+        open_bitmap
         open_pages
         fund_counter
         open_personal

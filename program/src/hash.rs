@@ -3,6 +3,11 @@
 #[cfg(target_os = "solana")]
 use core::mem::MaybeUninit;
 
+use crate::{
+    context::Account,
+    state::{Batch, BitmapPage},
+};
+
 pub type Hash = [u8; 32];
 
 const LEAF: u8 = 0x00;
@@ -13,6 +18,8 @@ const LIABILITY_BALANCE: u8 = 0x04;
 const LIABILITY_WINDOW: u8 = 0x05;
 const WITHDRAWAL: u8 = 0x06;
 const RECOVERY: u8 = 0x07;
+
+const MOST_BITMAP_PAGES: usize = BitmapPage::count(Batch::MAX_RECIPIENTS) as usize;
 
 #[cfg(target_os = "solana")]
 fn sha256<const N: usize>(parts: &[&[u8]; N]) -> Hash {
@@ -52,9 +59,15 @@ pub fn owner(recipient: &[u8], opening: &[u8], delivery: u8) -> Hash {
     sha256(&[&[OWNER, delivery], recipient, opening])
 }
 
-/// What the ledger keeps of a window's bitmap.
-pub fn bitmap(schedule: &[u8], window: u64, bits: &[u8]) -> Hash {
-    sha256(&[&[BITMAP], schedule, &window.to_le_bytes(), bits])
+/// What the ledger keeps of a window's bitmap, of pages of bits.
+pub fn bitmap(schedule: &[u8], window: u64, pages: &[Account<BitmapPage>]) -> Hash {
+    let window = window.to_le_bytes();
+    let mut parts: [&[u8]; 3 + MOST_BITMAP_PAGES] = [&[]; 3 + MOST_BITMAP_PAGES];
+    (parts[0], parts[1], parts[2]) = (&[BITMAP], schedule, &window);
+    for (part, page) in parts[3..].iter_mut().zip(pages) {
+        *part = page.bits();
+    }
+    sha256(&parts)
 }
 
 /// Owed leaf of a balance, or of a withdrawal of one; `terms` = amount u64 ‖ number u64 ‖ blind 16.

@@ -12,7 +12,7 @@ pub(crate) use crate::{
     events::{self, Event},
     hash::{self, Hash},
     state::{
-        Approval, BalancePage, Batch, BatchPhase, Code, Config, Counter, MissedWindows, Page, Personal, Pool, Proposal, RedeemedPage,
+        Approval, BalancePage, Batch, BatchPhase, BitmapPage, Code, Config, Counter, MissedWindows, Page, Personal, Pool, Proposal, RedeemedPage,
         Schedule, SchedulePhase, ScheduleStatus, Vault, WhitelistEntry,
     },
     withdrawal::{Withdrawal, WithdrawalProof},

@@ -1,7 +1,10 @@
 import {
   availableOf,
   BALANCE_PAGE_KIND,
+  type Batch,
   BatchPhase,
+  bitmapAddresses,
+  bitmapOf,
   checkPool,
   checkVault,
   checkWindow,
@@ -133,7 +136,8 @@ async function read(ledgers: Ledgers, subject: ProofSubject): Promise<BalancePro
       openBudgets += schedule.windowAmount;
       continue;
     }
-    violations.push(...checkWindow(schedule, batch));
+    const bitmap = onBase?.value?.owner === program ? undefined : await bitmapIn(ledgers.layer, { schedule: at, program }, batch);
+    violations.push(...checkWindow(schedule, batch, bitmap));
     openBudgets += batch.amount - batch.paidAmount;
   }
 
@@ -150,4 +154,21 @@ async function read(ledgers: Ledgers, subject: ProofSubject): Promise<BalancePro
     pool: { held, openBudgets, privateBalances, balances, withdrawalsUnderWay },
     violations,
   };
+}
+
+/** Who is paid or held back in an open window, as the layer shows it; undefined where it does not, or the batch is over. */
+async function bitmapIn(
+  layer: Ledgers['layer'],
+  { schedule, program }: { readonly schedule: Address; readonly program: Address },
+  batch: Batch,
+): Promise<Uint8Array | undefined> {
+  if (batch.phase !== BatchPhase.Open) return undefined;
+  const addresses = bitmapAddresses({ schedule, window: batch.window }, batch.recipients, program);
+  const pages = await Promise.all(
+    addresses.map((address) => layer.getAccountInfo(address, { encoding: 'base64' }).send()),
+  );
+  return bitmapOf(
+    batch,
+    pages.map(({ value }) => (value === null ? undefined : new Uint8Array(getBase64Encoder().encode(value.data[0])))),
+  );
 }

@@ -36,6 +36,7 @@ export * from './rules/moneyRules.ts';
 export * from './rules/recovery.ts';
 export * from './rules/releaseTimes.ts';
 export * from './time.ts';
+export * from './transactions/bitmapTransaction.ts';
 export * from './transactions/buildTransaction.ts';
 export * from './transactions/claimPlan.ts';
 export * from './transactions/claimTransaction.ts';

@@ -5,7 +5,6 @@ use crate::{
     data::{InPlace, UnalignedU64},
     merkle,
     prelude::*,
-    state::tail_mut,
 };
 use alloc::vec::Vec;
 
@@ -16,6 +15,8 @@ accounts! {
         #[signer] authority: AccountView,
         config: Account<Config>,
         #[writable] batch: Account<Batch>,
+        /// Of the range, which lies in one page.
+        #[writable] bitmap: Account<BitmapPage>,
     }
 }
 
@@ -114,7 +115,8 @@ fn take_pages(
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { authority, config, mut batch, pages } = Accounts::parse(accounts, program_id)?;
+    let Accounts { authority, config, mut batch, bitmap: mut bitmap_page, pages } =
+        Accounts::parse(accounts, program_id)?;
     let data = Data::parse(data)?;
 
     config.check_authority(&authority)?;
@@ -122,17 +124,17 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     data.check(&config, &batch)?;
     let mut pages = take_pages(pages, &batch, program_id)?;
 
-    let mut tail_view = batch.view;
-    // SAFETY: taken as a batch; the bitmap lies behind the fixed part, which `batch` refers to.
-    let paid_bits = unsafe { tail_mut::<Batch>(&mut tail_view) };
-    // A bit that has no place would be a payment that is forgotten.
-    if paid_bits.len() < batch.recipients.div_ceil(8) as usize {
-        return Err(Failure::InvalidAccount.into());
+    // A range that ends in another page would be paid without a bit.
+    let (number, first) = (data.start / BitmapPage::BITS, data.start % BitmapPage::BITS);
+    if first as usize + data.entries.len() > BitmapPage::BITS as usize {
+        return Err(Failure::InvalidRange.into());
     }
+    bitmap_page.check_of(&batch, number)?;
+    let paid_bits = bitmap_page.bits_mut();
 
     let (mut paid, mut already_paid, mut skipped) = (0u32, 0u32, 0u32);
     for (offset, entry) in data.entries.iter().enumerate() {
-        let index = (data.start as usize).wrapping_add(offset);
+        let index = (first as usize).wrapping_add(offset);
         if bitmap::is_set(paid_bits, index) {
             already_paid = already_paid.wrapping_add(1);
         } else if pay(&mut batch, entry, &mut pages)? {

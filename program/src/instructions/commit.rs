@@ -1,16 +1,19 @@
-//! Execution layer. Closes a batch that is complete (all paid, or timed out), and sends it back to the base.
+//! Execution layer. Closes a batch that is complete (all paid, or timed out) and the pages of its bitmap, and sends it back to the base.
 
-use crate::{prelude::*, state::tail_mut};
+use crate::{layer::EphemeralAccount, prelude::*};
+use alloc::vec::Vec;
 use ephemeral_rollups_pinocchio::instruction::commit_and_undelegate_accounts;
 
 accounts! {
     #[selector(33)]
-    pub struct Accounts {
+    #[remaining(bitmap_pages, writable)]
+    pub struct Accounts<'a> {
         #[signer] #[writable] authority: AccountView,
         config: Account<Config>,
         #[writable] batch: Account<Batch>,
         magic_program: Known<MagicProgram>,
         #[writable] magic_context: Known<MagicContext>,
+        #[writable] ephemeral_vault: Known<EphemeralVault>,
     }
 }
 
@@ -20,9 +23,30 @@ data! {
     }
 }
 
+/// All pages that were made of the window's bitmap, in order.
+fn take_pages(
+    views: &[AccountView],
+    batch: &Batch,
+    program_id: &Address,
+) -> Result<Vec<Account<BitmapPage>>, Failure> {
+    if views.len() != batch.bitmap_pages.count_ones() as usize {
+        return Err(Failure::InvalidData);
+    }
+    let mut pages: Vec<Account<BitmapPage>> = Vec::with_capacity(views.len());
+    for view in views {
+        let page = Account::<BitmapPage>::of_writable(view, program_id)?;
+        page.check_of(batch, page.number)?;
+        if pages.last().is_some_and(|last| last.number >= page.number) {
+            return Err(Failure::InvalidAccount);
+        }
+        pages.push(page);
+    }
+    Ok(pages)
+}
+
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { authority, config, mut batch, magic_program, magic_context } =
+    let Accounts { authority, config, mut batch, magic_program, magic_context, ephemeral_vault, bitmap_pages } =
         Accounts::parse(accounts, program_id)?;
     let Data { window } = Data::parse(data)?;
 
@@ -38,16 +62,23 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         }
     }
 
-    let committed = batch.view;
-    // SAFETY: taken as a batch; the bitmap lies behind the fixed part.
-    let paid_bits = unsafe { tail_mut::<Batch>(&mut batch.view) };
-    let used = paid_bits.get(..batch.recipients.div_ceil(8) as usize).ok_or(Failure::InvalidAccount)?;
-    batch.bitmap_hash = hash::bitmap(batch.schedule.as_ref(), window, used);
-    // A commit carries the difference to the base's bytes, which hold no bitmap: neither may what goes back.
-    paid_bits.fill(0);
+    let pages = take_pages(bitmap_pages, &batch, program_id)?;
+    if pages.len() == BitmapPage::count(batch.recipients) as usize {
+        batch.bitmap_hash = hash::bitmap(batch.schedule.as_ref(), window, &pages);
+    }
+    let bump = [batch.header.bump];
+    for page in &pages {
+        EphemeralAccount {
+            sponsor: &batch.view,
+            sponsor_seeds: &Batch::signer_seeds(batch.schedule.as_ref(), &bump),
+            ephemeral_vault: &ephemeral_vault,
+            magic_program: &magic_program,
+        }
+        .close(&page.view)?;
+    }
     batch.phase = BatchPhase::Closed.into();
     let Batch { schedule, paid_count, paid_amount, .. } = *batch;
     events::WindowCommitted { schedule, window, paid_count, paid_amount }.emit();
 
-    commit_and_undelegate_accounts(&authority, &[committed], &magic_context, &magic_program, None, None)
+    commit_and_undelegate_accounts(&authority, &[batch.view], &magic_context, &magic_program, None, None)
 }

@@ -96,7 +96,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let seeds = Schedule::seeds(vault.address().as_ref(), &id);
     let mut schedule = schedule.create(&Creation { payer, program_id, seeds: &seeds, size: size_of::<Schedule>() })?;
     let address = *schedule.address();
-    let (seeds, size) = (Batch::seeds(address.as_ref()), Batch::size(terms.recipients));
+    let (seeds, size) = (Batch::seeds(address.as_ref()), size_of::<Batch>());
     let mut batch = batch.create(&Creation { payer, program_id, seeds: &seeds, size })?;
     batch.schedule = address;
     batch.mint = vault.mint;

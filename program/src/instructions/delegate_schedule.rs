@@ -1,13 +1,7 @@
 //! Base. Opens a window: its amount moves from the vault to the pool, and its batch goes to the execution layer, with lamports that the
 //! operator lends it.
 
-use crate::{
-    bitmap,
-    delegation::Delegate,
-    prelude::*,
-    state::{State, tail_mut},
-    token::Transfer,
-};
+use crate::{delegation::Delegate, prelude::*, state::State, token::Transfer};
 use pinocchio::error::ProgramError;
 use pinocchio_system::instructions::Transfer as TransferLamports;
 
@@ -64,10 +58,6 @@ impl Accounts {
         let batch = Account::<Batch>::of(&self.batch, program_id)?;
         if &batch.schedule != schedule.address() {
             return Err(Failure::InvalidAccount.into());
-        }
-        // A batch that came back shorter than its list needs has no room to remember payments.
-        if batch.view.data_len() < Batch::size(schedule.recipients) {
-            return Err(Failure::TooManyRecipients.into());
         }
         // The number makes a stale resend of the last opening harmless.
         if schedule.window != data.window {
@@ -126,7 +116,7 @@ impl Accounts {
     }
 }
 
-/// Writes the window's terms into its batch, and marks those who are held back.
+/// Writes the window's terms into its batch.
 #[inline(always)]
 fn open(batch: &mut Account<Batch>, schedule: &Account<Schedule>, now: i64) {
     **batch = Batch {
@@ -140,15 +130,9 @@ fn open(batch: &mut Account<Batch>, schedule: &Account<Schedule>, now: i64) {
         batch_timeout: schedule.batch_timeout,
         amount: schedule.amount,
         held_count: u32::from(schedule.held_count),
+        held: schedule.held,
         ..Batch::blank(schedule.batch_bump)
     };
-    // What came back last time is not trusted to be empty.
-    // SAFETY: taken as a batch, and no reference to its tail is alive.
-    let bits = unsafe { tail_mut::<Batch>(&mut batch.view) };
-    bits.fill(0);
-    for index in schedule.held() {
-        bitmap::set(bits, *index as usize);
-    }
 }
 
 #[inline(never)]

@@ -32,6 +32,7 @@ pub mod init_pool;
 pub mod init_vault;
 pub mod lift_suspension;
 pub mod name_recovery;
+pub mod open_bitmap;
 pub mod open_pages;
 pub mod open_personal;
 pub mod pause_schedule;

@@ -1,7 +1,7 @@
 //! Base. Ends windows of one token after their batches came back, and records what the pool owes from then on. What was paid is decided by
 //! the accounts; the execution authority signs for the root, and takes the windows' fees and what is left of what it lent.
 
-use crate::{data::UnalignedU64, liabilities::Liabilities, prelude::*, state::tail, token::Transfer};
+use crate::{data::UnalignedU64, liabilities::Liabilities, prelude::*, token::Transfer};
 
 /// Each window's: schedule, batch, vault and the vault's token account.
 const ACCOUNTS_EACH: usize = 4;
@@ -55,9 +55,9 @@ impl Settlement<'_> {
         let mut batch = Account::of_writable(batch, self.program_id)?;
         window.check_batch(&batch, self.now)?;
 
-        // The layer hashes the bitmap when it closes the batch.
+        // The layer hashes the bitmap when it closes the batch; one that came back as it was has none.
         if batch.phase != BatchPhase::Closed {
-            batch.bitmap_hash = window.hash_bitmap(&batch);
+            batch.bitmap_hash = [0; 32];
         }
         let (paid_amount, paid_count, bitmap_hash) = (batch.paid_amount, batch.paid_count, batch.bitmap_hash);
         let returned = window.settle(&batch, self.pool, self.now)?;
@@ -134,15 +134,6 @@ impl Window {
             return Err(Failure::BatchOutOfBounds);
         }
         if paid_count < payable && !is_over { Err(Failure::BatchNotComplete) } else { Ok(()) }
-    }
-
-    /// The hash of a bitmap that came back as it was, so that receipts show who is paid as after any other window.
-    #[inline(never)]
-    fn hash_bitmap(&self, batch: &Account<Batch>) -> Hash {
-        // SAFETY: taken as a batch, and nobody writes its tail.
-        let bits = unsafe { tail::<Batch>(&batch.view) };
-        let used = bits.get(..self.schedule.window_recipients.div_ceil(8) as usize).unwrap_or(bits);
-        hash::bitmap(self.schedule.address().as_ref(), self.number, used)
     }
 
     /// Counts what was paid; returns what goes back to the vault, base units.

@@ -3,11 +3,6 @@
 //! The payer prepays the new list's fees.
 
 use crate::prelude::*;
-use pinocchio::{
-    Resize,
-    sysvars::{Sysvar, rent::Rent},
-};
-use pinocchio_system::instructions::Transfer as TransferLamports;
 
 accounts! {
     #[selector(11)]
@@ -17,7 +12,6 @@ accounts! {
         config: Account<Config>,
         #[writable] vault: Account<Vault>,
         #[writable] schedule: Account<Schedule>,
-        #[writable] batch: Derived<Batch>,
         system_program: Known<SystemProgram>,
     }
 }
@@ -31,36 +25,17 @@ data! {
     }
 }
 
-/// Makes an idle batch large enough; the payer adds the rent.
-fn enlarge(mut batch: Account<Batch>, payer: &AccountView, size: usize) -> ProgramResult {
-    let missing = Rent::get()?.try_minimum_balance(size)?.saturating_sub(batch.view.lamports());
-    if missing > 0 {
-        TransferLamports { from: payer, to: &batch.view, lamports: missing }.invoke()?;
-    }
-    batch.view.resize(size)
-}
-
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { employer, payer, config, mut vault, mut schedule, batch, .. } =
-        Accounts::parse(accounts, program_id)?;
+    let Accounts { employer, payer, config, mut vault, mut schedule, .. } = Accounts::parse(accounts, program_id)?;
     let Data { root, amount, recipients } = Data::parse(data)?;
 
     schedule.check_employer(&vault, &employer)?;
     let address = *schedule.address();
-    accounts::at(&batch, &[Batch::SEED, address.as_ref(), &[schedule.batch_bump]], program_id)?;
     if schedule.has_ended() {
         return Err(Failure::ScheduleEnded.into());
     }
     config.check_list(recipients, amount)?;
-    let size = Batch::size(recipients);
-    if size > batch.data_len() {
-        // An open window's batch is in the execution layer's hands.
-        if schedule.is_open() {
-            return Err(Failure::WindowAlreadyOpen.into());
-        }
-        enlarge(Account::of(&batch, program_id)?, &payer, size)?;
-    }
 
     let now = now()?;
     // Whoever is paid by another list is promised it anew.

@@ -1,4 +1,4 @@
-use super::{Code, Header, State};
+use super::{Code, Header, MAX_HELD, State};
 use crate::{errors::Failure, hash::Hash};
 use pinocchio::{Address, cpi::Seed};
 
@@ -13,9 +13,8 @@ pub enum BatchPhase {
 }
 
 layout! {
-    /// One open window's payments; delegated to the execution layer while it is open. A bitmap of the recipients paid or held back
-    /// follows.
-    #[account(kind = 6, size = 192, bitmap)]
+    /// One open window's payments; delegated to the execution layer while it is open, where pages of a bitmap say who is paid.
+    #[account(kind = 6, size = 320)]
     #[seeds(b"batch", schedule: Address)]
     pub struct Batch {
         pub header: Header,
@@ -33,21 +32,23 @@ layout! {
         /// Base units; budget = amount − paid_amount.
         pub amount: u64,
         pub paid_amount: u64,
-        /// Over the bits of those paid or held back.
+        /// Over the bits of those paid or held back; zero: the batch came back without them.
         pub bitmap_hash: Hash,
-        /// Recipients held back: their bits are set when the window opens.
+        /// Recipients held back: their bits are set from the start.
         pub held_count: u32,
         /// Balances created for those who are paid.
         pub new_count: u32,
-        pub reserved: [u8; 8],
+        /// Pages of the bitmap that were made, a bit each: nobody makes a second one, where nobody would be paid yet.
+        pub bitmap_pages: u32,
+        pub reserved: [u8; 4],
+        /// Indexes of recipients held back; the first `held_count` count.
+        pub held: [u32; MAX_HELD],
     }
 }
 
 impl Batch {
-    /// What a CPI can create and a delegation restore.
-    const MAX_SIZE: usize = 10_240;
-    /// Recipients whose bitmap fits.
-    pub const MAX_RECIPIENTS: u32 = ((Self::MAX_SIZE - size_of::<Batch>()) * 8) as u32;
+    /// A list's recipients at most: sixteen pages of the bitmap, which a commit takes all at once.
+    pub const MAX_RECIPIENTS: u32 = 1 << 20;
 
     /// A window's payments go on.
     pub fn check_open(&self) -> Result<(), Failure> {
@@ -59,10 +60,8 @@ impl Batch {
         self.paid_count.checked_add(self.held_count).is_some_and(|done| done >= self.recipients)
     }
 
-    /// Bytes of an account for `recipients`.
-    pub fn size(recipients: u32) -> usize {
-        size_of::<Batch>().wrapping_add(recipients.div_ceil(8) as usize)
+    /// Indexes held back.
+    pub fn held(&self) -> &[u32] {
+        self.held.get(..self.held_count as usize).unwrap_or(&[])
     }
 }
-
-const _: () = assert!(Batch::MAX_RECIPIENTS == 80_384);

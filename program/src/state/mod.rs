@@ -48,6 +48,7 @@ macro_rules! layout {
 mod approval;
 mod balance_page;
 mod batch;
+mod bitmap_page;
 mod config;
 mod counter;
 mod page;
@@ -61,13 +62,14 @@ mod whitelist;
 pub use approval::{Approval, CHANGE_DELAY, NOBODY, Terms};
 pub use balance_page::{BalancePage, Slot};
 pub use batch::{Batch, BatchPhase};
+pub use bitmap_page::BitmapPage;
 pub use config::{Config, Limits, check_flags, check_guardian_terms, check_keys};
 pub use counter::Counter;
 pub use page::{Page, RedeemedPage};
 pub use personal::{Personal, Plan, Source, Withdrawing};
 pub use pool::Pool;
 pub use recovery::Recovery;
-pub use schedule::{MissedWindows, Proposal, Schedule, SchedulePhase, ScheduleStatus};
+pub use schedule::{MAX_HELD, MissedWindows, Proposal, Schedule, SchedulePhase, ScheduleStatus};
 pub use vault::Vault;
 pub use whitelist::{Listed, WhitelistEntry};
 

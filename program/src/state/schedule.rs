@@ -328,4 +328,4 @@ impl Account<Schedule> {
 }
 
 /// Recipients of a schedule that can be held back at a time.
-const MAX_HELD: usize = 32;
+pub const MAX_HELD: usize = 32;

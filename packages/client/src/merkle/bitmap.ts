@@ -6,7 +6,11 @@ import { sha256 } from './hash.ts';
 /** Withdrawal numbers in one page, and liability leaves in one redeemed page. */
 export const PAGE_NUMBERS = 8_192n;
 
-/** Bytes of the bitmap of a batch of so many recipients. */
+/** Recipients whose bits stand in one page of a window's bitmap, and those that a list may have. */
+export const BITMAP_PAGE_BITS = 65_536;
+export const MAX_RECIPIENTS = 1_048_576;
+
+/** Bytes of the bitmap of a window of so many recipients. */
 export function bitmapSize(recipients: number): number {
   return Math.ceil(recipients / 8);
 }
@@ -44,9 +48,9 @@ export function bitmapHash(input: { schedule: Address; window: bigint; bitmap: A
   return sha256(bytes);
 }
 
-const RUN = /^([0-9a-f]{2})(?:\*([1-9][0-9]{0,4}))?$/;
+const RUN = /^([0-9a-f]{2})(?:\*([1-9][0-9]{0,5}))?$/;
 /** Bytes of the longest bitmap. */
-const MAX_BYTES = bitmapSize(80_384);
+const MAX_BYTES = bitmapSize(MAX_RECIPIENTS);
 
 /** A bitmap as text: its bytes in hexadecimal, `ff*12` for twelve the same; nearly all are. */
 export function bitmapToText(bitmap: Uint8Array): string {

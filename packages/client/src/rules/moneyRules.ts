@@ -121,9 +121,10 @@ export function checkPool(pool: Pool, tokenAmount: bigint, claims: PoolClaims): 
 
 /**
  * Checks a schedule's open window against its batch, as either ledger shows it. The caller knows that the batch is the
- * schedule's. A schedule without an open window must have an idle batch.
+ * schedule's. A schedule without an open window must have an idle batch. `bitmap`: who is paid or held back, as the execution layer shows it
+ * with an open batch; undefined: it is not known, or the batch is over.
  */
-export function checkWindow(schedule: Schedule, batch: Batch): Violation[] {
+export function checkWindow(schedule: Schedule, batch: Batch, bitmap?: Uint8Array): Violation[] {
   if (schedule.phase !== SchedulePhase.Open) {
     return violationsOf([
       {
@@ -134,13 +135,13 @@ export function checkWindow(schedule: Schedule, batch: Batch): Violation[] {
       },
     ]);
   }
-  const bits = BigInt(countBits(batch.bitmap));
   const paidCount = BigInt(batch.paidCount);
   const recipients = BigInt(batch.recipients);
   const windowRecipients = BigInt(schedule.windowRecipients);
   const heldCount = BigInt(batch.heldCount);
   const windowHeld = BigInt(schedule.windowHeld);
-  const expectedBits = batch.phase === BatchPhase.Closed ? 0n : paidCount + heldCount;
+  const expectedBits = paidCount + heldCount;
+  const bits = bitmap === undefined ? expectedBits : BigInt(countBits(bitmap));
   return violationsOf([
     {
       rule: 'batch-carries-the-window',
@@ -181,7 +182,7 @@ export function checkWindow(schedule: Schedule, batch: Batch): Violation[] {
     {
       rule: 'bitmap-agrees-with-the-count',
       holds: bits === expectedBits,
-      sentence: `The batch's bitmap has ${bits} bits set, but ${expectedBits} are due.`,
+      sentence: `The window's bitmap has ${bits} bits set, but ${expectedBits} are due.`,
       numbers: { bits, expectedBits, paidCount, heldCount },
     },
   ]);

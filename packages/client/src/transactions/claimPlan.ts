@@ -1,5 +1,5 @@
 import { ClientError } from '../http/clientError.ts';
-import { isBitSet } from '../merkle/bitmap.ts';
+import { BITMAP_PAGE_BITS, isBitSet } from '../merkle/bitmap.ts';
 import { MAX_CLAIMS_PER_TRANSACTION, MAX_PAGES_PER_TRANSACTION } from './claimTransaction.ts';
 
 /** A contiguous range of unpaid leaves for one transaction. */
@@ -11,15 +11,15 @@ export type ClaimPlanInput = {
   readonly count: number;
   /** The page of a leaf's balance by the leaf's index, as any number that is the page's own. */
   readonly pageAt: (index: number) => number;
-  /** The batch's bitmap: bit i says that leaf i is paid. */
+  /** The window's bitmap: bit i says that leaf i is paid. */
   readonly paidBitmap: ArrayLike<number>;
   /** The most leaves in a range; `MAX_CLAIMS_PER_TRANSACTION` by default, which is also the limit. */
   readonly maxLeaves?: number;
 };
 
 /**
- * Cuts the unpaid leaves into contiguous ranges, each small enough for one transaction: by its leaves, and by the pages where their
- * balances are. Every unpaid leaf stands in exactly one range, a paid one in none. Throws `INVALID_PLAN` for a limit out of bounds and
+ * Cuts the unpaid leaves into contiguous ranges, each small enough for one transaction: by its leaves, by the pages where their balances
+ * are, and by the bitmap's pages. Every unpaid leaf stands in exactly one range, a paid one in none. Throws `INVALID_PLAN` for a limit out of bounds and
  * `INVALID_BITMAP` for a bitmap that is too short. A range is found when it is asked for, so that long lists hold nobody up.
  */
 export function* planClaims(input: ClaimPlanInput): Generator<ClaimRange, void, undefined> {
@@ -42,7 +42,7 @@ export function* planClaims(input: ClaimPlanInput): Generator<ClaimRange, void, 
     }
     const page = pageAt(index);
     const isFull = index - start === maxLeaves || (pages.size === MAX_PAGES_PER_TRANSACTION && !pages.has(page));
-    if (isFull) yield* close(index);
+    if (isFull || index % BITMAP_PAGE_BITS === 0) yield* close(index);
     pages.add(page);
   }
   yield* close(count);

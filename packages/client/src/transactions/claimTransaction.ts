@@ -32,7 +32,9 @@ export type ClaimTransactionInput = {
   readonly authority: TransactionPartialSigner;
   readonly config: Address;
   readonly batch: Address;
-  /** Leaves in order of index, without a gap. */
+  /** The page of the window's bitmap in which the leaves' bits stand. */
+  readonly bitmap: Address;
+  /** Leaves in order of index, without a gap, of one page of the bitmap. */
   readonly claims: readonly Claim[];
   /** The range's proof, from `MerkleTree.rangeProof`. */
   readonly proof: readonly Uint8Array[];
@@ -82,12 +84,12 @@ export function claimData(claims: readonly Claim[], proof: readonly Uint8Array[]
 export function compileClaimMessage(
   input: Omit<ClaimTransactionInput, 'authority'> & { authority: { address: Address } },
 ): Uint8Array {
-  const { config, batch, claims, computeUnitLimit } = input;
+  const { config, batch, bitmap, claims, computeUnitLimit } = input;
   const authority = input.authority.address;
   const pages = pagesOf(claims);
   const claim: RawInstruction = {
     program: input.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS,
-    accounts: [authority, config, batch, ...pages],
+    accounts: [authority, config, batch, bitmap, ...pages],
     data: claimData(claims, input.proof),
   };
   const instructions =
@@ -95,7 +97,7 @@ export function compileClaimMessage(
   return compileLegacyMessage({
     signers: [authority],
     // The layer takes 256 keys but only low program numbers; the runtime takes the mark "writable" away from programs.
-    writable: [...instructions.map(({ program }) => program), batch, ...pages],
+    writable: [...instructions.map(({ program }) => program), batch, bitmap, ...pages],
     readonly: [config],
     blockhash: input.lifetime.blockhash,
     instructions,

@@ -9,6 +9,7 @@ import {
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { readAccounts } from '../ledger/ledger.ts';
+import { readBitmap, type WindowAddresses } from '../ledger/probe.ts';
 import { programErrorName, refusedError } from '../ledger/programErrors.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
@@ -30,19 +31,23 @@ type Wanted = PrivateBalance & { readonly personal: Address };
  */
 export async function openDeliveries(
   context: StageContext,
-  { mint, bitmap }: Pick<Batch, 'mint' | 'bitmap'>,
+  at: WindowAddresses,
+  batch: Batch,
   payees: PayableList,
 ): Promise<void> {
-  const paid = payees.delivered().filter((index) => isBitSet(bitmap, index));
-  if (paid.length === 0) return;
+  const delivered = payees.delivered();
+  const bitmap = delivered.length === 0 ? undefined : await readBitmap(context.layer, at, batch);
+  if (bitmap === undefined) return;
+  const paid = delivered.filter((index) => isBitSet(bitmap, index));
+  const { mint } = batch;
   const { authority, config, layer, program, permissions, balances, claimsInFlight, log } = context;
-  const at = placeIn(await balances.of(mint, payees));
+  const placeAt = placeIn(await balances.of(mint, payees));
   const places = payees.places as Uint32Array;
   const wanted = new Map<Address, Wanted>();
   for (const index of paid) {
     const entry = { ...payees.entryAt(index), mint };
     const personal = await findPersonalAddress(entry, 0, { programAddress: program });
-    wanted.set(personal, { ...entry, ...at(places[index] as number), personal });
+    wanted.set(personal, { ...entry, ...placeAt(places[index] as number), personal });
   }
   const missing: Wanted[] = [];
   await readAccounts(layer, [...wanted.keys()], (address, account) => {

@@ -1,8 +1,23 @@
-import { type Batch, BatchPhase, DELEGATION_PROGRAM_ADDRESS, type Schedule } from '@payouts/client';
+import {
+  BITMAP_PAGE_KIND,
+  type Batch,
+  BatchPhase,
+  bitmapAddresses,
+  bitmapOf,
+  DELEGATION_PROGRAM_ADDRESS,
+  type Schedule,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import { batchOf, scheduleOf, termsOf } from './accounts.ts';
-import { type BaseLedger, type Commitment, type ExecutionLayer, type LedgerAccount, readAccount } from './ledger.ts';
+import {
+  type BaseLedger,
+  type Commitment,
+  type ExecutionLayer,
+  type LedgerAccount,
+  readAccount,
+  readAccounts,
+} from './ledger.ts';
 
 /**
  * Where a window stands on the base ledger.
@@ -71,4 +86,35 @@ export function isReclaimed({ position, schedule, batch }: WindowProbe, { window
 export async function readLayerBatch(layer: ExecutionLayer, at: WindowAddresses): Promise<Batch | undefined> {
   const batch = batchOf(await readAccount(layer, at.batch), at.program);
   return batch?.window === at.window && batch.phase !== BatchPhase.Idle ? batch : undefined;
+}
+
+/** What of a batch its bitmap is read by. */
+type BitmapOf = Pick<Batch, 'recipients' | 'bitmapPages' | 'heldCount' | 'held'>;
+
+/** The pages that were made of an open window's bitmap, in order. */
+export const bitmapPagesOf = (at: WindowAddresses, { recipients, bitmapPages }: BitmapOf): Address[] =>
+  bitmapAddresses(at, recipients, at.program).filter((_, number) => (bitmapPages >> number) & 1);
+
+/** Who is paid or held back in an open window, a bit each, by accounts of the layer; undefined if a page that was made is not among them. */
+export function bitmapAmong(
+  at: WindowAddresses,
+  batch: BitmapOf,
+  accounts: ReadonlyMap<Address, LedgerAccount | null>,
+): Uint8Array | undefined {
+  const shown = (address: Address) => {
+    const account = accounts.get(address);
+    return account?.owner === at.program && account.data[0] === BITMAP_PAGE_KIND ? account.data : undefined;
+  };
+  return bitmapOf(batch, bitmapAddresses(at, batch.recipients, at.program).map(shown));
+}
+
+/** The same, read from the layer. Bits are only ever set, so those of a batch that was read before may be more than it counts. */
+export async function readBitmap(
+  layer: ExecutionLayer,
+  at: WindowAddresses,
+  batch: BitmapOf,
+): Promise<Uint8Array | undefined> {
+  const pages = new Map<Address, LedgerAccount | null>();
+  await readAccounts(layer, bitmapPagesOf(at, batch), (address, account) => pages.set(address, account));
+  return bitmapAmong(at, batch, pages);
 }

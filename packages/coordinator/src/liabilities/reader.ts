@@ -2,6 +2,8 @@ import {
   addressToBytes,
   BALANCE_PAGE_KIND,
   BatchPhase,
+  bitmapAddresses,
+  bitmapSize,
   findBatchAddress,
   findCounterAddress,
   findPageAddress,
@@ -28,6 +30,7 @@ import {
   readAccount,
   readAccounts,
 } from '../ledger/ledger.ts';
+import { bitmapAmong, type WindowAddresses } from '../ledger/probe.ts';
 import type { Balances } from '../balances/balances.ts';
 import { NUMBERED, type ObservedPersonal, observedPersonal, ofMint } from '../balances/personal.ts';
 import { PAGE_PLACES, pageOfPlace, slotOfPlace } from '../balances/places.ts';
@@ -260,35 +263,45 @@ export class LiabilityReader {
   async #withBatches(
     open: readonly { readonly address: Address; readonly schedule: Schedule }[],
   ): Promise<OpenWindow[]> {
-    const windowOf = new Map<Address, bigint>();
-    const batches: Address[] = [];
-    for (const { address, schedule } of open) {
-      const batch = await findBatchAddress(address, { programAddress: this.input.program });
-      batches.push(batch);
-      windowOf.set(batch, schedule.window);
-    }
-    const seen = new Map<Address, ObservedBatch>();
-    const take = (address: Address, account: LedgerAccount | null, isOnBase: boolean) => {
-      const batch = batchOf(account, this.input.program);
-      // The layer may still show the window before, out of which nobody can have been paid.
-      if (batch === undefined || batch.window !== windowOf.get(address) || batch.phase === BatchPhase.Idle) return;
-      const isOver = isOnBase || batch.phase === BatchPhase.Closed;
-      seen.set(address, {
+    const { base, layer, program } = this.input;
+    const windows = await Promise.all(
+      open.map(async ({ address: schedule, schedule: { window, windowRecipients } }) => {
+        const at = { schedule, window, program, batch: await findBatchAddress(schedule, { programAddress: program }) };
+        return { at, pages: bitmapAddresses(at, windowRecipients, program) };
+      }),
+    );
+    // Each batch beside its bitmap, so that they are read at one moment, as a rule.
+    const inLayer = new Map<Address, LedgerAccount | null>();
+    const asked = windows.flatMap(({ at, pages }) => [at.batch, ...pages]);
+    await readAccounts(layer, asked, (address, account) => inLayer.set(address, account));
+    const onBase = new Map<Address, LedgerAccount | null>();
+    await readAccounts(base, windows.map(({ at }) => at.batch), (address, account) => onBase.set(address, account));
+    /** A window's batch as a ledger shows it. The layer may still show the window before, out of which nobody can have been paid. */
+    const batchIn = (ledger: ReadonlyMap<Address, LedgerAccount | null>, { batch: address, window }: WindowAddresses) => {
+      const batch = batchOf(ledger.get(address), program);
+      return batch?.window === window && batch.phase !== BatchPhase.Idle ? batch : undefined;
+    };
+    const observed = (at: WindowAddresses): ObservedBatch | undefined => {
+      const back = batchIn(onBase, at);
+      const batch = back ?? batchIn(inLayer, at);
+      if (batch === undefined) return undefined;
+      const isOver = back !== undefined || batch.phase === BatchPhase.Closed;
+      // A page that is not shown shows nobody as paid: then what the batch has paid is not accounted for, and is read.
+      const shown = () => bitmapAmong(at, batch, inLayer) ?? new Uint8Array(bitmapSize(batch.recipients));
+      return {
         root: Buffer.from(batch.root as Uint8Array).toString('hex'),
         paid: batch.paidAmount,
-        bitmap: isOver ? undefined : Uint8Array.from(batch.bitmap),
-        isBack: isOnBase,
-      });
+        bitmap: isOver ? undefined : shown(),
+        isBack: back !== undefined,
+      };
     };
-    await readAccounts(this.input.layer, batches, (address, account) => take(address, account, false));
-    await readAccounts(this.input.base, batches, (address, account) => take(address, account, true));
     return open.map(({ address, schedule: { vault, window, windowAmount, windowOpening } }, place) => ({
       schedule: address,
       vault,
       window,
       amount: windowAmount,
       opening: windowOpening,
-      batch: seen.get(batches[place] as Address),
+      batch: observed((windows[place] as (typeof windows)[number]).at),
     }));
   }
 }

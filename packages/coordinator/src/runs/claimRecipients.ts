@@ -1,6 +1,8 @@
 import {
   type Batch,
   BatchPhase,
+  BITMAP_PAGE_BITS,
+  bitmapAddresses,
   HASH_BYTES,
   MAX_CLAIMS_PER_TRANSACTION,
   PAGE_HEAD_BYTES,
@@ -9,13 +11,14 @@ import {
   SLOT_BYTES,
   unpaidIndexes,
 } from '@payouts/client';
+import type { Address } from '@solana/kit';
 import { type KnownPage, placeIn } from '../balances/pages.ts';
 import { pageOfPlace, slotOfPlace } from '../balances/places.ts';
 import { RunError } from '../domain/errors.ts';
 import { runIdOf, type UnpaidReasons } from '../domain/run.ts';
 import { configOf } from '../ledger/accounts.ts';
 import { type LedgerAccount, readAccount, readAccounts } from '../ledger/ledger.ts';
-import { readLayerBatch } from '../ledger/probe.ts';
+import { readBitmap, readLayerBatch } from '../ledger/probe.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import type { ListRow } from '../store/queries/lists.ts';
@@ -49,7 +52,9 @@ export async function claimRecipients(
   const tree = await payees.tree();
   const config = configOf(await readAccount(context.base, context.config), context.program);
   const maxLeaves = Math.min(MAX_CLAIMS_PER_TRANSACTION, config?.maxClaims ?? MAX_CLAIMS_PER_TRANSACTION);
-  const source = { run: runIdOf(input.at), batch: input.at.batch, payees, tree, placeOf: placeIn(pages) };
+  const bits = bitmapAddresses(input.at, payees.count, context.program);
+  const bitmapOf = (index: number) => bits[Math.floor(index / BITMAP_PAGE_BITS)] as Address;
+  const source = { run: runIdOf(input.at), batch: input.at.batch, payees, tree, placeOf: placeIn(pages), bitmapOf };
   const sender = new ClaimSender(context, source);
   const recordProgress = progressRecorder(context, input);
   const refused = new Set<number>();
@@ -60,7 +65,7 @@ export async function claimRecipients(
     const ranges = planClaims({
       count: payees.count,
       pageAt: (index) => pageOfPlace(places[index] as number),
-      paidBitmap: withRefused(batch.bitmap, refused),
+      paidBitmap: withRefused(await visibleBitmap(context, input, batch), refused),
       maxLeaves,
     });
     await forEachLimited(ranges, context.claimsInFlight, async (range) => {
@@ -77,7 +82,7 @@ export async function claimRecipients(
     isTriedAgain = true;
     hasPaid = true;
   }
-  const unpaid = unpaidIndexes(batch.bitmap, payees.count);
+  const unpaid = unpaidIndexes(await visibleBitmap(context, input, batch), payees.count);
   if (unpaid.length > batch.heldCount && (await arePlacesTaken(context, payees, pages, unpaid))) {
     await context.balances.adopt(mint, true);
     payees.place(undefined);
@@ -91,13 +96,20 @@ export async function claimRecipients(
   return { batch, reasons, list };
 }
 
+/** Who is paid or held back so far. Throws `RunError` if the layer does not show it. */
+async function visibleBitmap({ layer }: StageContext, { at }: StageInput, batch: Batch): Promise<Uint8Array> {
+  const bitmap = await readBitmap(layer, at, batch);
+  if (bitmap === undefined) throw new RunError('batch-not-visible', "The execution layer does not show the window's bitmap.");
+  return bitmap;
+}
+
 /** Sets a bit of a bitmap. */
 function setBit(bits: Uint8Array, index: number): void {
   bits[index >> 3] = (bits[index >> 3] as number) | (1 << (index & 7));
 }
 
 /** The paid bitmap in which those who were refused count as paid, so that a further pass leaves them out. */
-function withRefused(bitmap: ArrayLike<number>, refused: ReadonlySet<number>): Uint8Array {
+function withRefused(bitmap: Uint8Array, refused: ReadonlySet<number>): Uint8Array {
   const bits = Uint8Array.from(bitmap);
   for (const index of refused) setBit(bits, index);
   return bits;

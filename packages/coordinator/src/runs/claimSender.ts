@@ -18,6 +18,8 @@ export type ClaimSource = {
   readonly tree: MerkleTree;
   /** Where a place is. */
   readonly placeOf: (place: number) => BalancePlace;
+  /** The page of the window's bitmap in which an index has its bit. */
+  readonly bitmapOf: (index: number) => Address;
 };
 
 /**
@@ -53,12 +55,13 @@ export class ClaimSender {
   /** The transaction's error, or null when it succeeded or no status came. */
   async #send({ start, count }: Pick<ClaimRange, 'start' | 'count'>): Promise<unknown> {
     const { layer, authority, config, program } = this.#context;
-    const { run, batch, payees, tree, placeOf } = this.#source;
+    const { run, batch, payees, tree, placeOf, bitmapOf } = this.#source;
     const { failpoint } = sending(this.#context.failpoint, 'claim', [run]);
     const transaction = await buildClaimTransaction({
       authority,
       config,
       batch,
+      bitmap: bitmapOf(start),
       claims: payees.claims(start, count, placeOf),
       proof: tree.rangeProof(start, count),
       lifetime: await layer.lifetime(),

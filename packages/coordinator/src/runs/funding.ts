@@ -1,4 +1,4 @@
-import { dueAt, pageRent, permissionRent, type Schedule } from '@payouts/client';
+import { bitmapRent, dueAt, pageRent, permissionRent, type Schedule } from '@payouts/client';
 import { RunError } from '../domain/errors.ts';
 import { coverageText, openingsCovered, solText } from '../domain/forecast.ts';
 import { vaultOf } from '../ledger/accounts.ts';
@@ -41,16 +41,16 @@ export function counterFunding(lamports: bigint, deliveries: number): bigint {
 /** How many windows without new recipients so many lamports of the authority are enough for. */
 export const openingsLeft = (lamports: bigint): number => openingsCovered(lamports, OPENING_NEEDS, WINDOW_SPENDS);
 
-/** What the layer lacks for a list: pages, whether they get read permissions, and lamports of the token's counter. */
-export type Lacking = { readonly pages: number; readonly isPrivate: boolean; readonly counter: bigint };
+/** What the layer lacks for a list of so many recipients: pages, whether they get read permissions, and lamports of the token's counter. */
+export type Lacking = { readonly recipients: number; readonly pages: number; readonly isPrivate: boolean; readonly counter: bigint };
 
 /**
- * Lamports to lend to a batch so that it can pay for so many new pages, for their read permissions where the layer has them, and for what
- * the token's counter lacks; what it has already counts.
+ * Lamports to lend to a batch so that it can pay for its bitmap, for so many new pages, for their read permissions where the layer has them,
+ * and for what the token's counter lacks; what it has already counts.
  */
-export function loanFor(batch: LedgerAccount, { pages, isPrivate, counter }: Lacking): bigint {
+export function loanFor(batch: LedgerAccount, { recipients, pages, isPrivate, counter }: Lacking): bigint {
   const readable = isPrivate ? permissionRent(pages) : 0n;
-  const needed = rentOf(batch.data.length) + pageRent(pages) + readable + counter + BATCH_MARGIN;
+  const needed = rentOf(batch.data.length) + bitmapRent(recipients) + pageRent(pages) + readable + counter + BATCH_MARGIN;
   return needed > batch.lamports ? needed - batch.lamports : 0n;
 }
 

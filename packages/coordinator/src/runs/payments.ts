@@ -1,15 +1,6 @@
-import {
-  BATCH_KIND,
-  type Batch,
-  bitmapHash,
-  countBits,
-  getBatchDecoder,
-  isBitSet,
-  type Schedule,
-} from '@payouts/client';
+import { type Batch, bitmapHash, countBits, type Schedule } from '@payouts/client';
 import { rootText } from '../ledger/accounts.ts';
-import { readAccount } from '../ledger/ledger.ts';
-import type { WindowAddresses } from '../ledger/probe.ts';
+import { readBitmap, type WindowAddresses } from '../ledger/probe.ts';
 import { listKey } from '../store/crypto/listKey.ts';
 import { openPayments, type PaymentPlace, sealPayments } from '../store/crypto/paymentRecord.ts';
 import type { ListRow } from '../store/queries/lists.ts';
@@ -43,10 +34,10 @@ export function sealedPayments(
     if (keptPayments.get(run.id) === batch.paidCount) return undefined;
     const list = known ?? (await store.findList(at.schedule, rootOf(batch)));
     if (list === undefined) return undefined;
-    const held = batch.heldCount === 0 ? [] : await heldBack(context, at, list.recipients);
-    const key = held === undefined ? undefined : await listKey(list, payloadKeys);
-    const record = { bitmap: Uint8Array.from(batch.bitmap), held: held ?? [] };
-    return { listId: list.id, paid: key === undefined ? null : sealPayments(key, record, placeOf(list, at)) };
+    const bitmap = await readBitmap(context.layer, at, batch);
+    if (bitmap === undefined) return { listId: list.id, paid: null };
+    const record = { bitmap, held: batch.held.slice(0, batch.heldCount) };
+    return { listId: list.id, paid: sealPayments(await listKey(list, payloadKeys), record, placeOf(list, at)) };
   });
 }
 
@@ -59,19 +50,6 @@ export async function keepPayments(context: StageContext, input: StageInput, bat
 
 /** The root of an open window's list, hexadecimal. */
 export const rootOf = ({ root }: Batch): string => Buffer.from(root as Uint8Array).toString('hex');
-
-/** While a batch is delegated, the base ledger shows it as the window opened: with those held back set, and nobody paid. */
-async function heldBack(
-  { base }: StageContext,
-  { batch: address, window }: WindowAddresses,
-  recipients: number,
-): Promise<number[] | undefined> {
-  const account = await readAccount(base, address);
-  if (account?.data[0] !== BATCH_KIND) return undefined;
-  const opened = getBatchDecoder().decode(account.data);
-  if (opened.window !== window || opened.paidCount !== 0) return undefined;
-  return Array.from({ length: recipients }, (_, index) => index).filter((index) => isBitSet(opened.bitmap, index));
-}
 
 /**
  * Whether what is kept of a window's payments is what the base ledger, finally, settled, by its hash; undefined where nothing is to be

@@ -1,4 +1,4 @@
-import { findBatchAddress, type Ledgers, type Payee } from '@payouts/client';
+import { type Ledgers, type Payee } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { changesText, compareLists, type ListChanges, type Payroll, percentOf, problemText } from '../../payroll.ts';
 import { showTokens, sol, withName } from '../amounts.ts';
@@ -19,9 +19,9 @@ export type Preview = {
   readonly covered?: bigint;
 };
 
-/** Bytes of a schedule's account, and of a batch's beside its bitmap: docs/internals/ledger-program.md. */
+/** Bytes of a schedule's account, and of a batch's: docs/reference/ledger-layout.md. */
 const SCHEDULE_BYTES = 488n;
-const BATCH_BYTES = 192n;
+const BATCH_BYTES = 320n;
 /** Lamports of a transaction with one signature. */
 export const FEE_LAMPORTS = 5_000n;
 /** Changes and doubts that are listed one by one. */
@@ -43,17 +43,18 @@ export async function previewOf(
   return {
     payroll,
     ...(present && { changes: compareLists(present, payroll.lines) }),
-    rent: await rentOf(ledgers, payroll.lines.length, schedule),
+    rent: await rentOf(ledgers, schedule),
     ...(vault && { covered: vault.available / payroll.total }),
   };
 }
 
-async function rentOf({ base }: Base, recipients: number, schedule: Address | undefined): Promise<bigint> {
-  const least = (bytes: bigint) => base.getMinimumBalanceForRentExemption(bytes).send();
-  const batch = await least(BATCH_BYTES + BigInt(Math.ceil(recipients / 8)));
-  if (schedule === undefined) return batch + (await least(SCHEDULE_BYTES));
-  const { value } = await base.getBalance(await findBatchAddress(schedule)).send();
-  return batch > value ? batch - value : 0n;
+/** A schedule has its accounts once, however often its list is replaced. */
+async function rentOf({ base }: Base, schedule: Address | undefined): Promise<bigint> {
+  if (schedule !== undefined) return 0n;
+  const [batch, own] = await Promise.all(
+    [BATCH_BYTES, SCHEDULE_BYTES].map((bytes) => base.getMinimumBalanceForRentExemption(bytes).send()),
+  );
+  return (batch as bigint) + (own as bigint);
 }
 
 /** A preview for people. Private: it names recipients whose amounts change. */

@@ -15,6 +15,8 @@ import {
   fetchEncodedAccounts,
   fixDecoderSize,
   fixEncoderSize,
+  getArrayDecoder,
+  getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
   getI64Encoder,
@@ -28,12 +30,12 @@ import {
   transformEncoder,
   type Account,
   type Address,
-  type Codec,
-  type Decoder,
   type EncodedAccount,
-  type Encoder,
   type FetchAccountConfig,
   type FetchAccountsConfig,
+  type FixedSizeCodec,
+  type FixedSizeDecoder,
+  type FixedSizeEncoder,
   type MaybeAccount,
   type MaybeEncodedAccount,
   type ReadonlyUint8Array,
@@ -55,7 +57,7 @@ export function getBatchKindBytes() {
   return getU8Encoder().encode(BATCH_KIND);
 }
 
-/** One open window's payments; delegated to the execution layer while it is open. A bitmap of the recipients paid or held back follows. */
+/** One open window's payments; delegated to the execution layer while it is open, where pages of a bitmap say who is paid. */
 export type Batch = {
   kind: number;
   version: number;
@@ -74,14 +76,16 @@ export type Batch = {
   /** Base units; budget = amount − paid_amount. */
   amount: bigint;
   paidAmount: bigint;
-  /** Over the bits of those paid or held back. */
+  /** Over the bits of those paid or held back; zero: the batch came back without them. */
   bitmapHash: ReadonlyUint8Array;
-  /** Recipients held back: their bits are set when the window opens. */
+  /** Recipients held back: their bits are set from the start. */
   heldCount: number;
   /** Balances created for those who are paid. */
   newCount: number;
-  /** Bit i of byte i / 8, least significant first. */
-  bitmap: ReadonlyUint8Array;
+  /** Pages of the bitmap that were made, a bit each: nobody makes a second one, where nobody would be paid yet. */
+  bitmapPages: number;
+  /** Indexes of recipients held back; the first `held_count` count. */
+  held: Array<number>;
 };
 
 export type BatchArgs = {
@@ -100,18 +104,20 @@ export type BatchArgs = {
   /** Base units; budget = amount − paid_amount. */
   amount: number | bigint;
   paidAmount: number | bigint;
-  /** Over the bits of those paid or held back. */
+  /** Over the bits of those paid or held back; zero: the batch came back without them. */
   bitmapHash: ReadonlyUint8Array;
-  /** Recipients held back: their bits are set when the window opens. */
+  /** Recipients held back: their bits are set from the start. */
   heldCount: number;
   /** Balances created for those who are paid. */
   newCount: number;
-  /** Bit i of byte i / 8, least significant first. */
-  bitmap: ReadonlyUint8Array;
+  /** Pages of the bitmap that were made, a bit each: nobody makes a second one, where nobody would be paid yet. */
+  bitmapPages: number;
+  /** Indexes of recipients held back; the first `held_count` count. */
+  held: Array<number>;
 };
 
 /** Gets the encoder for {@link BatchArgs} account data. */
-export function getBatchEncoder(): Encoder<BatchArgs> {
+export function getBatchEncoder(): FixedSizeEncoder<BatchArgs> {
   return transformEncoder(
     getStructEncoder([
       ['kind', getU8Encoder()],
@@ -130,15 +136,16 @@ export function getBatchEncoder(): Encoder<BatchArgs> {
       ['paidAmount', getU64Encoder()],
       ['bitmapHash', fixEncoderSize(getBytesEncoder(), 32)],
       ['heldCount', getU32Encoder()],
-      ['newCount', padRightEncoder(getU32Encoder(), 8)],
-      ['bitmap', getBytesEncoder()],
+      ['newCount', getU32Encoder()],
+      ['bitmapPages', padRightEncoder(getU32Encoder(), 4)],
+      ['held', getArrayEncoder(getU32Encoder(), { size: 32 })],
     ]),
     (value) => ({ ...value, kind: BATCH_KIND, version: 1 }),
   );
 }
 
 /** Gets the decoder for {@link Batch} account data. */
-export function getBatchDecoder(): Decoder<Batch> {
+export function getBatchDecoder(): FixedSizeDecoder<Batch> {
   return getStructDecoder([
     ['kind', getU8Decoder()],
     ['version', getU8Decoder()],
@@ -156,13 +163,14 @@ export function getBatchDecoder(): Decoder<Batch> {
     ['paidAmount', getU64Decoder()],
     ['bitmapHash', fixDecoderSize(getBytesDecoder(), 32)],
     ['heldCount', getU32Decoder()],
-    ['newCount', padRightDecoder(getU32Decoder(), 8)],
-    ['bitmap', getBytesDecoder()],
+    ['newCount', getU32Decoder()],
+    ['bitmapPages', padRightDecoder(getU32Decoder(), 4)],
+    ['held', getArrayDecoder(getU32Decoder(), { size: 32 })],
   ]);
 }
 
 /** Gets the codec for {@link Batch} account data. */
-export function getBatchCodec(): Codec<BatchArgs, Batch> {
+export function getBatchCodec(): FixedSizeCodec<BatchArgs, Batch> {
   return combineCodec(getBatchEncoder(), getBatchDecoder());
 }
 
@@ -214,6 +222,10 @@ export async function fetchAllMaybeBatch(
 ): Promise<MaybeAccount<Batch>[]> {
   const maybeAccounts = await fetchEncodedAccounts(rpc, addresses, config);
   return maybeAccounts.map((maybeAccount) => decodeBatch(maybeAccount));
+}
+
+export function getBatchSize(): number {
+  return 320;
 }
 
 export async function fetchBatchFromSeeds(

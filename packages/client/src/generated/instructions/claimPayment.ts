@@ -55,6 +55,7 @@ export type ClaimPaymentInstruction<
   TAccountAuthority extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountBatch extends string | AccountMeta<string> = string,
+  TAccountBitmap extends string | AccountMeta<string> = string,
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -65,6 +66,7 @@ export type ClaimPaymentInstruction<
         : TAccountAuthority,
       TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
       TAccountBatch extends string ? WritableAccount<TAccountBatch> : TAccountBatch,
+      TAccountBitmap extends string ? WritableAccount<TAccountBitmap> : TAccountBitmap,
       ...TRemainingAccounts,
     ]
   >;
@@ -116,10 +118,12 @@ export type ClaimPaymentAsyncInput<
   TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
   TAccountBatch extends string = string,
+  TAccountBitmap extends string = string,
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config?: Address<TAccountConfig>;
   batch: Address<TAccountBatch>;
+  bitmap: Address<TAccountBitmap>;
   start: ClaimPaymentInstructionDataArgs['start'];
   entries: ClaimPaymentInstructionDataArgs['entries'];
   proof: ClaimPaymentInstructionDataArgs['proof'];
@@ -130,11 +134,12 @@ export async function getClaimPaymentInstructionAsync<
   TAccountAuthority extends string,
   TAccountConfig extends string,
   TAccountBatch extends string,
+  TAccountBitmap extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: ClaimPaymentAsyncInput<TAccountAuthority, TAccountConfig, TAccountBatch>,
+  input: ClaimPaymentAsyncInput<TAccountAuthority, TAccountConfig, TAccountBatch, TAccountBitmap>,
   config?: { programAddress?: TProgramAddress },
-): Promise<ClaimPaymentInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountBatch>> {
+): Promise<ClaimPaymentInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountBatch, TAccountBitmap>> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
@@ -143,6 +148,7 @@ export async function getClaimPaymentInstructionAsync<
     authority: { value: input.authority ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
     batch: { value: input.batch ?? null, isWritable: true },
+    bitmap: { value: input.bitmap ?? null, isWritable: true },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -166,21 +172,24 @@ export async function getClaimPaymentInstructionAsync<
       getAccountMeta('authority', accounts.authority),
       getAccountMeta('config', accounts.config),
       getAccountMeta('batch', accounts.batch),
+      getAccountMeta('bitmap', accounts.bitmap),
       ...remainingAccounts,
     ],
     data: getClaimPaymentInstructionDataEncoder().encode(args as ClaimPaymentInstructionDataArgs),
     programAddress,
-  } as ClaimPaymentInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountBatch>);
+  } as ClaimPaymentInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountBatch, TAccountBitmap>);
 }
 
 export type ClaimPaymentInput<
   TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
   TAccountBatch extends string = string,
+  TAccountBitmap extends string = string,
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config: Address<TAccountConfig>;
   batch: Address<TAccountBatch>;
+  bitmap: Address<TAccountBitmap>;
   start: ClaimPaymentInstructionDataArgs['start'];
   entries: ClaimPaymentInstructionDataArgs['entries'];
   proof: ClaimPaymentInstructionDataArgs['proof'];
@@ -191,11 +200,12 @@ export function getClaimPaymentInstruction<
   TAccountAuthority extends string,
   TAccountConfig extends string,
   TAccountBatch extends string,
+  TAccountBitmap extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: ClaimPaymentInput<TAccountAuthority, TAccountConfig, TAccountBatch>,
+  input: ClaimPaymentInput<TAccountAuthority, TAccountConfig, TAccountBatch, TAccountBitmap>,
   config?: { programAddress?: TProgramAddress },
-): ClaimPaymentInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountBatch> {
+): ClaimPaymentInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountBatch, TAccountBitmap> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
@@ -204,6 +214,7 @@ export function getClaimPaymentInstruction<
     authority: { value: input.authority ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
     batch: { value: input.batch ?? null, isWritable: true },
+    bitmap: { value: input.bitmap ?? null, isWritable: true },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -221,11 +232,12 @@ export function getClaimPaymentInstruction<
       getAccountMeta('authority', accounts.authority),
       getAccountMeta('config', accounts.config),
       getAccountMeta('batch', accounts.batch),
+      getAccountMeta('bitmap', accounts.bitmap),
       ...remainingAccounts,
     ],
     data: getClaimPaymentInstructionDataEncoder().encode(args as ClaimPaymentInstructionDataArgs),
     programAddress,
-  } as ClaimPaymentInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountBatch>);
+  } as ClaimPaymentInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountBatch, TAccountBitmap>);
 }
 
 export type ParsedClaimPaymentInstruction<
@@ -237,6 +249,7 @@ export type ParsedClaimPaymentInstruction<
     authority: TAccountMetas[0];
     config: TAccountMetas[1];
     batch: TAccountMetas[2];
+    bitmap: TAccountMetas[3];
   };
   data: ClaimPaymentInstructionData;
 };
@@ -244,10 +257,10 @@ export type ParsedClaimPaymentInstruction<
 export function parseClaimPaymentInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedClaimPaymentInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 3) {
+  if (instruction.accounts.length < 4) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 3,
+      expectedAccountMetas: 4,
     });
   }
   let accountIndex = 0;
@@ -258,7 +271,12 @@ export function parseClaimPaymentInstruction<TProgram extends string, TAccountMe
   };
   return {
     programAddress: instruction.programAddress,
-    accounts: { authority: getNextAccount(), config: getNextAccount(), batch: getNextAccount() },
+    accounts: {
+      authority: getNextAccount(),
+      config: getNextAccount(),
+      batch: getNextAccount(),
+      bitmap: getNextAccount(),
+    },
     data: getClaimPaymentInstructionDataDecoder().decode(instruction.data),
   };
 }

@@ -7,6 +7,7 @@
  */
 
 import {
+  AccountRole,
   combineCodec,
   getStructDecoder,
   getStructEncoder,
@@ -48,6 +49,7 @@ export type CommitInstruction<
   TAccountBatch extends string | AccountMeta<string> = string,
   TAccountMagicProgram extends string | AccountMeta<string> = 'Magic11111111111111111111111111111111111111',
   TAccountMagicContext extends string | AccountMeta<string> = 'MagicContext1111111111111111111111111111111',
+  TAccountEphemeralVault extends string | AccountMeta<string> = 'MagicVau1t999999999999999999999999999999999',
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -60,6 +62,7 @@ export type CommitInstruction<
       TAccountBatch extends string ? WritableAccount<TAccountBatch> : TAccountBatch,
       TAccountMagicProgram extends string ? ReadonlyAccount<TAccountMagicProgram> : TAccountMagicProgram,
       TAccountMagicContext extends string ? WritableAccount<TAccountMagicContext> : TAccountMagicContext,
+      TAccountEphemeralVault extends string ? WritableAccount<TAccountEphemeralVault> : TAccountEphemeralVault,
       ...TRemainingAccounts,
     ]
   >;
@@ -95,13 +98,16 @@ export type CommitAsyncInput<
   TAccountBatch extends string = string,
   TAccountMagicProgram extends string = string,
   TAccountMagicContext extends string = string,
+  TAccountEphemeralVault extends string = string,
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config?: Address<TAccountConfig>;
   batch: Address<TAccountBatch>;
   magicProgram?: Address<TAccountMagicProgram>;
   magicContext?: Address<TAccountMagicContext>;
+  ephemeralVault?: Address<TAccountEphemeralVault>;
   window: CommitInstructionDataArgs['window'];
+  bitmapPages: Array<Address>;
 };
 
 export async function getCommitInstructionAsync<
@@ -110,9 +116,17 @@ export async function getCommitInstructionAsync<
   TAccountBatch extends string,
   TAccountMagicProgram extends string,
   TAccountMagicContext extends string,
+  TAccountEphemeralVault extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: CommitAsyncInput<TAccountAuthority, TAccountConfig, TAccountBatch, TAccountMagicProgram, TAccountMagicContext>,
+  input: CommitAsyncInput<
+    TAccountAuthority,
+    TAccountConfig,
+    TAccountBatch,
+    TAccountMagicProgram,
+    TAccountMagicContext,
+    TAccountEphemeralVault
+  >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
   CommitInstruction<
@@ -121,7 +135,8 @@ export async function getCommitInstructionAsync<
     TAccountConfig,
     TAccountBatch,
     TAccountMagicProgram,
-    TAccountMagicContext
+    TAccountMagicContext,
+    TAccountEphemeralVault
   >
 > {
   // Program address.
@@ -134,6 +149,7 @@ export async function getCommitInstructionAsync<
     batch: { value: input.batch ?? null, isWritable: true },
     magicProgram: { value: input.magicProgram ?? null, isWritable: false },
     magicContext: { value: input.magicContext ?? null, isWritable: true },
+    ephemeralVault: { value: input.ephemeralVault ?? null, isWritable: true },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -155,6 +171,13 @@ export async function getCommitInstructionAsync<
     accounts.magicContext.value =
       'MagicContext1111111111111111111111111111111' as Address<'MagicContext1111111111111111111111111111111'>;
   }
+  if (!accounts.ephemeralVault.value) {
+    accounts.ephemeralVault.value =
+      'MagicVau1t999999999999999999999999999999999' as Address<'MagicVau1t999999999999999999999999999999999'>;
+  }
+
+  // Remaining accounts.
+  const remainingAccounts: AccountMeta[] = args.bitmapPages.map((address) => ({ address, role: AccountRole.WRITABLE }));
 
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
@@ -164,6 +187,8 @@ export async function getCommitInstructionAsync<
       getAccountMeta('batch', accounts.batch),
       getAccountMeta('magicProgram', accounts.magicProgram),
       getAccountMeta('magicContext', accounts.magicContext),
+      getAccountMeta('ephemeralVault', accounts.ephemeralVault),
+      ...remainingAccounts,
     ],
     data: getCommitInstructionDataEncoder().encode(args as CommitInstructionDataArgs),
     programAddress,
@@ -173,7 +198,8 @@ export async function getCommitInstructionAsync<
     TAccountConfig,
     TAccountBatch,
     TAccountMagicProgram,
-    TAccountMagicContext
+    TAccountMagicContext,
+    TAccountEphemeralVault
   >);
 }
 
@@ -183,13 +209,16 @@ export type CommitInput<
   TAccountBatch extends string = string,
   TAccountMagicProgram extends string = string,
   TAccountMagicContext extends string = string,
+  TAccountEphemeralVault extends string = string,
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config: Address<TAccountConfig>;
   batch: Address<TAccountBatch>;
   magicProgram?: Address<TAccountMagicProgram>;
   magicContext?: Address<TAccountMagicContext>;
+  ephemeralVault?: Address<TAccountEphemeralVault>;
   window: CommitInstructionDataArgs['window'];
+  bitmapPages: Array<Address>;
 };
 
 export function getCommitInstruction<
@@ -198,9 +227,17 @@ export function getCommitInstruction<
   TAccountBatch extends string,
   TAccountMagicProgram extends string,
   TAccountMagicContext extends string,
+  TAccountEphemeralVault extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: CommitInput<TAccountAuthority, TAccountConfig, TAccountBatch, TAccountMagicProgram, TAccountMagicContext>,
+  input: CommitInput<
+    TAccountAuthority,
+    TAccountConfig,
+    TAccountBatch,
+    TAccountMagicProgram,
+    TAccountMagicContext,
+    TAccountEphemeralVault
+  >,
   config?: { programAddress?: TProgramAddress },
 ): CommitInstruction<
   TProgramAddress,
@@ -208,7 +245,8 @@ export function getCommitInstruction<
   TAccountConfig,
   TAccountBatch,
   TAccountMagicProgram,
-  TAccountMagicContext
+  TAccountMagicContext,
+  TAccountEphemeralVault
 > {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
@@ -220,6 +258,7 @@ export function getCommitInstruction<
     batch: { value: input.batch ?? null, isWritable: true },
     magicProgram: { value: input.magicProgram ?? null, isWritable: false },
     magicContext: { value: input.magicContext ?? null, isWritable: true },
+    ephemeralVault: { value: input.ephemeralVault ?? null, isWritable: true },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -235,6 +274,13 @@ export function getCommitInstruction<
     accounts.magicContext.value =
       'MagicContext1111111111111111111111111111111' as Address<'MagicContext1111111111111111111111111111111'>;
   }
+  if (!accounts.ephemeralVault.value) {
+    accounts.ephemeralVault.value =
+      'MagicVau1t999999999999999999999999999999999' as Address<'MagicVau1t999999999999999999999999999999999'>;
+  }
+
+  // Remaining accounts.
+  const remainingAccounts: AccountMeta[] = args.bitmapPages.map((address) => ({ address, role: AccountRole.WRITABLE }));
 
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
@@ -244,6 +290,8 @@ export function getCommitInstruction<
       getAccountMeta('batch', accounts.batch),
       getAccountMeta('magicProgram', accounts.magicProgram),
       getAccountMeta('magicContext', accounts.magicContext),
+      getAccountMeta('ephemeralVault', accounts.ephemeralVault),
+      ...remainingAccounts,
     ],
     data: getCommitInstructionDataEncoder().encode(args as CommitInstructionDataArgs),
     programAddress,
@@ -253,7 +301,8 @@ export function getCommitInstruction<
     TAccountConfig,
     TAccountBatch,
     TAccountMagicProgram,
-    TAccountMagicContext
+    TAccountMagicContext,
+    TAccountEphemeralVault
   >);
 }
 
@@ -268,6 +317,7 @@ export type ParsedCommitInstruction<
     batch: TAccountMetas[2];
     magicProgram: TAccountMetas[3];
     magicContext: TAccountMetas[4];
+    ephemeralVault: TAccountMetas[5];
   };
   data: CommitInstructionData;
 };
@@ -275,10 +325,10 @@ export type ParsedCommitInstruction<
 export function parseCommitInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedCommitInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 5) {
+  if (instruction.accounts.length < 6) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 5,
+      expectedAccountMetas: 6,
     });
   }
   let accountIndex = 0;
@@ -295,6 +345,7 @@ export function parseCommitInstruction<TProgram extends string, TAccountMetas ex
       batch: getNextAccount(),
       magicProgram: getNextAccount(),
       magicContext: getNextAccount(),
+      ephemeralVault: getNextAccount(),
     },
     data: getCommitInstructionDataDecoder().decode(instruction.data),
   };

@@ -38,6 +38,7 @@ export * from './initPool.ts';
 export * from './initVault.ts';
 export * from './liftSuspension.ts';
 export * from './nameRecovery.ts';
+export * from './openBitmap.ts';
 export * from './openPages.ts';
 export * from './openPersonal.ts';
 export * from './pauseSchedule.ts';

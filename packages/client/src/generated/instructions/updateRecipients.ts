@@ -37,18 +37,8 @@ import {
   type WritableAccount,
   type WritableSignerAccount,
 } from '@solana/kit';
-import {
-  getAddressEncoder,
-  getProgramDerivedAddress,
-  getU32Decoder,
-  getU64Decoder,
-  getU8Decoder,
-} from '../../generatedSupport.ts';
-import {
-  getAccountMetaFactory,
-  getAddressFromResolvedInstructionAccount,
-  type ResolvedInstructionAccount,
-} from '@solana/kit/program-client-core';
+import { getProgramDerivedAddress, getU32Decoder, getU64Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 
 export const UPDATE_RECIPIENTS_DISCRIMINATOR = 11;
@@ -64,7 +54,6 @@ export type UpdateRecipientsInstruction<
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountVault extends string | AccountMeta<string> = string,
   TAccountSchedule extends string | AccountMeta<string> = string,
-  TAccountBatch extends string | AccountMeta<string> = string,
   TAccountSystemProgram extends string | AccountMeta<string> = '11111111111111111111111111111111',
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
@@ -80,7 +69,6 @@ export type UpdateRecipientsInstruction<
       TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
       TAccountVault extends string ? WritableAccount<TAccountVault> : TAccountVault,
       TAccountSchedule extends string ? WritableAccount<TAccountSchedule> : TAccountSchedule,
-      TAccountBatch extends string ? WritableAccount<TAccountBatch> : TAccountBatch,
       TAccountSystemProgram extends string ? ReadonlyAccount<TAccountSystemProgram> : TAccountSystemProgram,
       ...TRemainingAccounts,
     ]
@@ -135,7 +123,6 @@ export type UpdateRecipientsAsyncInput<
   TAccountConfig extends string = string,
   TAccountVault extends string = string,
   TAccountSchedule extends string = string,
-  TAccountBatch extends string = string,
   TAccountSystemProgram extends string = string,
 > = {
   employer: TransactionSigner<TAccountEmployer>;
@@ -143,7 +130,6 @@ export type UpdateRecipientsAsyncInput<
   config?: Address<TAccountConfig>;
   vault: Address<TAccountVault>;
   schedule: Address<TAccountSchedule>;
-  batch?: Address<TAccountBatch>;
   systemProgram?: Address<TAccountSystemProgram>;
   root: UpdateRecipientsInstructionDataArgs['root'];
   amount: UpdateRecipientsInstructionDataArgs['amount'];
@@ -156,7 +142,6 @@ export async function getUpdateRecipientsInstructionAsync<
   TAccountConfig extends string,
   TAccountVault extends string,
   TAccountSchedule extends string,
-  TAccountBatch extends string,
   TAccountSystemProgram extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
@@ -166,7 +151,6 @@ export async function getUpdateRecipientsInstructionAsync<
     TAccountConfig,
     TAccountVault,
     TAccountSchedule,
-    TAccountBatch,
     TAccountSystemProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -178,7 +162,6 @@ export async function getUpdateRecipientsInstructionAsync<
     TAccountConfig,
     TAccountVault,
     TAccountSchedule,
-    TAccountBatch,
     TAccountSystemProgram
   >
 > {
@@ -192,7 +175,6 @@ export async function getUpdateRecipientsInstructionAsync<
     config: { value: input.config ?? null, isWritable: false },
     vault: { value: input.vault ?? null, isWritable: true },
     schedule: { value: input.schedule ?? null, isWritable: true },
-    batch: { value: input.batch ?? null, isWritable: true },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
@@ -207,15 +189,6 @@ export async function getUpdateRecipientsInstructionAsync<
       seeds: [getUtf8Encoder().encode('config')],
     });
   }
-  if (!accounts.batch.value) {
-    accounts.batch.value = await getProgramDerivedAddress({
-      programAddress,
-      seeds: [
-        getUtf8Encoder().encode('batch'),
-        getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('schedule', accounts.schedule.value)),
-      ],
-    });
-  }
   if (!accounts.systemProgram.value) {
     accounts.systemProgram.value = '11111111111111111111111111111111' as Address<'11111111111111111111111111111111'>;
   }
@@ -228,7 +201,6 @@ export async function getUpdateRecipientsInstructionAsync<
       getAccountMeta('config', accounts.config),
       getAccountMeta('vault', accounts.vault),
       getAccountMeta('schedule', accounts.schedule),
-      getAccountMeta('batch', accounts.batch),
       getAccountMeta('systemProgram', accounts.systemProgram),
     ],
     data: getUpdateRecipientsInstructionDataEncoder().encode(args as UpdateRecipientsInstructionDataArgs),
@@ -240,7 +212,6 @@ export async function getUpdateRecipientsInstructionAsync<
     TAccountConfig,
     TAccountVault,
     TAccountSchedule,
-    TAccountBatch,
     TAccountSystemProgram
   >);
 }
@@ -251,7 +222,6 @@ export type UpdateRecipientsInput<
   TAccountConfig extends string = string,
   TAccountVault extends string = string,
   TAccountSchedule extends string = string,
-  TAccountBatch extends string = string,
   TAccountSystemProgram extends string = string,
 > = {
   employer: TransactionSigner<TAccountEmployer>;
@@ -259,7 +229,6 @@ export type UpdateRecipientsInput<
   config: Address<TAccountConfig>;
   vault: Address<TAccountVault>;
   schedule: Address<TAccountSchedule>;
-  batch: Address<TAccountBatch>;
   systemProgram?: Address<TAccountSystemProgram>;
   root: UpdateRecipientsInstructionDataArgs['root'];
   amount: UpdateRecipientsInstructionDataArgs['amount'];
@@ -272,7 +241,6 @@ export function getUpdateRecipientsInstruction<
   TAccountConfig extends string,
   TAccountVault extends string,
   TAccountSchedule extends string,
-  TAccountBatch extends string,
   TAccountSystemProgram extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
@@ -282,7 +250,6 @@ export function getUpdateRecipientsInstruction<
     TAccountConfig,
     TAccountVault,
     TAccountSchedule,
-    TAccountBatch,
     TAccountSystemProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -293,7 +260,6 @@ export function getUpdateRecipientsInstruction<
   TAccountConfig,
   TAccountVault,
   TAccountSchedule,
-  TAccountBatch,
   TAccountSystemProgram
 > {
   // Program address.
@@ -306,7 +272,6 @@ export function getUpdateRecipientsInstruction<
     config: { value: input.config ?? null, isWritable: false },
     vault: { value: input.vault ?? null, isWritable: true },
     schedule: { value: input.schedule ?? null, isWritable: true },
-    batch: { value: input.batch ?? null, isWritable: true },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
@@ -327,7 +292,6 @@ export function getUpdateRecipientsInstruction<
       getAccountMeta('config', accounts.config),
       getAccountMeta('vault', accounts.vault),
       getAccountMeta('schedule', accounts.schedule),
-      getAccountMeta('batch', accounts.batch),
       getAccountMeta('systemProgram', accounts.systemProgram),
     ],
     data: getUpdateRecipientsInstructionDataEncoder().encode(args as UpdateRecipientsInstructionDataArgs),
@@ -339,7 +303,6 @@ export function getUpdateRecipientsInstruction<
     TAccountConfig,
     TAccountVault,
     TAccountSchedule,
-    TAccountBatch,
     TAccountSystemProgram
   >);
 }
@@ -355,8 +318,7 @@ export type ParsedUpdateRecipientsInstruction<
     config: TAccountMetas[2];
     vault: TAccountMetas[3];
     schedule: TAccountMetas[4];
-    batch: TAccountMetas[5];
-    systemProgram: TAccountMetas[6];
+    systemProgram: TAccountMetas[5];
   };
   data: UpdateRecipientsInstructionData;
 };
@@ -364,10 +326,10 @@ export type ParsedUpdateRecipientsInstruction<
 export function parseUpdateRecipientsInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedUpdateRecipientsInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 7) {
+  if (instruction.accounts.length < 6) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 7,
+      expectedAccountMetas: 6,
     });
   }
   let accountIndex = 0;
@@ -384,7 +346,6 @@ export function parseUpdateRecipientsInstruction<TProgram extends string, TAccou
       config: getNextAccount(),
       vault: getNextAccount(),
       schedule: getNextAccount(),
-      batch: getNextAccount(),
       systemProgram: getNextAccount(),
     },
     data: getUpdateRecipientsInstructionDataDecoder().decode(instruction.data),

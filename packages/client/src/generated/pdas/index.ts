@@ -9,6 +9,7 @@
 export * from './approval.ts';
 export * from './balancePage.ts';
 export * from './batch.ts';
+export * from './bitmapPage.ts';
 export * from './config.ts';
 export * from './counter.ts';
 export * from './delegationBuffer.ts';

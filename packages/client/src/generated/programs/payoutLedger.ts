@@ -34,6 +34,7 @@ import {
   getApprovalCodec,
   getBalancePageCodec,
   getBatchCodec,
+  getBitmapPageCodec,
   getConfigCodec,
   getCounterCodec,
   getPageCodec,
@@ -49,6 +50,8 @@ import {
   type BalancePageArgs,
   type Batch,
   type BatchArgs,
+  type BitmapPage,
+  type BitmapPageArgs,
   type Config,
   type ConfigArgs,
   type Counter,
@@ -101,6 +104,7 @@ import {
   getInitVaultInstructionAsync,
   getLiftSuspensionInstructionAsync,
   getNameRecoveryInstruction,
+  getOpenBitmapInstructionAsync,
   getOpenPagesInstructionAsync,
   getOpenPersonalInstructionAsync,
   getPauseScheduleInstruction,
@@ -165,6 +169,7 @@ import {
   parseInitVaultInstruction,
   parseLiftSuspensionInstruction,
   parseNameRecoveryInstruction,
+  parseOpenBitmapInstruction,
   parseOpenPagesInstruction,
   parseOpenPersonalInstruction,
   parsePauseScheduleInstruction,
@@ -229,6 +234,7 @@ import {
   type InitVaultAsyncInput,
   type LiftSuspensionAsyncInput,
   type NameRecoveryInput,
+  type OpenBitmapAsyncInput,
   type OpenPagesAsyncInput,
   type OpenPersonalAsyncInput,
   type ParsedAcceptAuthorityInstruction,
@@ -263,6 +269,7 @@ import {
   type ParsedInitVaultInstruction,
   type ParsedLiftSuspensionInstruction,
   type ParsedNameRecoveryInstruction,
+  type ParsedOpenBitmapInstruction,
   type ParsedOpenPagesInstruction,
   type ParsedOpenPersonalInstruction,
   type ParsedPauseScheduleInstruction,
@@ -342,6 +349,7 @@ export enum PayoutLedgerAccount {
   WhitelistEntry,
   RedeemedPage,
   Approval,
+  BitmapPage,
   Personal,
 }
 
@@ -381,6 +389,9 @@ export function identifyPayoutLedgerAccount(
   }
   if (containsBytes(data, getU8Encoder().encode(11), 0)) {
     return PayoutLedgerAccount.Approval;
+  }
+  if (containsBytes(data, getU8Encoder().encode(12), 0)) {
+    return PayoutLedgerAccount.BitmapPage;
   }
   if (containsBytes(data, getU8Encoder().encode(13), 0)) {
     return PayoutLedgerAccount.Personal;
@@ -456,6 +467,7 @@ export enum PayoutLedgerInstruction {
   OpenPersonal,
   ClosePersonal,
   ShowBalance,
+  OpenBitmap,
 }
 
 export function identifyPayoutLedgerInstruction(
@@ -654,6 +666,9 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(75), 0)) {
     return PayoutLedgerInstruction.ShowBalance;
   }
+  if (containsBytes(data, getU8Encoder().encode(76), 0)) {
+    return PayoutLedgerInstruction.OpenBitmap;
+  }
   throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_INSTRUCTION, {
     instructionData: data,
     programName: 'payoutLedger',
@@ -724,7 +739,8 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.FundCounter } & ParsedFundCounterInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.OpenPersonal } & ParsedOpenPersonalInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.ClosePersonal } & ParsedClosePersonalInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.ShowBalance } & ParsedShowBalanceInstruction<TProgram>);
+  | ({ instructionType: PayoutLedgerInstruction.ShowBalance } & ParsedShowBalanceInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.OpenBitmap } & ParsedOpenBitmapInstruction<TProgram>);
 
 export function parsePayoutLedgerInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -1086,6 +1102,10 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.ShowBalance, ...parseShowBalanceInstruction(instruction) };
     }
+    case PayoutLedgerInstruction.OpenBitmap: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.OpenBitmap, ...parseOpenBitmapInstruction(instruction) };
+    }
     default:
       throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__UNRECOGNIZED_INSTRUCTION_TYPE, {
         instructionType: instructionType as string,
@@ -1108,6 +1128,7 @@ export type PayoutLedgerPluginAccounts = {
   whitelistEntry: ReturnType<typeof getWhitelistEntryCodec> & SelfFetchFunctions<WhitelistEntryArgs, WhitelistEntry>;
   redeemedPage: ReturnType<typeof getRedeemedPageCodec> & SelfFetchFunctions<RedeemedPageArgs, RedeemedPage>;
   approval: ReturnType<typeof getApprovalCodec> & SelfFetchFunctions<ApprovalArgs, Approval>;
+  bitmapPage: ReturnType<typeof getBitmapPageCodec> & SelfFetchFunctions<BitmapPageArgs, BitmapPage>;
   personal: ReturnType<typeof getPersonalCodec> & SelfFetchFunctions<PersonalArgs, Personal>;
 };
 
@@ -1278,6 +1299,9 @@ export type PayoutLedgerPluginInstructions = {
     input: ClosePersonalAsyncInput,
   ) => ReturnType<typeof getClosePersonalInstructionAsync> & SelfPlanAndSendFunctions;
   showBalance: (input: ShowBalanceInput) => ReturnType<typeof getShowBalanceInstruction> & SelfPlanAndSendFunctions;
+  openBitmap: (
+    input: OpenBitmapAsyncInput,
+  ) => ReturnType<typeof getOpenBitmapInstructionAsync> & SelfPlanAndSendFunctions;
 };
 
 export type PayoutLedgerPluginRequirements = ClientWithRpc<GetAccountInfoApi & GetMultipleAccountsApi> &
@@ -1301,6 +1325,7 @@ export function payoutLedgerProgram() {
           whitelistEntry: addSelfFetchFunctions(client, getWhitelistEntryCodec()),
           redeemedPage: addSelfFetchFunctions(client, getRedeemedPageCodec()),
           approval: addSelfFetchFunctions(client, getApprovalCodec()),
+          bitmapPage: addSelfFetchFunctions(client, getBitmapPageCodec()),
           personal: addSelfFetchFunctions(client, getPersonalCodec()),
         },
         instructions: {
@@ -1374,6 +1399,7 @@ export function payoutLedgerProgram() {
           openPersonal: (input) => addSelfPlanAndSendFunctions(client, getOpenPersonalInstructionAsync(input)),
           closePersonal: (input) => addSelfPlanAndSendFunctions(client, getClosePersonalInstructionAsync(input)),
           showBalance: (input) => addSelfPlanAndSendFunctions(client, getShowBalanceInstruction(input)),
+          openBitmap: (input) => addSelfPlanAndSendFunctions(client, getOpenBitmapInstructionAsync(input)),
         },
       },
     };

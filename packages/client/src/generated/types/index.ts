@@ -7,6 +7,7 @@
  */
 
 export * from './batchPhase.ts';
+export * from './bitmapSeed.ts';
 export * from './calendarUnit.ts';
 export * from './claimEntry.ts';
 export * from './delivery.ts';

@@ -8,6 +8,7 @@ import { probeWindow, readLayerBatch } from '../../ledger/probe.ts';
 import { fundCounter, makePages } from '../../balances/makePages.ts';
 import { openDeliveries } from '../../balances/openDeliveries.ts';
 import { scheduleOf } from '../../ledger/accounts.ts';
+import { makeBitmap } from '../bitmap.ts';
 import { claimRecipients, type Paid, type Payment } from '../claimRecipients.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { rootOf, sealedPayments } from '../payments.ts';
@@ -49,11 +50,15 @@ async function payRegisteredList(context: StageContext, input: StageInput, batch
   input.findings.quoteHash = await context.trust.quoteHash();
   return context.listRoom.within(list.recipients, async () => {
     const payees = await readPayees(context, list);
-    await balancesReady(context, input, { batch, list, payees });
-    const paid = await preparing(context, input, batch, () => claimRecipients(context, input, { batch, list, payees }));
+    const [open] = await Promise.all([
+      makeBitmap(context, input.at, batch),
+      balancesReady(context, input, { batch, list, payees }),
+    ]);
+    const payment = { batch: open, list, payees };
+    const paid = await preparing(context, input, batch, () => claimRecipients(context, input, payment));
     if (paid === 'closed') return paid;
     await permitPersonal(context, input.at, batch.mint, payees);
-    await openDeliveries(context, paid.batch, payees);
+    await openDeliveries(context, input.at, paid.batch, payees);
     return paid;
   });
 }

@@ -8,7 +8,7 @@ import { CLOCK_ADDRESS, clockTime } from '../../ledger/clock.ts';
 import { sending } from '../../ledger/failpoints.ts';
 import { readAccount } from '../../ledger/ledger.ts';
 import { observedSchedule } from '../../ledger/observedSchedule.ts';
-import { isReclaimed, probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
+import { bitmapPagesOf, isReclaimed, probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
 import { deliver } from '../../ledger/send.ts';
 import { pollUntil } from '../../platform/pollUntil.ts';
 import { actUnlessDone } from '../act.ts';
@@ -77,12 +77,12 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
       // The claim stage was shown an older state of the batch; it goes on where the batch really is.
       throw new Waiting(time.now() + CLAIMS_AGAIN_MS, 'Recipients are unpaid; they are tried again.');
     }
-    // The commit clears the bitmap, and what comes back holds a hash of it only.
+    // The commit closes the bitmap, and what comes back holds a hash of it only.
     await keepPayments(context, input, batch);
     const isClosed = async () => (await readLayerBatch(layer, at))?.phase !== BatchPhase.Open;
     const close = async (first: readonly Instruction[]) => {
       const instruction = await getCommitInstructionAsync(
-        { authority, config, batch: at.batch, window: at.window },
+        { authority, config, batch: at.batch, window: at.window, bitmapPages: bitmapPagesOf(at, batch) },
         { programAddress: program },
       );
       await deliver({

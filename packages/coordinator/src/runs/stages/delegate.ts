@@ -85,6 +85,7 @@ async function placesFor(context: StageContext, list: ListRow, { vault, mint }: 
   const missing = await balances.pages.missing(mint, (await balances.of(mint, payees)).values());
   const counter = await readAccount(layer, await findCounterAddress(mint, { programAddress: program }));
   return {
+    recipients: payees.count,
     pages: missing.length,
     isPrivate: await permissions.areThere(),
     counter: counterFunding(counter?.lamports ?? 0n, payees.delivered().length),

@@ -1,0 +1,20 @@
+import { type Batch, bitmapPageCount, buildBitmapTransaction } from '@payouts/client';
+import type { WindowAddresses } from '../ledger/probe.ts';
+import { refusedError } from '../ledger/programErrors.ts';
+import type { StageContext } from './context.ts';
+import { DifferingLimits, sendUnkept } from './layerSend.ts';
+
+/** Makes an open window's bitmap in the layer, where pages of it are missing; returns the batch that has them all. Throws `RunError` where it can't. */
+export async function makeBitmap(context: StageContext, at: WindowAddresses, batch: Batch): Promise<Batch> {
+  const all = 2 ** bitmapPageCount(batch.recipients) - 1;
+  if (batch.bitmapPages === all) return batch;
+  const { authority, config, layer, program } = context;
+  const transaction = await buildBitmapTransaction({
+    ...{ authority, config, ...at, recipients: batch.recipients, programAddress: program },
+    lifetime: await layer.lifetime(),
+    computeUnitLimit: new DifferingLimits(context).next(),
+  });
+  const err = await sendUnkept(context, transaction);
+  if (err !== null) throw refusedError("making of a window's bitmap", err);
+  return { ...batch, bitmapPages: all };
+}
