@@ -17,7 +17,7 @@ import { getTransferSolInstruction } from '@solana-program/system';
 
 /** Limits that suit a machine of one's own: windows may be seconds apart. */
 const LOCAL_LIMITS = {
-  maxRecipients: 80_384,
+  maxRecipients: 1_048_576,
   minInterval: 1,
   minBatchTimeout: 1,
   maxBatchTimeout: 86_400,

@@ -40,7 +40,7 @@ const upTo =
     return value;
   };
 /** Of a list, and of a year. */
-const MOST_RECIPIENTS = 80_384;
+const MOST_RECIPIENTS = 1_048_576;
 const MOST_SECONDS = 31_536_000;
 
 const options = new Command('npm start --')

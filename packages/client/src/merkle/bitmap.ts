@@ -2,13 +2,13 @@ import type { Address } from '@solana/kit';
 import { addressToBytes } from '../accounts/base58.ts';
 import { ClientError } from '../http/clientError.ts';
 import { sha256 } from './hash.ts';
+import { MAX_LEAVES } from './tree.ts';
 
 /** Withdrawal numbers in one page, and liability leaves in one redeemed page. */
 export const PAGE_NUMBERS = 8_192n;
 
-/** Recipients whose bits stand in one page of a window's bitmap, and those that a list may have. */
+/** Recipients whose bits stand in one page of a window's bitmap. */
 export const BITMAP_PAGE_BITS = 65_536;
-export const MAX_RECIPIENTS = 1_048_576;
 
 /** Bytes of the bitmap of a window of so many recipients. */
 export function bitmapSize(recipients: number): number {
@@ -50,7 +50,7 @@ export function bitmapHash(input: { schedule: Address; window: bigint; bitmap: A
 
 const RUN = /^([0-9a-f]{2})(?:\*([1-9][0-9]{0,5}))?$/;
 /** Bytes of the longest bitmap. */
-const MAX_BYTES = bitmapSize(MAX_RECIPIENTS);
+const MAX_BYTES = bitmapSize(MAX_LEAVES);
 
 /** A bitmap as text: its bytes in hexadecimal, `ff*12` for twelve the same; nearly all are. */
 export function bitmapToText(bitmap: Uint8Array): string {

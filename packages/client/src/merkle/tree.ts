@@ -3,8 +3,8 @@ import { nextTurn } from '../nextTurn.ts';
 import { HASH_BYTES, sha256, sha256Into } from './hash.ts';
 import { type BalanceOwner, OWNER_RECORD_BYTES, ownerRecord, ownerRecordInto, SALT_BYTES } from './owner.ts';
 
-/** As many recipients as the bitmap of a batch account of 10,240 bytes can hold. */
-export const MAX_LEAVES = 80_384;
+/** Recipients of a list at most: sixteen pages of a window's bitmap. */
+export const MAX_LEAVES = 1_048_576;
 /** The largest amount that fits the ledger, in base units. */
 export const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
@@ -134,7 +134,7 @@ function levelsOf(leafHashes: readonly Uint8Array[]): Levels {
   }
 }
 
-/** A tree over 1 to 80,384 leaf hashes; the odd last node of a level is carried up unchanged. */
+/** A tree over 1 to 1,048,576 leaf hashes; the odd last node of a level is carried up unchanged. */
 export class MerkleTree {
   readonly leafCount: number;
   readonly root: Uint8Array;

@@ -10,7 +10,7 @@ import type { Services } from './services.ts';
 import type { Store } from './store.ts';
 
 /** Recipients of lists that are being paid at a time, at most: three of the largest lists. */
-const RECIPIENTS_IN_MEMORY = 240_000;
+const RECIPIENTS_IN_MEMORY = 1_200_000;
 /** Milliseconds that stages which are broken off have to note it. */
 const BREAK_OFF_WITHIN_MS = 2_000;
 

@@ -6,7 +6,7 @@ import type { Db } from '../store/schema.ts';
 import { PayableList } from './payableList.ts';
 
 /** Recipients of lists that are remembered, at 110 bytes each. */
-const MOST_REMEMBERED = 250_000;
+const MOST_REMEMBERED = 1_200_000;
 
 /** Registered lists as they are paid. */
 export class PayableLists {

@@ -49,7 +49,7 @@ const schema = {
   summary: "Registers a schedule's recipients",
   description:
     'The list must rebuild the root on the ledger, as far as it is final there, and add up to its amount and count. ' +
-    '201: stored; 200: the same list was stored before. The body is read as it arrives: a list of 80,384 recipients is one request.',
+    '201: stored; 200: the same list was stored before. The body is read as it arrives: a list of a million recipients is one request.',
   headers: Type.Object({
     'idempotency-key': Type.Optional(
       Type.String({

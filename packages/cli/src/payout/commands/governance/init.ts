@@ -18,7 +18,7 @@ import { changing, type GovernanceOptions, type TermOptions, termsOf, withTerms 
 
 /** Terms that suit salaries. Governance may change them at any time. */
 const DEFAULTS = {
-  maxRecipients: 80_384,
+  maxRecipients: 1_048_576,
   minInterval: 3_600,
   minBatchTimeout: 60,
   maxBatchTimeout: 86_400,

@@ -95,7 +95,7 @@ export function withTerms(command: Command, { isNew }: { readonly isNew: boolean
     .addOption(validator.argParser(addressOption).makeOptionMandatory(isNew))
     .addOption(new Option('--employers <who>', 'who may open vaults').choices(['any', 'listed']))
     .addOption(new Option('--tokens <which>', 'which tokens get a pool').choices(['any', 'listed']))
-    .option('--max-recipients <count>', 'of a schedule, at most', countOption(80_384))
+    .option('--max-recipients <count>', 'of a schedule, at most', countOption(1_048_576))
     .option('--min-interval <duration>', 'between windows, at least', seconds('--min-interval'))
     .option('--min-timeout <duration>', 'batch timeout, at least', seconds('--min-timeout'))
     .option('--max-timeout <duration>', 'batch timeout, at most', seconds('--max-timeout'))
