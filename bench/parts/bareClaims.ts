@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createSchedule, deposit } from '@payouts/cli';
 import {
   BatchPhase,
+  BITMAP_PAGE_BITS,
   buildClaimTransaction,
   buildPageTransaction,
   type Claim,
@@ -20,7 +21,7 @@ import {
   planClaims,
   prepareList,
 } from '@payouts/client';
-import { openWindow } from '@payouts/testing/claims';
+import { makeBitmap, openWindow } from '@payouts/testing/claims';
 import { type Employer, until, type World } from '@payouts/testing/world';
 import type { Address } from '@solana/kit';
 import { saltOf } from './payees.ts';
@@ -30,7 +31,7 @@ const TERMS = { calendar: { unit: 'seconds', every: 86_400, day: 0 }, executions
 const COMPUTE_UNITS = 1_400_000;
 
 /** An open window of a list that nobody has claimed from. */
-export type OpenWindow = { readonly employer: Employer; readonly batch: Address };
+export type OpenWindow = { readonly employer: Employer; readonly batch: Address; readonly bitmap: readonly Address[] };
 
 /** Requests that stand ready, and whether the layer has executed all of them. */
 export type Ready = { readonly requests: readonly Buffer[]; readonly areDone: () => Promise<boolean> };
@@ -89,7 +90,7 @@ export class BarePages {
   }
 
   /** A list's claims in the transactions that the coordinator would send, signed. Those of the list must have their places. */
-  async claiming({ employer, batch }: OpenWindow): Promise<Ready> {
+  async claiming({ employer, batch, bitmap }: OpenWindow): Promise<Ready> {
     const { list } = employer;
     const { ledgers, authority } = this.world;
     const claims = list.recipients.map((leaf, index): Claim => {
@@ -113,6 +114,7 @@ export class BarePages {
     for (const { start, count } of plan) {
       const { wire } = await buildClaimTransaction({
         ...{ authority, config, batch, lifetime, computeUnitLimit: COMPUTE_UNITS },
+        bitmap: bitmap[Math.floor(start / BITMAP_PAGE_BITS)] as Address,
         claims: claims.slice(start, start + count),
         proof: list.tree.rangeProof(start, count),
       });
@@ -138,7 +140,7 @@ export async function openBare(
   const batch = await findBatchAddress(schedule);
   await openWindow(world, promised, 0n);
   await until(async () => (await paidCount(world, batch)) !== undefined || undefined, 'the layer to have the batch');
-  return { employer: promised, batch };
+  return { employer: promised, batch, bitmap: await makeBitmap(world, promised) };
 }
 
 async function paidCount(world: World, batchAddress: Address): Promise<number | undefined> {

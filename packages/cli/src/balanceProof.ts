@@ -136,7 +136,8 @@ async function read(ledgers: Ledgers, subject: ProofSubject): Promise<BalancePro
       openBudgets += schedule.windowAmount;
       continue;
     }
-    const bitmap = onBase?.value?.owner === program ? undefined : await bitmapIn(ledgers.layer, { schedule: at, program }, batch);
+    const bitmap =
+      onBase?.value?.owner === program ? undefined : await bitmapIn(ledgers.layer, { schedule: at, program }, batch);
     violations.push(...checkWindow(schedule, batch, bitmap));
     openBudgets += batch.amount - batch.paidAmount;
   }

@@ -17,7 +17,7 @@ describe('bitmap', () => {
     expect([0, 1, 7, 8, 9].map((index) => isBitSet(bitmap, index))).toEqual([true, false, true, false, true]);
     expect(countBits(bitmap)).toBe(3);
     expect(unpaidIndexes(bitmap, 10)).toEqual([1, 2, 3, 4, 5, 6, 8]);
-    expect([1, 8, 9, 80_384].map(bitmapSize)).toEqual([1, 1, 2, 10_048]);
+    expect([1, 8, 9, 1_048_576].map(bitmapSize)).toEqual([1, 1, 2, 131_072]);
   });
 
   it('refuses an index beyond it', () => {

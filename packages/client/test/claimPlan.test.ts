@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  BITMAP_PAGE_BITS,
   bitmapSize,
   isBitSet,
   MAX_CLAIMS_PER_TRANSACTION,
@@ -64,10 +65,19 @@ describe('planClaims', () => {
     expect(counts(123, (index) => Math.min(index, 120))).toEqual([120, 3]);
   });
 
+  it('lets no range reach into another page of the bitmap', () => {
+    const ranges = [
+      ...planClaims({ count: 131_073, pageAt: () => 0, paidBitmap: new Uint8Array(bitmapSize(131_073)) }),
+    ];
+    const pageOf = (index: number) => Math.floor(index / BITMAP_PAGE_BITS);
+    for (const { start, count } of ranges) expect(pageOf(start + count - 1)).toBe(pageOf(start));
+    expect(ranges.reduce((sum, { count }) => sum + count, 0)).toBe(131_073);
+  });
+
   it('finds a range when it is asked for', () => {
     let asked = 0;
     const pageAt = () => asked++ && 0;
-    const [first] = planClaims({ count: 80_384, pageAt, paidBitmap: new Uint8Array(bitmapSize(80_384)) });
+    const [first] = planClaims({ count: 1_000_000, pageAt, paidBitmap: new Uint8Array(bitmapSize(1_000_000)) });
     expect(first).toEqual({ start: 0, count: MAX_CLAIMS_PER_TRANSACTION });
     expect(asked).toBeLessThan(2_000);
   });

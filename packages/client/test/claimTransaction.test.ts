@@ -23,7 +23,7 @@ import { decodeTransaction, lifetime, randomAddress, randomLeaves } from './supp
 /** Bytes of a transaction that the layer takes, in base 64. */
 const MOST_BYTES = 65_536;
 
-const [config, batch] = [randomAddress(), randomAddress()];
+const [config, batch, bitmap] = [randomAddress(), randomAddress(), randomAddress()];
 const authority = await generateKeyPairSigner();
 const leaves = randomLeaves(1_100);
 const tree = new MerkleTree(leaves.map(leafHash));
@@ -39,6 +39,7 @@ const inputFor = (start: number, count: number) => ({
   authority,
   config,
   batch,
+  bitmap,
   claims: claims.slice(start, start + count),
   proof: tree.rangeProof(start, count),
   lifetime,
@@ -73,6 +74,7 @@ describe('claim transactions', () => {
         authority,
         config,
         batch,
+        bitmap,
         start: 3,
         entries: entriesOf(input.claims),
         proof: input.proof,
@@ -95,8 +97,8 @@ describe('claim transactions', () => {
     const { header, staticAccounts } = decodeTransaction(wire).message;
     expect(header).toEqual({ numSignerAccounts: 1, numReadonlySignerAccounts: 0, numReadonlyNonSignerAccounts: 1 });
     expect(staticAccounts.at(-1)).toBe(config);
-    expect(staticAccounts.slice(2, -1)).toEqual([batch, ...pagesOf(claims.slice(0, 10))]);
-    expect(staticAccounts).toHaveLength(14);
+    expect(staticAccounts.slice(2, -1)).toEqual([batch, bitmap, ...pagesOf(claims.slice(0, 10))]);
+    expect(staticAccounts).toHaveLength(15);
   });
 
   it('name each page once, and keep programs first, with a compute limit too', async () => {
@@ -107,8 +109,8 @@ describe('claim transactions', () => {
     expect(Math.max(...programs)).toBeLessThan(38);
     expect(message.staticAccounts[programs[0] as number]).toBe(COMPUTE_BUDGET_PROGRAM_ADDRESS);
     expect(Buffer.from(message.instructions[0]?.data ?? [])).toEqual(Buffer.from([2, 0xc0, 0x5c, 0x15, 0]));
-    expect(message.staticAccounts).toHaveLength(5 + pages.length);
-    expect(message.instructions[1]?.accountIndices).toHaveLength(3 + pages.length);
+    expect(message.staticAccounts).toHaveLength(6 + pages.length);
+    expect(message.instructions[1]?.accountIndices).toHaveLength(4 + pages.length);
     expect(Buffer.from(wire, 'base64').length).toBeLessThanOrEqual(MOST_BYTES);
   });
 

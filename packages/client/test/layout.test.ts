@@ -5,8 +5,8 @@ import {
   BatchPhase,
   CalendarUnit,
   getBalancePageEncoder,
-  getBatchDecoder,
   getBatchEncoder,
+  getBitmapPageEncoder,
   getConfigEncoder,
   getCounterEncoder,
   getCreateScheduleInstructionDataEncoder,
@@ -244,8 +244,8 @@ describe('account layouts', () => {
     });
   });
 
-  it('batch, with the bitmap after its header', () => {
-    const bitmap = Uint8Array.of(1, 2, 3);
+  it('batch', () => {
+    const held = Array.from({ length: 32 }, (_, place) => place + 9);
     const batch = bytesOf(getBatchEncoder(), {
       bump: 1,
       phase: BatchPhase.Closed,
@@ -262,9 +262,10 @@ describe('account layouts', () => {
       bitmapHash: hash,
       heldCount: 7,
       newCount: 8,
-      bitmap,
+      bitmapPages: 3,
+      held,
     });
-    expect(batch.bytes).toHaveLength(195);
+    expect(batch.bytes).toHaveLength(320);
     expect([...batch.header, batch.bytes[3], batch.u32(4)]).toEqual([6, 1, 1, 2, 20]);
     expect(batch.address(40)).toBe(true);
     expect([104, 112].map(batch.u64)).toEqual([1n, 2n]);
@@ -273,8 +274,19 @@ describe('account layouts', () => {
     expect(batch.bytes.subarray(144, 176).equals(hash)).toBe(true);
     expect(batch.u32(176)).toBe(7);
     expect(batch.u32(180)).toBe(8);
-    expect([...batch.bytes.subarray(184, 192)]).toEqual(new Array(8).fill(0));
-    expect(getBatchDecoder().decode(new Uint8Array(batch.bytes)).bitmap).toEqual(bitmap);
+    expect(batch.u32(184)).toBe(3);
+    expect([...batch.bytes.subarray(188, 192)]).toEqual(new Array(4).fill(0));
+    expect(held.map((_, place) => batch.u32(192 + 4 * place))).toEqual(held);
+  });
+
+  it('page of a bitmap, with its bits after its head', () => {
+    const bitmap = Uint8Array.of(1, 2, 3);
+    const page = bytesOf(getBitmapPageEncoder(), { bump: 1, number: 2, schedule: a, window: 3, bitmap });
+    expect(page.bytes).toHaveLength(51);
+    expect([...page.header, page.u32(4)]).toEqual([12, 1, 1, 2]);
+    expect(page.address(8)).toBe(true);
+    expect(page.u64(40)).toBe(3n);
+    expect([...page.bytes.subarray(48)]).toEqual([1, 2, 3]);
   });
 
   it('page of balances, with its slots after its head', () => {

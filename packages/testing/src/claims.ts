@@ -1,4 +1,8 @@
 import {
+  BITMAP_PAGE_BITS,
+  bitmapAddresses,
+  bitmapRent,
+  buildBitmapTransaction,
   buildClaimTransaction,
   buildPageTransaction,
   type Claim,
@@ -36,7 +40,7 @@ export async function openWindow(world: World, employer: Employer, window: bigin
       mint: employer.mint,
       window,
       rootVersion: schedule.rootVersion,
-      lendLamports: pageRent(pagesFor(employer)),
+      lendLamports: pageRent(pagesFor(employer)) + bitmapRent(employer.list.recipients.length),
     }),
     world.authority,
   );
@@ -91,12 +95,27 @@ async function execute(world: World, what: string, build: () => Promise<SignedTr
   }, what);
 }
 
+/** Makes the bitmap of an employer's open window, where it is missing, as the execution authority; its pages. */
+export async function makeBitmap(world: World, { schedule, list }: Employer): Promise<readonly Address[]> {
+  const [config, batch] = [await findConfigAddress(), await findBatchAddress(schedule)];
+  const { window } = (await fetchSchedule(world.ledgers.base, schedule)).data;
+  const of = { schedule, window, recipients: list.recipients.length, programAddress: PAYOUT_LEDGER_PROGRAM_ADDRESS };
+  await execute(world, "the window's bitmap", async () =>
+    buildBitmapTransaction({
+      ...{ ...of, authority: world.authority, config, batch, computeUnitLimit: COMPUTE_UNITS },
+      lifetime: (await world.ledgers.layer.getLatestBlockhash().send()).value,
+    }),
+  );
+  return bitmapAddresses(of, of.recipients, PAYOUT_LEDGER_PROGRAM_ADDRESS);
+}
+
 /** Claims leaves `start` to `end` as the execution authority, without a coordinator: to pages of its own. */
 export async function claimRange(world: World, employer: Employer, start: number, end: number): Promise<void> {
   const [config, batch] = [await findConfigAddress(), await findBatchAddress(employer.schedule)];
   const pages = pagesOf(employer, pagesFor(employer));
   const { authority } = world;
   const lifetimeNow = async () => (await world.ledgers.layer.getLatestBlockhash().send()).value;
+  const bitmaps = await makeBitmap(world, employer);
   for (let from = 0; from < pages.length; from += MAX_PAGES_MADE) {
     await execute(world, `pages ${from}`, async () =>
       buildPageTransaction({
@@ -119,6 +138,7 @@ export async function claimRange(world: World, employer: Employer, start: number
     await execute(world, `claims ${at} to ${to}`, async () =>
       buildClaimTransaction({
         ...{ authority, config, batch, claims: claims.slice(at, to) },
+        bitmap: bitmaps[Math.floor(at / BITMAP_PAGE_BITS)] as Address,
         proof: employer.list.tree.rangeProof(at, to - at),
         lifetime: await lifetimeNow(),
         computeUnitLimit: COMPUTE_UNITS,

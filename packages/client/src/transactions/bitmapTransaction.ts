@@ -59,7 +59,8 @@ export function bitmapOf(
   pages: readonly (Uint8Array | undefined)[],
 ): Uint8Array | undefined {
   const bitmap = new Uint8Array(bitmapSize(recipients));
-  for (const index of held.slice(0, heldCount)) bitmap[index >> 3] = (bitmap[index >> 3] as number) | (1 << (index & 7));
+  for (const index of held.slice(0, heldCount))
+    bitmap[index >> 3] = (bitmap[index >> 3] as number) | (1 << (index & 7));
   for (let number = 0; number < bitmapPageCount(recipients); number++) {
     if (((bitmapPages >> number) & 1) === 0) continue;
     const page = pages[number];

@@ -188,7 +188,13 @@ const api = inGroup('api', {
     default: [],
     desc: 'proxies whose X-Forwarded-For, -Host and -Proto are believed: addresses or networks, separated by commas',
   }),
-  bodyLimitBytes: atLeast(1_024, 'bytes')({ default: 256 * 1_024 * 1_024, desc: 'largest registration: a million recipients without their proofs take 180 MB' }),
+  bodyLimitBytes: atLeast(
+    1_024,
+    'bytes',
+  )({
+    default: 256 * 1_024 * 1_024,
+    desc: 'largest registration: a million recipients without their proofs take 180 MB',
+  }),
   requestTimeoutMs: atLeast(1_000, 'ms')({ default: 60_000, desc: 'time a request may take to arrive' }),
   signatureMaxAgeSeconds: atLeast(1, 's')({ default: 300, desc: 'how long a signed request is good' }),
   shutdownGraceMs: atLeast(

@@ -1,7 +1,7 @@
 import {
-  BITMAP_PAGE_KIND,
   type Batch,
   BatchPhase,
+  BITMAP_PAGE_KIND,
   bitmapAddresses,
   bitmapOf,
   DELEGATION_PROGRAM_ADDRESS,

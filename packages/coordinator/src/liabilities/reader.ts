@@ -20,7 +20,11 @@ import {
   SLOT_BYTES,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import type { Balances } from '../balances/balances.ts';
+import { NUMBERED, type ObservedPersonal, observedPersonal, ofMint } from '../balances/personal.ts';
+import { PAGE_PLACES, pageOfPlace, slotOfPlace } from '../balances/places.ts';
 import { RunError } from '../domain/errors.ts';
+import type { LiabilityBalance } from '../domain/liability.ts';
 import { batchOf, counterOf, pageOf, poolOf, scheduleOf } from '../ledger/accounts.ts';
 import {
   type BaseLedger,
@@ -31,10 +35,6 @@ import {
   readAccounts,
 } from '../ledger/ledger.ts';
 import { bitmapAmong, type WindowAddresses } from '../ledger/probe.ts';
-import type { Balances } from '../balances/balances.ts';
-import { NUMBERED, type ObservedPersonal, observedPersonal, ofMint } from '../balances/personal.ts';
-import { PAGE_PLACES, pageOfPlace, slotOfPlace } from '../balances/places.ts';
-import type { LiabilityBalance } from '../domain/liability.ts';
 import type { Pending } from './book.ts';
 
 /** Accounts in one reading. */
@@ -275,9 +275,16 @@ export class LiabilityReader {
     const asked = windows.flatMap(({ at, pages }) => [at.batch, ...pages]);
     await readAccounts(layer, asked, (address, account) => inLayer.set(address, account));
     const onBase = new Map<Address, LedgerAccount | null>();
-    await readAccounts(base, windows.map(({ at }) => at.batch), (address, account) => onBase.set(address, account));
+    await readAccounts(
+      base,
+      windows.map(({ at }) => at.batch),
+      (address, account) => onBase.set(address, account),
+    );
     /** A window's batch as a ledger shows it. The layer may still show the window before, out of which nobody can have been paid. */
-    const batchIn = (ledger: ReadonlyMap<Address, LedgerAccount | null>, { batch: address, window }: WindowAddresses) => {
+    const batchIn = (
+      ledger: ReadonlyMap<Address, LedgerAccount | null>,
+      { batch: address, window }: WindowAddresses,
+    ) => {
       const batch = batchOf(ledger.get(address), program);
       return batch?.window === window && batch.phase !== BatchPhase.Idle ? batch : undefined;
     };

@@ -86,7 +86,10 @@ export async function claimRecipients(
   if (unpaid.length > batch.heldCount && (await arePlacesTaken(context, payees, pages, unpaid))) {
     await context.balances.adopt(mint, true);
     payees.place(undefined);
-    throw new RunError('places-taken', 'Places of balances are taken by others than the database says; they are given anew.');
+    throw new RunError(
+      'places-taken',
+      'Places of balances are taken by others than the database says; they are given anew.',
+    );
   }
   const refusals = unpaid.length - batch.heldCount;
   const reasons = withHeld(refusals > 0 ? { 'claim-refused': refusals } : {}, batch.heldCount);
@@ -99,7 +102,8 @@ export async function claimRecipients(
 /** Who is paid or held back so far. Throws `RunError` if the layer does not show it. */
 async function visibleBitmap({ layer }: StageContext, { at }: StageInput, batch: Batch): Promise<Uint8Array> {
   const bitmap = await readBitmap(layer, at, batch);
-  if (bitmap === undefined) throw new RunError('batch-not-visible', "The execution layer does not show the window's bitmap.");
+  if (bitmap === undefined)
+    throw new RunError('batch-not-visible', "The execution layer does not show the window's bitmap.");
   return bitmap;
 }
 

@@ -42,7 +42,12 @@ export function counterFunding(lamports: bigint, deliveries: number): bigint {
 export const openingsLeft = (lamports: bigint): number => openingsCovered(lamports, OPENING_NEEDS, WINDOW_SPENDS);
 
 /** What the layer lacks for a list of so many recipients: pages, whether they get read permissions, and lamports of the token's counter. */
-export type Lacking = { readonly recipients: number; readonly pages: number; readonly isPrivate: boolean; readonly counter: bigint };
+export type Lacking = {
+  readonly recipients: number;
+  readonly pages: number;
+  readonly isPrivate: boolean;
+  readonly counter: bigint;
+};
 
 /**
  * Lamports to lend to a batch so that it can pay for its bitmap, for so many new pages, for their read permissions where the layer has them,
@@ -50,7 +55,8 @@ export type Lacking = { readonly recipients: number; readonly pages: number; rea
  */
 export function loanFor(batch: LedgerAccount, { recipients, pages, isPrivate, counter }: Lacking): bigint {
   const readable = isPrivate ? permissionRent(pages) : 0n;
-  const needed = rentOf(batch.data.length) + bitmapRent(recipients) + pageRent(pages) + readable + counter + BATCH_MARGIN;
+  const needed =
+    rentOf(batch.data.length) + bitmapRent(recipients) + pageRent(pages) + readable + counter + BATCH_MARGIN;
   return needed > batch.lamports ? needed - batch.lamports : 0n;
 }
 

@@ -1,4 +1,4 @@
-import { type Ledgers, type Payee } from '@payouts/client';
+import type { Ledgers, Payee } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { changesText, compareLists, type ListChanges, type Payroll, percentOf, problemText } from '../../payroll.ts';
 import { showTokens, sol, withName } from '../amounts.ts';
