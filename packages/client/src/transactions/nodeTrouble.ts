@@ -35,14 +35,22 @@ export class Pauses {
   }
 }
 
-/** Makes a call again while the node is busy, for a minute at most. For calls that may be made twice. Throws what the call throws. */
+/**
+ * Makes a call again while the node is busy, for a minute at most, and once where the connection broke: a node closes one that was idle
+ * at the very moment it is used again. For calls that may be made twice. Throws what the call throws.
+ */
 export async function whileBusy<T>(call: () => Promise<T>, time: Time): Promise<T> {
   const until = time.monotonic() + PATIENCE_MS;
   const pauses = new Pauses();
+  let isBroken = false;
   for (;;) {
     try {
       return await call();
     } catch (error) {
+      if (isUnanswered(error) && !isBroken) {
+        isBroken = true;
+        continue;
+      }
       const pauseMs = isBusy(error) ? pauses.after(error) : Number.POSITIVE_INFINITY;
       if (time.monotonic() + pauseMs > until) throw error;
       await time.pause(pauseMs);
