@@ -104,7 +104,7 @@ impl Authority<'_> {
     /// The same for whoever recovers the balance.
     #[inline(never)]
     pub fn check_recovery(&self, recovery: &Recovery) -> Result<(), ProgramError> {
-        let wallet = recovery.wallet_of(self.balance);
+        let wallet = recovery.wallet;
         // Nobody's address: the wallet was removed.
         if wallet == Address::default() {
             return Err(Failure::NotRecoveryWallet.into());

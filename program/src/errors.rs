@@ -193,6 +193,8 @@ pub enum Failure {
     NotOwner = 6093,
     /// Whoever is to pay for an account of the execution layer has too few lamports
     SponsorShort = 6094,
+    /// The balance has an account of what its recipient asks already
+    PersonalExists = 6095,
 }
 
 impl From<Failure> for ProgramError {

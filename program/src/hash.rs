@@ -17,7 +17,6 @@ const BITMAP: u8 = 0x03;
 const LIABILITY_BALANCE: u8 = 0x04;
 const LIABILITY_WINDOW: u8 = 0x05;
 const WITHDRAWAL: u8 = 0x06;
-const RECOVERY: u8 = 0x07;
 
 const MOST_BITMAP_PAGES: usize = BitmapPage::count(Batch::MAX_RECIPIENTS) as usize;
 
@@ -85,9 +84,4 @@ pub fn liability_window(index: u32, schedule: &[u8], window: u64, terms: &[u8]) 
 /// Leaf of a withdrawal that is to be paid; `blind` 16.
 pub fn withdrawal(number: u64, amount: u64, wallet: &[u8], blind: &[u8]) -> Hash {
     sha256(&[&[WITHDRAWAL], &number.to_le_bytes(), &amount.to_le_bytes(), wallet, blind])
-}
-
-/// What hides a recovery wallet from those who don't know the balance's address; `since`: when it was, or is, named.
-pub fn recovery_mask(balance: &[u8], since: i64) -> Hash {
-    sha256(&[&[RECOVERY], balance, &since.to_le_bytes()])
 }

@@ -91,8 +91,7 @@ impl Permissions<'_> {
         }
         let args = EphemeralMembersArgs { is_private: true, members };
         let signers = [Signer::from(self.payer_seeds), Signer::from(seeds)];
-        // The payer can't sign twice for one call.
-        let signers = if account.address() == self.payer.address() { &signers[..1] } else { &signers[..] };
+        let signers = self.signers(account, &signers);
         let Permissions { authority, payer, permission_program, vault, magic_program, .. } = *self;
         if is_there {
             UpdateEphemeralPermission {
@@ -131,15 +130,17 @@ impl Permissions<'_> {
         }
     }
 
-    /// Closes the payer's own permission, if there is one; its rent goes back to it.
+    /// Closes an account's permission, if there is one; its rent goes back to the payer.
     #[inline(never)]
-    pub fn close_own(&self, permission: &AccountView) -> ProgramResult {
-        check_of(permission, self.payer)?;
+    pub fn close(&self, subject: &Subject) -> ProgramResult {
+        let Subject { account, permission, seeds, .. } = *subject;
         if !exists(permission)? {
             return Ok(());
         }
+        check_of(permission, account)?;
+        let signers = [Signer::from(self.payer_seeds), Signer::from(seeds)];
         CloseEphemeralPermission {
-            permissioned_account: self.payer,
+            permissioned_account: account,
             permission,
             payer: self.payer,
             authority: self.authority,
@@ -148,7 +149,12 @@ impl Permissions<'_> {
             permission_program: self.permission_program,
             authority_is_signer: false,
         }
-        .invoke_signed(&[Signer::from(self.payer_seeds)])
+        .invoke_signed(self.signers(account, &signers))
+    }
+
+    /// The payer can't sign twice for one call.
+    fn signers<'s>(&self, account: &AccountView, both: &'s [Signer<'s, 's>; 2]) -> &'s [Signer<'s, 's>] {
+        if account.address() == self.payer.address() { &both[..1] } else { both }
     }
 }
 

@@ -1,11 +1,15 @@
 import {
   actFor,
+  addressFromBytes,
   fetchConfig,
-  fetchMaybePersonal,
   findConfigAddress,
-  findPersonalAddress,
+  getPersonalDecoder,
   type Ledgers,
+  newPersonal,
   openPersonalInstruction,
+  ownerRecord,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  PERSONAL_KIND,
   type Personal,
   type PrivateBalance,
   sendToLayer,
@@ -14,14 +18,21 @@ import {
 } from '@payouts/client';
 import type { Address, Instruction, MessagePartialSigner, TransactionSigner } from '@solana/kit';
 import { locateBalance, type OwnedBalance } from './balances.ts';
+import { accountsOf } from './ledgerAccounts.ts';
 
-/** What a recipient has asked of a balance; undefined: nothing yet. */
+const PERSONAL_OWNER_AT = 40n;
+
+/** What a recipient has asked of a balance, and where it stands; undefined: nothing yet. */
 export async function personalOf(
   ledgers: Pick<Ledgers, 'layer'>,
   balance: OwnedBalance,
-): Promise<Personal | undefined> {
-  const found = await fetchMaybePersonal(ledgers.layer, await findPersonalAddress(balance));
-  return found.exists ? found.data : undefined;
+): Promise<(Personal & { readonly address: Address }) | undefined> {
+  const at = { address: addressFromBytes(ownerRecord(balance).owner), at: PERSONAL_OWNER_AT };
+  const accounts = await accountsOf(ledgers.layer, PAYOUT_LEDGER_PROGRAM_ADDRESS, PERSONAL_KIND, at);
+  const found = accounts
+    .map(({ address, bytes }) => ({ address, ...getPersonalDecoder().decode(bytes) }))
+    .find(({ mint }) => mint === balance.mint);
+  return found;
 }
 
 /** Whose balance is meant, and their key. */
@@ -49,15 +60,17 @@ async function openedFor(
 ): Promise<{ readonly personal: Address; readonly at: PrivateBalance }> {
   const { recipient, balance } = own;
   const at = await located(ledgers, own);
-  const personal = await findPersonalAddress(balance);
-  if ((await personalOf(ledgers, balance)) !== undefined) return { personal, at };
+  const found = await personalOf(ledgers, balance);
+  if (found !== undefined) return { personal: found.address, at };
+  const made = newPersonal(balance.mint);
   const { executionAuthority } = (await fetchConfig(ledgers.base, await findConfigAddress())).data;
   const isPrivate = balance.told?.isPrivate ?? false;
-  const { instructions, feePayer } = await actFor(recipient, { personal, time: ledgers.time }, async (signer) => [
-    await openPersonalInstruction({ signer, balance: at, executionAuthority, isPrivate }),
+  const acting = { personal: made.address, time: ledgers.time };
+  const { instructions, feePayer } = await actFor(recipient, acting, async (signer) => [
+    await openPersonalInstruction({ signer, balance: at, personal: made, executionAuthority, isPrivate }),
   ]);
   await sendToLayer(ledgers, instructions, feePayer);
-  return { personal, at };
+  return { personal: made.address, at };
 }
 
 /** Has the layer execute a recipient's instructions, in whose transaction they are not named. */

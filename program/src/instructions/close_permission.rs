@@ -1,6 +1,9 @@
 //! Execution layer. Closes the read permission of an open window's batch, in the transaction that sends the batch back.
 
-use crate::{permission::Permissions, prelude::*};
+use crate::{
+    permission::{Permissions, Subject},
+    prelude::*,
+};
 
 accounts! {
     #[selector(40)]
@@ -24,13 +27,14 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     accounts.batch.check_open()?;
 
     let bump = [accounts.batch.header.bump];
+    let seeds = Batch::signer_seeds(accounts.batch.schedule.as_ref(), &bump);
     Permissions {
         authority: &accounts.authority,
         payer: &accounts.batch.view,
-        payer_seeds: &Batch::signer_seeds(accounts.batch.schedule.as_ref(), &bump),
+        payer_seeds: &seeds,
         permission_program: &accounts.permission_program,
         vault: &accounts.ephemeral_vault,
         magic_program: &accounts.magic_program,
     }
-    .close_own(&accounts.permission)
+    .close(&Subject { account: &accounts.batch.view, permission: &accounts.permission, seeds: &seeds, recipient: None })
 }

@@ -37,7 +37,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         return Err(Failure::NotRecoveryWallet.into());
     }
     personal.recovery.make_due_change(now);
-    personal.recovery.name(&address, &wallet, now)?;
+    personal.recovery.name(&wallet, now)?;
     events::RecoveryNamed {}.emit();
     Ok(())
 }

@@ -34,8 +34,8 @@ data! {
         /// 1: the balance goes to the recipient's own wallet.
         delivery: u8,
         slot: u8,
-        /// Of the account's address: 0, or the next one where lamports were sent ahead.
-        variant: u8,
+        /// Of the account's address, drawn by chance.
+        nonce: &'a [u8; 16],
         /// Withdrawals that may be under way at a time.
         withdrawals: u8,
         /// 1: the layer has read permissions, and the recipient and the execution authority alone may read it.
@@ -58,7 +58,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         ephemeral_vault,
         instructions_sysvar,
     } = Accounts::parse(accounts, program_id)?;
-    let Data { recipient, opening, delivery, slot, variant, withdrawals, is_private } = Data::parse(data)?;
+    let Data { recipient, opening, delivery, slot, nonce, withdrawals, is_private } = Data::parse(data)?;
 
     accounts::is(&execution_authority, &config.execution_authority)?;
     if config.check_authority(&signer).is_err() {
@@ -73,13 +73,12 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         return Err(Failure::InvalidData.into());
     }
     let owner = hash::owner(recipient.as_ref(), opening, delivery);
-    page.slot_of(slot, &owner)?;
-    let bump = [accounts::derived(&personal, &Personal::seeds(mint.as_ref(), &owner, &[variant]), program_id)?];
+    page.open_personal(slot, &owner)?;
+    let bump = [accounts::derived(&personal, &Personal::seeds(mint.as_ref(), nonce), program_id)?];
 
     let counter_bump = [counter.header.bump];
     let sponsor_seeds = Counter::signer_seeds(mint.as_ref(), &counter_bump);
-    let variant_seed = [variant];
-    let seeds = Personal::signer_seeds(mint.as_ref(), &owner, &variant_seed, &bump);
+    let seeds = Personal::signer_seeds(mint.as_ref(), nonce, &bump);
     EphemeralAccount {
         sponsor: &counter.view,
         sponsor_seeds: &sponsor_seeds,
@@ -93,7 +92,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     made.recipient = recipient;
     made.page = *page.address();
     made.slot = slot;
-    made.variant = variant;
+    made.nonce = *nonce;
     made.delivery = delivery;
     made.next_id = 1;
     made.note();
@@ -110,6 +109,6 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         magic_program: &magic_program,
     };
     permissions.set(&Subject { account: &personal, permission: &permission, seeds: &seeds, recipient: Some(&recipient) })?;
-    // Nobody else is to read it for a moment; another variant of the address is as good.
+    // Nobody else is to read it for a moment; another address is as good.
     permissions.check_set(&permission)
 }

@@ -50,8 +50,8 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
             permissions.set(&Subject { account, permission, seeds: &seeds, recipient: None })?;
         } else {
             let personal = Account::<Personal>::of(account, program_id)?;
-            let (variant, bump) = ([personal.variant], [personal.header.bump]);
-            let seeds = Personal::signer_seeds(personal.mint.as_ref(), &personal.owner, &variant, &bump);
+            let bump = [personal.header.bump];
+            let seeds = Personal::signer_seeds(personal.mint.as_ref(), &personal.nonce, &bump);
             permissions.set(&Subject { account, permission, seeds: &seeds, recipient: Some(&personal.recipient) })?;
         }
     }

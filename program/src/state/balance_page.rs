@@ -2,10 +2,13 @@ use super::{Header, State, tail_mut};
 use crate::{context::Account, data::InPlace, errors::Failure, hash::Hash};
 use pinocchio::{Address, cpi::Seed};
 
+/// Private balances in a page.
+const SLOTS: usize = 248;
+
 layout! {
-    /// Private balances of one token, an ephemeral account of the execution layer that nobody but the execution authority may read: 254
+    /// Private balances of one token, an ephemeral account of the execution layer that nobody but the execution authority may read: 248
     /// slots follow. Its nonce makes its address unguessable.
-    #[account(kind = 5, size = 56, slots)]
+    #[account(kind = 5, size = 304, slots)]
     #[seeds(b"balances", mint: Address, nonce: [u8; 16])]
     pub struct BalancePage {
         pub header: Header,
@@ -14,6 +17,8 @@ layout! {
         pub number: u32,
         pub mint: Address,
         pub nonce: [u8; 16],
+        /// By slot, 1: there is an account of what its recipient asks. Each balance has one at most, for others pay for it.
+        pub has_personal: [u8; SLOTS],
     }
 }
 
@@ -39,8 +44,7 @@ pub struct Slot {
 unsafe impl InPlace for Slot {}
 
 impl BalancePage {
-    pub const SLOTS: usize = 254;
-    pub const SIZE: usize = size_of::<BalancePage>() + Self::SLOTS * size_of::<Slot>();
+    pub const SIZE: usize = size_of::<BalancePage>() + SLOTS * size_of::<Slot>();
 }
 
 const _: () = assert!(BalancePage::SIZE <= 10_240 && size_of::<Slot>() == 40);
@@ -52,6 +56,20 @@ impl Account<BalancePage> {
         if &found.owner == owner { Ok(found) } else { Err(Failure::NotOwner) }
     }
 
+    /// Notes that a balance has an account of what its recipient asks, which it must not have yet.
+    pub fn open_personal(&mut self, slot: u8, owner: &Hash) -> Result<(), Failure> {
+        self.slot_of(slot, owner)?;
+        let flag = self.has_personal.get_mut(usize::from(slot)).ok_or(Failure::InvalidAccount)?;
+        if core::mem::replace(flag, 1) == 0 { Ok(()) } else { Err(Failure::PersonalExists) }
+    }
+
+    /// Notes that it has none any more.
+    pub fn close_personal(&mut self, slot: u8, owner: &Hash) -> Result<(), Failure> {
+        self.slot_of(slot, owner)?;
+        *self.has_personal.get_mut(usize::from(slot)).ok_or(Failure::InvalidAccount)? = 0;
+        Ok(())
+    }
+
     /// A slot; nothing where the page has none of this number.
     #[inline(always)]
     pub fn slot(&mut self, slot: u8) -> Option<&mut Slot> {
@@ -59,7 +77,7 @@ impl Account<BalancePage> {
         let bytes = unsafe { tail_mut::<BalancePage>(&mut self.view) };
         let (slots, _) = bytes.as_chunks_mut::<{ size_of::<Slot>() }>();
         let bytes = slots.get_mut(usize::from(slot))?;
-        // SAFETY: as many bytes as a slot has, aligned to 8 behind a head of 56.
+        // SAFETY: as many bytes as a slot has, aligned to 8 behind a head of 304.
         Some(unsafe { &mut *bytes.as_mut_ptr().cast::<Slot>() })
     }
 }

@@ -12,7 +12,7 @@ layout! {
     /// What a recipient has asked of a private balance, an ephemeral account of the execution layer that is made when it is first needed.
     /// Withdrawals under way follow.
     #[account(kind = 13, size = 312, withdrawals)]
-    #[seeds(b"personal", mint: Address, owner: Hash, variant: u8)]
+    #[seeds(b"personal", mint: Address, nonce: [u8; 16])]
     pub struct Personal {
         pub header: Header,
         /// 1: a withdrawal has its number, and is to be paid. Whoever pays withdrawals looks for this byte and the two behind it.
@@ -45,10 +45,9 @@ layout! {
         pub order_part: u64,
         #[flatten(recovery)]
         pub recovery: Recovery,
-        /// Of its address: with lamports that somebody sent ahead to one, another is taken. What leaves a balance is bounded by its slot,
-        /// however many accounts it has.
-        pub variant: u8,
-        pub reserved: [u8; 23],
+        /// Drawn by chance, so that nobody can send lamports to its address ahead, or tells an account from a former one of the same balance.
+        pub nonce: [u8; 16],
+        pub reserved: [u8; 16],
     }
 }
 

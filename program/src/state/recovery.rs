@@ -1,19 +1,13 @@
-use crate::{
-    errors::Failure,
-    hash::{self, Hash},
-};
+use crate::errors::Failure;
 use pinocchio::Address;
 
-/// Who may take over a private balance whose owner can't, a part of its personal account. It says who only to those who know the account's
-/// address. All zero: nobody was ever named.
+/// Who may take over a private balance whose owner can't, a part of its personal account. All zero: nobody is named.
 #[repr(C)]
 pub struct Recovery {
-    /// The recovery wallet, masked: see the hashes.
-    pub wallet: Hash,
-    /// Unix seconds from which on it is, a part of its mask.
-    pub since: i64,
-    /// The one that takes its place, masked; zero behind the mask: nobody.
-    pub next_wallet: Hash,
+    /// Zero: nobody.
+    pub wallet: Address,
+    /// The one that takes its place; zero: nobody.
+    pub next_wallet: Address,
     /// Unix seconds from which on it does, unless a recovery is under way; 0: no change waits.
     pub next_since: i64,
     /// Unix seconds from which on the recovery under way can be completed; 0: there is none.
@@ -22,41 +16,28 @@ pub struct Recovery {
 
 /// Seconds in which a recovery can be refused, and in which a wallet that is replaced can still ask for one.
 const DELAY: i64 = 14 * 86_400;
+const NOBODY: Address = Address::new_from_array([0; 32]);
 
 impl Recovery {
-    /// Whether anybody was ever named.
+    /// Whether somebody is named, or is to be.
     pub fn is_named(&self) -> bool {
-        self.since != 0
-    }
-
-    /// The recovery wallet; zero: nobody.
-    pub fn wallet_of(&self, personal: &Address) -> Address {
-        if !self.is_named() {
-            return Address::default();
-        }
-        Address::new_from_array(masked(self.wallet, personal, self.since))
+        self.wallet != NOBODY || self.next_since != 0
     }
 
     /// Names a wallet: at once where there is none, else later, so that the present one can act before it is replaced. Naming the
     /// present one drops the change that waits.
-    pub fn name(&mut self, personal: &Address, wallet: &Address, now: i64) -> Result<(), Failure> {
-        let present = self.wallet_of(personal);
-        (self.next_wallet, self.next_since) = ([0; 32], 0);
-        if &present == wallet {
+    pub fn name(&mut self, wallet: &Address, now: i64) -> Result<(), Failure> {
+        (self.next_wallet, self.next_since) = (NOBODY, 0);
+        if &self.wallet == wallet {
             return Ok(());
         }
-        if present == Address::default() {
-            self.set(personal, wallet, now);
+        if self.wallet == NOBODY {
+            self.wallet = *wallet;
         } else {
             self.next_since = now.checked_add(DELAY).ok_or(Failure::Overflow)?;
-            self.next_wallet = masked(wallet.to_bytes(), personal, self.next_since);
+            self.next_wallet = *wallet;
         }
         Ok(())
-    }
-
-    fn set(&mut self, personal: &Address, wallet: &Address, now: i64) {
-        self.wallet = masked(wallet.to_bytes(), personal, now);
-        self.since = now;
     }
 
     /// Begins a recovery.
@@ -90,17 +71,8 @@ impl Recovery {
     /// Makes the change that is due. A recovery that was asked for in time is not ended by one.
     pub fn make_due_change(&mut self, now: i64) {
         if self.due_at == 0 && self.next_since != 0 && now >= self.next_since {
-            (self.wallet, self.since) = (self.next_wallet, self.next_since);
-            (self.next_wallet, self.next_since) = ([0; 32], 0);
+            self.wallet = self.next_wallet;
+            (self.next_wallet, self.next_since) = (NOBODY, 0);
         }
     }
-}
-
-/// Masks a wallet, or unmasks it.
-fn masked(mut wallet: Hash, personal: &Address, since: i64) -> Hash {
-    let mask = hash::recovery_mask(personal.as_ref(), since);
-    for (byte, hidden) in wallet.iter_mut().zip(mask) {
-        *byte ^= hidden;
-    }
-    wallet
 }

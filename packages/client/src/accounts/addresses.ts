@@ -24,6 +24,7 @@ import { addressFromBytes, addressToBytes } from './base58.ts';
 import { deriveProgramAddress } from './programAddress.ts';
 import { TOKEN_PROGRAM_ADDRESS, UPGRADEABLE_LOADER_ADDRESS } from './programs.ts';
 
+const PERSONAL_NONCE_BYTES = 16;
 const PERSONAL_SEED = new TextEncoder().encode('personal');
 
 /** Which deployment of the ledger program an address belongs to; the published one by default. */
@@ -72,23 +73,18 @@ export async function findCounterAddress(mint: Address, deployment: Deployment =
   return (await findCounterPda({ mint }, deployment))[0];
 }
 
-/** The account that holds what a recipient asks of a balance; `variant`: 0, or the next one where lamports were sent ahead. */
-export async function findPersonalAddress(
-  balance: BalanceOwner & { readonly mint: Address },
-  variant = 0,
-  { programAddress = PAYOUT_LEDGER_PROGRAM_ADDRESS }: Deployment = {},
-): Promise<Address> {
-  return derivePersonalAddress(balance.mint, ownerRecord(balance).owner, { variant, programAddress });
-}
+/** An account that is to hold what a recipient asks of a balance: the nonce of 16 bytes that makes its address unguessable, and that. */
+export type PersonalName = { readonly nonce: Uint8Array; readonly address: Address };
 
-/** The same by the owner, 32 bytes, at once: for many. */
-export function derivePersonalAddress(
+/** Draws the name of a new account for what a recipient asks of a balance of a token. */
+export function newPersonal(
   mint: Address,
-  owner: Uint8Array,
-  { variant, programAddress }: { readonly variant: number; readonly programAddress: Address },
-): Address {
-  const seeds = Uint8Array.of(...PERSONAL_SEED, ...addressToBytes(mint), ...owner, variant);
-  return addressFromBytes(deriveProgramAddress(seeds, addressToBytes(programAddress)).bytes);
+  { programAddress = PAYOUT_LEDGER_PROGRAM_ADDRESS }: Deployment = {},
+): PersonalName {
+  const nonce = crypto.getRandomValues(new Uint8Array(PERSONAL_NONCE_BYTES));
+  const seeds = Uint8Array.of(...PERSONAL_SEED, ...addressToBytes(mint), ...nonce);
+  const { bytes } = deriveProgramAddress(seeds, addressToBytes(programAddress));
+  return { nonce, address: addressFromBytes(bytes) };
 }
 
 /** The page in which the base ledger marks withdrawal `number` of a token. */

@@ -93,4 +93,5 @@ export const ERROR_CATALOGUE = {
   6092: { name: 'RecoveryNotDue', message: "The recovery can't be completed yet: fourteen days haven't passed" },
   6093: { name: 'NotOwner', message: "The place of the page is not this owner's" },
   6094: { name: 'SponsorShort', message: "Whoever is to pay for an account of the execution layer has too few lamports" },
+  6095: { name: 'PersonalExists', message: "The balance has an account of what its recipient asks already" },
 } as const;

@@ -1,5 +1,5 @@
 import type { Address, Blockhash, Instruction, MessagePartialSigner, Signature, TransactionSigner } from '@solana/kit';
-import { findPersonalAddress } from '../accounts/addresses.ts';
+import { newPersonal } from '../accounts/addresses.ts';
 import {
   getCancelWithdrawalInstruction,
   getCompleteRecoveryInstruction,
@@ -345,11 +345,11 @@ export class RecipientClient {
     if (place === null) throw new ApiFailed('Nothing was ever paid into this balance.', { code: 'balance-missing' });
     const { page } = place;
     const owned = { ...place, mint, delivery, recipient: this.#signer.address, salt: fromHex(salt) };
-    const personal = own.personal ?? (await findPersonalAddress(owned, 0, { programAddress }));
-    if (own.personal === null) {
-      await this.#execute(personal, async (signer) => [
-        await openPersonalInstruction({ signer, balance: owned, executionAuthority, isPrivate, programAddress }),
-      ]);
+    const made = own.personal === null ? newPersonal(mint, { programAddress }) : undefined;
+    const personal = made?.address ?? (own.personal as Address);
+    if (made !== undefined) {
+      const opening = { balance: owned, personal: made, executionAuthority, isPrivate, programAddress };
+      await this.#execute(personal, async (signer) => [await openPersonalInstruction({ ...opening, signer })]);
     }
     const act = (build: (acting: Acting) => readonly Instruction[] | Promise<readonly Instruction[]>) =>
       this.#execute(personal, (signer) => build({ signer, personal, page, programAddress }));

@@ -15,6 +15,7 @@ const SENTENCES: Partial<Record<ProgramErrorName, string>> = {
     'The owner of this balance still has time to refuse: fourteen days from when the recovery was asked for.',
   InvalidWallet: "This wallet can't be named: nothing can be paid to it, or it is your own, which recovers nothing.",
   NotRecipient: 'This balance is not yours.',
+  PersonalExists: 'Something was asked of this balance just now: look at it again.',
   NotOwner: 'This balance is not yours.',
   InvalidReleaseTime: 'The release time is more than 90 days ahead.',
   InvalidData: 'Something asked for is not possible, such as a wallet that is no wallet.',

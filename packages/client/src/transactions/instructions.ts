@@ -10,13 +10,13 @@ import {
   type Deployment,
   findBatchAddress,
   findPageAddress,
-  findPersonalAddress,
   findPoolAddress,
   findRedeemedPageAddress,
   findScheduleAddress,
   findTokenAddress,
   findVaultAddress,
   findWhitelistEntryAddress,
+  type PersonalName,
 } from '../accounts/addresses.ts';
 import { TOKEN_PROGRAM_ADDRESS } from '../accounts/programs.ts';
 import {
@@ -277,22 +277,22 @@ export type OpenPersonalOptions = Deployment & {
   readonly executionAuthority: Address;
   /** Whether the layer has read permissions: then recipient and execution authority alone may read the account. */
   readonly isPrivate: boolean;
-  /** Of the account's address: another than 0 where lamports were sent ahead to the first one. */
-  readonly variant?: number;
+  /** Of `newPersonal`. */
+  readonly personal: PersonalName;
   /** Withdrawals that may be under way at a time, 16 at most and by default. */
   readonly withdrawals?: number;
 };
 
 /** Makes the account that holds what a recipient asks of their balance; for the execution layer. */
 export async function openPersonalInstruction(input: OpenPersonalOptions): Promise<Instruction> {
-  const { signer, balance, executionAuthority, isPrivate, variant = 0, withdrawals = MOST_WITHDRAWALS } = input;
+  const { signer, balance, executionAuthority, isPrivate, withdrawals = MOST_WITHDRAWALS } = input;
+  const { nonce, address: personal } = input.personal;
   const { mint, page, slot, recipient, salt, delivery } = balance;
   const deployment = deploymentOf(input);
-  const personal = await findPersonalAddress(balance, variant, deployment);
   const permission = derivePermissionAddress(personal);
   const instruction = await getOpenPersonalInstructionAsync(
     {
-      ...{ signer, page, personal, executionAuthority, recipient, slot, variant, withdrawals },
+      ...{ signer, page, personal, executionAuthority, recipient, slot, nonce, withdrawals },
       mint,
       permission,
       opening: openingOf(salt),

@@ -10,9 +10,9 @@ import { compileLegacyMessage, concatenate, type RawInstruction } from './legacy
 import { derivePermissionAddress, permissionsInstruction } from './permissions.ts';
 
 /** Private balances in a page. */
-export const PAGE_SLOTS = 254;
+export const PAGE_SLOTS = 248;
 /** Bytes of a page before its slots, and of a slot: owner 32 ‖ amount u64. */
-export const PAGE_HEAD_BYTES = 56;
+export const PAGE_HEAD_BYTES = 304;
 export const SLOT_BYTES = 40;
 /** Pages that one transaction can make with their permissions: the layer's trace holds 64 instructions, and each page takes three. */
 export const MAX_PAGES_MADE = 20;

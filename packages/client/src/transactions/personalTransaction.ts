@@ -1,4 +1,5 @@
 import type { Address, TransactionPartialSigner } from '@solana/kit';
+import type { PersonalName } from '../accounts/addresses.ts';
 import {
   EPHEMERAL_VAULT_ADDRESS,
   INSTRUCTIONS_SYSVAR_ADDRESS,
@@ -24,7 +25,7 @@ export type PersonalTransactionInput = {
   readonly config: Address;
   /** Of the token; pays the rent. */
   readonly counter: Address;
-  readonly balances: readonly (PrivateBalance & { readonly personal: Address })[];
+  readonly balances: readonly (PrivateBalance & { readonly personal: PersonalName })[];
   /** Withdrawals that may be under way at a time. */
   readonly withdrawals: number;
   /** Whether the layer has read permissions. */
@@ -42,20 +43,22 @@ export type PersonalTransactionInput = {
 export async function buildPersonalTransaction(input: PersonalTransactionInput): Promise<SignedTransaction> {
   const { authority, config, counter, balances, withdrawals, isPrivate, lifetime, programAddress: program } = input;
   const isFlagged = isPrivate ? 1 : 0;
-  const openings = balances.map(({ recipient, salt, delivery, page, slot, personal }): RawInstruction => {
-    const terms = { recipient, opening: openingOf(salt), delivery: deliveryCode(delivery), slot, variant: 0 };
-    return {
-      program,
-      accounts: [
-        ...[authority.address, config, page, personal, counter, authority.address, derivePermissionAddress(personal)],
-        ...[PERMISSION_PROGRAM_ADDRESS, MAGIC_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, INSTRUCTIONS_SYSVAR_ADDRESS],
-      ],
-      data: getOpenPersonalInstructionDataEncoder().encode({
-        ...{ ...terms, withdrawals, isPrivate: isFlagged },
-      }) as Uint8Array,
-    };
-  });
-  const permissions = balances.map(({ personal }) => derivePermissionAddress(personal));
+  const openings = balances.map(
+    ({ recipient, salt, delivery, page, slot, personal: { address: personal, nonce } }): RawInstruction => {
+      const terms = { recipient, opening: openingOf(salt), delivery: deliveryCode(delivery), slot, nonce };
+      return {
+        program,
+        accounts: [
+          ...[authority.address, config, page, personal, counter, authority.address, derivePermissionAddress(personal)],
+          ...[PERMISSION_PROGRAM_ADDRESS, MAGIC_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, INSTRUCTIONS_SYSVAR_ADDRESS],
+        ],
+        data: getOpenPersonalInstructionDataEncoder().encode({
+          ...{ ...terms, withdrawals, isPrivate: isFlagged },
+        }) as Uint8Array,
+      };
+    },
+  );
+  const permissions = balances.map(({ personal }) => derivePermissionAddress(personal.address));
   const instructions = [computeUnitLimitInstruction(input.computeUnitLimit), ...openings];
   const message = compileLegacyMessage({
     signers: [authority.address],
@@ -64,7 +67,7 @@ export async function buildPersonalTransaction(input: PersonalTransactionInput):
       ...instructions.slice(0, 2).map((each) => each.program),
       counter,
       EPHEMERAL_VAULT_ADDRESS,
-      ...balances.flatMap(({ page, personal }) => [page, personal]),
+      ...balances.flatMap(({ page, personal }) => [page, personal.address]),
       ...(isPrivate ? permissions : []),
     ],
     readonly: [

@@ -34,6 +34,7 @@ export async function startRuns(
       liabilities,
       payableLists,
       balances,
+      permittedTokens: new Set(),
       listRoom: new Semaphore(RECIPIENTS_IN_MEMORY),
       keptPayments: new Map(),
       underWay,

@@ -21,6 +21,7 @@ import { PAGE_PLACES, pagesOfPlaces } from './places.ts';
 const MINT_AT = 8;
 const NUMBER_AT = 4;
 const NONCE_AT = 40;
+const NONCE_BYTES = 16;
 
 export type BalancesInput = {
   readonly store: BalanceStore;
@@ -106,7 +107,7 @@ export class Balances {
 
 function readHead(data: Uint8Array): { readonly number: number; readonly nonce: Uint8Array } {
   const view = new DataView(data.buffer, data.byteOffset);
-  return { number: view.getUint32(NUMBER_AT, true), nonce: data.slice(NONCE_AT, PAGE_HEAD_BYTES) };
+  return { number: view.getUint32(NUMBER_AT, true), nonce: data.slice(NONCE_AT, NONCE_AT + NONCE_BYTES) };
 }
 
 /** owner 32 ‖ place u32 of each slot that has an owner. */

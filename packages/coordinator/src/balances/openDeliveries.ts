@@ -1,14 +1,14 @@
 import {
+  addressToBytes,
   type Batch,
   buildPersonalTransaction,
   findCounterAddress,
-  findPersonalAddress,
   isBitSet,
   MAX_PERSONAL_MADE,
+  newPersonal,
+  type PersonalName,
   type PrivateBalance,
 } from '@payouts/client';
-import type { Address } from '@solana/kit';
-import { readAccounts } from '../ledger/ledger.ts';
 import { readBitmap, type WindowAddresses } from '../ledger/probe.ts';
 import { programErrorName, refusedError } from '../ledger/programErrors.ts';
 import type { PayableList } from '../lists/payableList.ts';
@@ -16,6 +16,7 @@ import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
 import type { StageContext } from '../runs/context.ts';
 import { DifferingLimits, sendUnkept } from '../runs/layerSend.ts';
 import { placeIn } from './pages.ts';
+import { DELIVERY, observedPersonal, ofMint } from './personal.ts';
 
 /** A delivery takes all of the balance: a further one comes after the next window, when the last is long paid, as a rule. */
 const DELIVERIES_AT_A_TIME = 2;
@@ -23,11 +24,13 @@ const DELIVERIES_AT_A_TIME = 2;
 const MOST_REFUSED = 8;
 
 /** A delivery whose account is to be made. */
-type Wanted = PrivateBalance & { readonly personal: Address };
+type Wanted = PrivateBalance & { readonly personal: PersonalName };
+
+const ownerKey = (owner: Uint8Array | undefined): string => Buffer.from(owner ?? []).toString('hex');
 
 /**
- * Makes the accounts by which what was just paid goes on to wallets, where they are missing. One that can't be made, because somebody has
- * sent lamports to its address, keeps nobody else waiting. Throws `RunError` where none can.
+ * Makes the accounts by which what was just paid goes on to wallets, where they are missing. One that can't be made keeps nobody else
+ * waiting. Throws `RunError` where none can.
  */
 export async function openDeliveries(
   context: StageContext,
@@ -41,18 +44,18 @@ export async function openDeliveries(
   const paid = delivered.filter((index) => isBitSet(bitmap, index));
   const { mint } = batch;
   const { authority, config, layer, program, permissions, balances, claimsInFlight, log } = context;
+  const there = await layer.programAccounts(program, [...DELIVERY, ofMint(addressToBytes(mint))]);
+  const owners = new Set(there.map((account) => ownerKey(observedPersonal(account, program)?.owner)));
   const placeAt = placeIn(await balances.of(mint, payees));
   const places = payees.places as Uint32Array;
-  const wanted = new Map<Address, Wanted>();
+  // Whoever stands in the list twice has one balance.
+  const missing = new Map<string, Wanted>();
   for (const index of paid) {
-    const entry = { ...payees.entryAt(index), mint };
-    const personal = await findPersonalAddress(entry, 0, { programAddress: program });
-    wanted.set(personal, { ...entry, ...placeAt(places[index] as number), personal });
+    const owner = ownerKey(payees.ownerAt(index));
+    if (owners.has(owner) || missing.has(owner)) continue;
+    const personal = newPersonal(mint, { programAddress: program });
+    missing.set(owner, { ...payees.entryAt(index), mint, ...placeAt(places[index] as number), personal });
   }
-  const missing: Wanted[] = [];
-  await readAccounts(layer, [...wanted.keys()], (address, account) => {
-    if (account?.owner !== program) missing.push(wanted.get(address) as Wanted);
-  });
   const counter = await findCounterAddress(mint, { programAddress: program });
   const isPrivate = await permissions.areThere();
   const limits = new DifferingLimits(context);
@@ -80,13 +83,13 @@ export async function openDeliveries(
       for (const part of [some.slice(0, half), some.slice(half)]) await open(part);
       return;
     }
-    // Who is held back has a bit, too, and perhaps nothing was ever paid to them.
-    if (name === 'NotOwner') return;
+    // Who is held back has a bit, too, and perhaps nothing was ever paid to them. Another process may have made it.
+    if (name === 'NotOwner' || name === 'PersonalExists') return;
     refused += 1;
     detail = error.message;
     if (made === 0 && refused >= MOST_REFUSED) throw error;
   };
-  await forEachLimited(chunksOf(missing, MAX_PERSONAL_MADE), claimsInFlight, open);
+  await forEachLimited(chunksOf([...missing.values()], MAX_PERSONAL_MADE), claimsInFlight, open);
   if (refused > 0) {
     log.warn(
       { mint, count: refused, detail },

@@ -113,20 +113,21 @@ export class ObservedPersonal {
   /** Who may recover the balance, at a time in unix seconds. */
   recovery(now: bigint): RecoveryState {
     const number = (at: number) => this.#view.getBigInt64(AT.recovery + at, true);
-    const hash = (at: number) => this.#data.subarray(AT.recovery + at, AT.recovery + at + HASH_BYTES);
-    const fields = {
-      recoveryWallet: hash(0),
-      recoverySince: number(32),
-      recoveryNextWallet: hash(40),
-      recoveryNextSince: number(72),
-      recoveryDueAt: number(80),
-    };
-    return readRecovery(this.address, fields, now);
+    return readRecovery(
+      {
+        recoveryWallet: this.#address(AT.recovery),
+        recoveryNextWallet: this.#address(AT.recovery + HASH_BYTES),
+        recoveryNextSince: number(2 * HASH_BYTES),
+        recoveryDueAt: number(2 * HASH_BYTES + 8),
+      },
+      now,
+    );
   }
 
   /** Nothing is under way or stands: it can be closed. */
   get isIdle(): boolean {
-    const hasRecovery = this.#view.getBigInt64(AT.recovery + HASH_BYTES, true) !== 0n;
+    const { recovery } = AT;
+    const hasRecovery = this.#data.subarray(recovery, recovery + 2 * HASH_BYTES).some((byte) => byte !== 0);
     return this.#data[AT.watched] === 0 && !hasRecovery && this.withdrawals().length === 0;
   }
 
@@ -160,9 +161,10 @@ export function observedPersonal(account: LedgerAccount | null, program: Address
   return new ObservedPersonal(account.address, account.data);
 }
 
-const isPersonal: MemcmpFilter = { at: 0, bytes: Uint8Array.of(PERSONAL_KIND) };
+/** Any. */
+export const PERSONAL: MemcmpFilter = { at: 0, bytes: Uint8Array.of(PERSONAL_KIND) };
 
-const having = (at: number): readonly MemcmpFilter[] => [isPersonal, { at, bytes: Uint8Array.of(1) }];
+const having = (at: number): readonly MemcmpFilter[] => [PERSONAL, { at, bytes: Uint8Array.of(1) }];
 
 /** With a withdrawal that has its number. */
 export const NUMBERED = having(AT.numbered);
@@ -170,7 +172,9 @@ export const NUMBERED = having(AT.numbered);
 export const WAITING = having(AT.waits);
 /** With a standing order, or delivery to the recipient's own wallet. */
 export const WATCHED = having(AT.watched);
+/** By which money goes on to a wallet. */
+export const DELIVERY = having(AT.delivery);
 /** Of one token. */
 export const ofMint = (mint: Uint8Array): MemcmpFilter => ({ at: AT.mint, bytes: mint });
 /** Of one owner. */
-export const ofOwner = (owner: Uint8Array): readonly MemcmpFilter[] => [isPersonal, { at: AT.owner, bytes: owner }];
+export const ofOwner = (owner: Uint8Array): readonly MemcmpFilter[] => [PERSONAL, { at: AT.owner, bytes: owner }];

@@ -93,7 +93,7 @@ const ledgers = inGroup('ledgers', {
   baseWsUrl: secret('url', url({ default: undefined, desc: "the base ledger's websocket; unset: the RPC's port + 1" })),
   layerRpcUrl: secret('url', url({ desc: "the execution layer's RPC, such as http://127.0.0.1:7799" })),
   layerBalances: atLeast(254)({
-    default: 1_000_000,
+    default: 1_200_000,
     desc: 'private balances that the execution layer has room for, of all tokens: no window opens that needs more',
   }),
   layerSignIn: bool({

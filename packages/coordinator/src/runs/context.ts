@@ -1,3 +1,4 @@
+import type { Address } from '@solana/kit';
 import type { Balances } from '../balances/balances.ts';
 import type { LayerTrust } from '../ledger/attestation/trust.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
@@ -28,6 +29,8 @@ export type StageContext = LedgerContext & {
   readonly balances: Balances;
   /** The liabilities trees of all tokens. */
   readonly liabilities: LiabilityRecorders;
+  /** Tokens whose recipients' accounts this process has seen to name the present execution authority. */
+  readonly permittedTokens: Set<Address>;
   /** Room in memory for lists that are being paid, in recipients. */
   readonly listRoom: Semaphore;
   /** How many payments of open windows this process has kept last; by run. */

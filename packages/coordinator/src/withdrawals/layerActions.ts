@@ -1,16 +1,19 @@
 import {
   buildTransaction,
+  derivePermissionAddress,
   drawReleaseTime,
   findPageAddress,
   getClosePersonalInstructionAsync,
   getConfirmWithdrawalInstructionAsync,
   getExecuteOrderInstructionAsync,
+  PERMISSION_PROGRAM_ADDRESS,
   type ProgramErrorName,
   type RandomBelow,
   type WithdrawalProof,
 } from '@payouts/client';
-import type { Address, Instruction } from '@solana/kit';
+import { AccountRole, type Address, type Instruction } from '@solana/kit';
 import type { ObservedPersonal, ObservedWithdrawal } from '../balances/personal.ts';
+import { readAccount } from '../ledger/ledger.ts';
 import { programErrorName } from '../ledger/programErrors.ts';
 import type { RecorderContext } from '../liabilities/recorderContext.ts';
 
@@ -74,13 +77,15 @@ export class LayerActions {
   }
 
   /** Closes an account of which nothing is left; its rent goes back to the token's counter, which pays for the next one. */
-  async close({ address, mint }: ObservedPersonal): Promise<LayerOutcome> {
-    const { authority, config, program } = this.context;
+  async close({ address, page, mint }: ObservedPersonal): Promise<LayerOutcome> {
+    const { authority, config, layer, program } = this.context;
+    const permission = derivePermissionAddress(address);
+    const isPrivate = (await readAccount(layer, permission))?.owner === PERMISSION_PROGRAM_ADDRESS;
     const instruction = await getClosePersonalInstructionAsync(
-      { authority, config, personal: address, mint },
+      { authority, config, page, personal: address, permission, mint },
       { programAddress: program },
     );
-    return this.#send(instruction);
+    return this.#send(isPrivate ? writing(instruction, permission) : instruction);
   }
 
   async #send(instruction: Instruction): Promise<LayerOutcome> {
@@ -104,3 +109,11 @@ export class LayerActions {
     return 'unknown';
   }
 }
+
+/** An instruction that writes an account which it names to be read. */
+const writing = (instruction: Instruction, written: Address): Instruction => ({
+  ...instruction,
+  accounts: (instruction.accounts ?? []).map((account) =>
+    account.address === written ? { ...account, role: AccountRole.WRITABLE } : account,
+  ),
+});

@@ -65,9 +65,8 @@ function personalIn(accounts: readonly AccountMeta[], data: ArrayLike<number>, d
   const mint = mintIn(accounts[PAGE], MINT_IN_PAGE, dataOf);
   const [personal, permission] = [accounts[PERSONAL], accounts[PERMISSION]];
   if (terms === undefined || mint === undefined || personal === undefined || !isWritableRole(personal.role)) return [];
-  const { recipient, opening, delivery, variant, isPrivate } = terms;
-  const owner = sha256(Uint8Array.of(2, delivery), bytesOf(recipient), opening);
-  const address = derive(LEDGER_PROGRAM, 'personal', mint, owner, Uint8Array.of(variant)).address;
+  const { nonce, isPrivate } = terms;
+  const { address } = derive(LEDGER_PROGRAM, 'personal', mint, Uint8Array.from(nonce));
   if (address !== personal.address) return [];
   const isIts = permission !== undefined && isPrivate === 1 && permission.address === permissionOf(address);
   return isIts && isWritableRole(permission.role) ? [address, permission.address] : [address];

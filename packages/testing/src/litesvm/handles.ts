@@ -1,3 +1,4 @@
+import type { PersonalName } from '@payouts/client';
 import { openingOf, ownerRecord, PAGE_SLOTS, type PayoutDelivery } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { bytesOf, derive, named, u32, u64 } from './addresses.ts';
@@ -95,8 +96,10 @@ export function balancePageOf(token: Token, number: number) {
 }
 
 /** The account that holds what a recipient asks of a balance. */
-export const personalOf = (token: Token, owner: Uint8Array, variant = 0): Address =>
-  pda('personal', bytesOf(token.mint), owner, Uint8Array.of(variant));
+export const personalOf = (token: Token, owner: Uint8Array, variant = 0): PersonalName => {
+  const nonce = bytesOf(named(`personal ${Buffer.from(owner).toString('hex')} ${variant}`)).slice(0, 16);
+  return { nonce, address: pda('personal', bytesOf(token.mint), nonce) };
+};
 
 export function whitelistEntry(subject: Address): Address {
   return pda('whitelist', bytesOf(subject));

@@ -48,7 +48,7 @@ export function getBalancePageKindBytes() {
   return getU8Encoder().encode(BALANCE_PAGE_KIND);
 }
 
-/** Private balances of one token, an ephemeral account of the execution layer that nobody but the execution authority may read: 254 slots follow. Its nonce makes its address unguessable. */
+/** Private balances of one token, an ephemeral account of the execution layer that nobody but the execution authority may read: 248 slots follow. Its nonce makes its address unguessable. */
 export type BalancePage = {
   kind: number;
   version: number;
@@ -57,6 +57,8 @@ export type BalancePage = {
   number: number;
   mint: Address;
   nonce: ReadonlyUint8Array;
+  /** By slot, 1: there is an account of what its recipient asks. Each balance has one at most, for others pay for it. */
+  hasPersonal: ReadonlyUint8Array;
   slots: Array<Slot>;
 };
 
@@ -66,6 +68,8 @@ export type BalancePageArgs = {
   number: number;
   mint: Address;
   nonce: ReadonlyUint8Array;
+  /** By slot, 1: there is an account of what its recipient asks. Each balance has one at most, for others pay for it. */
+  hasPersonal: ReadonlyUint8Array;
   slots: Array<SlotArgs>;
 };
 
@@ -79,6 +83,7 @@ export function getBalancePageEncoder(): Encoder<BalancePageArgs> {
       ['number', getU32Encoder()],
       ['mint', getAddressEncoder()],
       ['nonce', fixEncoderSize(getBytesEncoder(), 16)],
+      ['hasPersonal', fixEncoderSize(getBytesEncoder(), 248)],
       ['slots', getArrayEncoder(getSlotEncoder(), { size: 'remainder' })],
     ]),
     (value) => ({ ...value, kind: BALANCE_PAGE_KIND, version: 1 }),
@@ -94,6 +99,7 @@ export function getBalancePageDecoder(): Decoder<BalancePage> {
     ['number', getU32Decoder()],
     ['mint', getAddressDecoder()],
     ['nonce', fixDecoderSize(getBytesDecoder(), 16)],
+    ['hasPersonal', fixDecoderSize(getBytesDecoder(), 248)],
     ['slots', getArrayDecoder(getSlotDecoder(), { size: 'remainder' })],
   ]);
 }

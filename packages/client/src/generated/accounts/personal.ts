@@ -92,18 +92,16 @@ export type Personal = {
   orderWallet: Address;
   /** What each withdrawal of the order takes, base units; 0: everything. */
   orderPart: bigint;
-  /** The recovery wallet, masked: see the hashes. */
-  recoveryWallet: ReadonlyUint8Array;
-  /** Unix seconds from which on it is, a part of its mask. */
-  recoverySince: bigint;
-  /** The one that takes its place, masked; zero behind the mask: nobody. */
-  recoveryNextWallet: ReadonlyUint8Array;
+  /** Zero: nobody. */
+  recoveryWallet: Address;
+  /** The one that takes its place; zero: nobody. */
+  recoveryNextWallet: Address;
   /** Unix seconds from which on it does, unless a recovery is under way; 0: no change waits. */
   recoveryNextSince: bigint;
   /** Unix seconds from which on the recovery under way can be completed; 0: there is none. */
   recoveryDueAt: bigint;
-  /** Of its address: with lamports that somebody sent ahead to one, another is taken. What leaves a balance is bounded by its slot, however many accounts it has. */
-  variant: number;
+  /** Drawn by chance, so that nobody can send lamports to its address ahead, or tells an account from a former one of the same balance. */
+  nonce: ReadonlyUint8Array;
   withdrawals: Array<Withdrawing>;
 };
 
@@ -137,18 +135,16 @@ export type PersonalArgs = {
   orderWallet: Address;
   /** What each withdrawal of the order takes, base units; 0: everything. */
   orderPart: number | bigint;
-  /** The recovery wallet, masked: see the hashes. */
-  recoveryWallet: ReadonlyUint8Array;
-  /** Unix seconds from which on it is, a part of its mask. */
-  recoverySince: number | bigint;
-  /** The one that takes its place, masked; zero behind the mask: nobody. */
-  recoveryNextWallet: ReadonlyUint8Array;
+  /** Zero: nobody. */
+  recoveryWallet: Address;
+  /** The one that takes its place; zero: nobody. */
+  recoveryNextWallet: Address;
   /** Unix seconds from which on it does, unless a recovery is under way; 0: no change waits. */
   recoveryNextSince: number | bigint;
   /** Unix seconds from which on the recovery under way can be completed; 0: there is none. */
   recoveryDueAt: number | bigint;
-  /** Of its address: with lamports that somebody sent ahead to one, another is taken. What leaves a balance is bounded by its slot, however many accounts it has. */
-  variant: number;
+  /** Drawn by chance, so that nobody can send lamports to its address ahead, or tells an account from a former one of the same balance. */
+  nonce: ReadonlyUint8Array;
   withdrawals: Array<WithdrawingArgs>;
 };
 
@@ -175,12 +171,11 @@ export function getPersonalEncoder(): Encoder<PersonalArgs> {
       ['orderThreshold', getU64Encoder()],
       ['orderWallet', getAddressEncoder()],
       ['orderPart', getU64Encoder()],
-      ['recoveryWallet', fixEncoderSize(getBytesEncoder(), 32)],
-      ['recoverySince', getI64Encoder()],
-      ['recoveryNextWallet', fixEncoderSize(getBytesEncoder(), 32)],
+      ['recoveryWallet', getAddressEncoder()],
+      ['recoveryNextWallet', getAddressEncoder()],
       ['recoveryNextSince', getI64Encoder()],
       ['recoveryDueAt', getI64Encoder()],
-      ['variant', padRightEncoder(getU8Encoder(), 23)],
+      ['nonce', padRightEncoder(fixEncoderSize(getBytesEncoder(), 16), 16)],
       ['withdrawals', getArrayEncoder(getWithdrawingEncoder(), { size: 'remainder' })],
     ]),
     (value) => ({ ...value, kind: PERSONAL_KIND, version: 1 }),
@@ -209,12 +204,11 @@ export function getPersonalDecoder(): Decoder<Personal> {
     ['orderThreshold', getU64Decoder()],
     ['orderWallet', getAddressDecoder()],
     ['orderPart', getU64Decoder()],
-    ['recoveryWallet', fixDecoderSize(getBytesDecoder(), 32)],
-    ['recoverySince', getI64Decoder()],
-    ['recoveryNextWallet', fixDecoderSize(getBytesDecoder(), 32)],
+    ['recoveryWallet', getAddressDecoder()],
+    ['recoveryNextWallet', getAddressDecoder()],
     ['recoveryNextSince', getI64Decoder()],
     ['recoveryDueAt', getI64Decoder()],
-    ['variant', padRightDecoder(getU8Decoder(), 23)],
+    ['nonce', padRightDecoder(fixDecoderSize(getBytesDecoder(), 16), 16)],
     ['withdrawals', getArrayDecoder(getWithdrawingDecoder(), { size: 'remainder' })],
   ]);
 }

@@ -33,6 +33,7 @@ import {
 import { getAddressEncoder, getProgramDerivedAddress, getU8Decoder } from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,
+  getAddressFromResolvedInstructionAccount,
   getNonNullResolvedInstructionInput,
   type ResolvedInstructionAccount,
 } from '@solana/kit/program-client-core';
@@ -48,8 +49,11 @@ export type ClosePersonalInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountAuthority extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
+  TAccountPage extends string | AccountMeta<string> = string,
   TAccountPersonal extends string | AccountMeta<string> = string,
   TAccountCounter extends string | AccountMeta<string> = string,
+  TAccountPermission extends string | AccountMeta<string> = string,
+  TAccountPermissionProgram extends string | AccountMeta<string> = 'ACLseoPoyC3cBqoUtkbjZ4aDrkurZW86v19pXz2XQnp1',
   TAccountMagicProgram extends string | AccountMeta<string> = 'Magic11111111111111111111111111111111111111',
   TAccountEphemeralVault extends string | AccountMeta<string> = 'MagicVau1t999999999999999999999999999999999',
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
@@ -61,8 +65,11 @@ export type ClosePersonalInstruction<
         ? ReadonlySignerAccount<TAccountAuthority> & AccountSignerMeta<TAccountAuthority>
         : TAccountAuthority,
       TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
+      TAccountPage extends string ? WritableAccount<TAccountPage> : TAccountPage,
       TAccountPersonal extends string ? WritableAccount<TAccountPersonal> : TAccountPersonal,
       TAccountCounter extends string ? WritableAccount<TAccountCounter> : TAccountCounter,
+      TAccountPermission extends string ? ReadonlyAccount<TAccountPermission> : TAccountPermission,
+      TAccountPermissionProgram extends string ? ReadonlyAccount<TAccountPermissionProgram> : TAccountPermissionProgram,
       TAccountMagicProgram extends string ? ReadonlyAccount<TAccountMagicProgram> : TAccountMagicProgram,
       TAccountEphemeralVault extends string ? WritableAccount<TAccountEphemeralVault> : TAccountEphemeralVault,
       ...TRemainingAccounts,
@@ -96,15 +103,21 @@ export type ClosePersonalInstructionExtraArgs = { mint: Address };
 export type ClosePersonalAsyncInput<
   TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
+  TAccountPage extends string = string,
   TAccountPersonal extends string = string,
   TAccountCounter extends string = string,
+  TAccountPermission extends string = string,
+  TAccountPermissionProgram extends string = string,
   TAccountMagicProgram extends string = string,
   TAccountEphemeralVault extends string = string,
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config?: Address<TAccountConfig>;
+  page: Address<TAccountPage>;
   personal: Address<TAccountPersonal>;
   counter?: Address<TAccountCounter>;
+  permission?: Address<TAccountPermission>;
+  permissionProgram?: Address<TAccountPermissionProgram>;
   magicProgram?: Address<TAccountMagicProgram>;
   ephemeralVault?: Address<TAccountEphemeralVault>;
   mint: ClosePersonalInstructionExtraArgs['mint'];
@@ -113,8 +126,11 @@ export type ClosePersonalAsyncInput<
 export async function getClosePersonalInstructionAsync<
   TAccountAuthority extends string,
   TAccountConfig extends string,
+  TAccountPage extends string,
   TAccountPersonal extends string,
   TAccountCounter extends string,
+  TAccountPermission extends string,
+  TAccountPermissionProgram extends string,
   TAccountMagicProgram extends string,
   TAccountEphemeralVault extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
@@ -122,8 +138,11 @@ export async function getClosePersonalInstructionAsync<
   input: ClosePersonalAsyncInput<
     TAccountAuthority,
     TAccountConfig,
+    TAccountPage,
     TAccountPersonal,
     TAccountCounter,
+    TAccountPermission,
+    TAccountPermissionProgram,
     TAccountMagicProgram,
     TAccountEphemeralVault
   >,
@@ -133,8 +152,11 @@ export async function getClosePersonalInstructionAsync<
     TProgramAddress,
     TAccountAuthority,
     TAccountConfig,
+    TAccountPage,
     TAccountPersonal,
     TAccountCounter,
+    TAccountPermission,
+    TAccountPermissionProgram,
     TAccountMagicProgram,
     TAccountEphemeralVault
   >
@@ -146,8 +168,11 @@ export async function getClosePersonalInstructionAsync<
   const originalAccounts = {
     authority: { value: input.authority ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
+    page: { value: input.page ?? null, isWritable: true },
     personal: { value: input.personal ?? null, isWritable: true },
     counter: { value: input.counter ?? null, isWritable: true },
+    permission: { value: input.permission ?? null, isWritable: false },
+    permissionProgram: { value: input.permissionProgram ?? null, isWritable: false },
     magicProgram: { value: input.magicProgram ?? null, isWritable: false },
     ephemeralVault: { value: input.ephemeralVault ?? null, isWritable: true },
   };
@@ -172,6 +197,20 @@ export async function getClosePersonalInstructionAsync<
       ],
     });
   }
+  if (!accounts.permission.value) {
+    accounts.permission.value = await getProgramDerivedAddress({
+      programAddress:
+        'ACLseoPoyC3cBqoUtkbjZ4aDrkurZW86v19pXz2XQnp1' as Address<'ACLseoPoyC3cBqoUtkbjZ4aDrkurZW86v19pXz2XQnp1'>,
+      seeds: [
+        getUtf8Encoder().encode('permission:'),
+        getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('personal', accounts.personal.value)),
+      ],
+    });
+  }
+  if (!accounts.permissionProgram.value) {
+    accounts.permissionProgram.value =
+      'ACLseoPoyC3cBqoUtkbjZ4aDrkurZW86v19pXz2XQnp1' as Address<'ACLseoPoyC3cBqoUtkbjZ4aDrkurZW86v19pXz2XQnp1'>;
+  }
   if (!accounts.magicProgram.value) {
     accounts.magicProgram.value =
       'Magic11111111111111111111111111111111111111' as Address<'Magic11111111111111111111111111111111111111'>;
@@ -186,8 +225,11 @@ export async function getClosePersonalInstructionAsync<
     accounts: [
       getAccountMeta('authority', accounts.authority),
       getAccountMeta('config', accounts.config),
+      getAccountMeta('page', accounts.page),
       getAccountMeta('personal', accounts.personal),
       getAccountMeta('counter', accounts.counter),
+      getAccountMeta('permission', accounts.permission),
+      getAccountMeta('permissionProgram', accounts.permissionProgram),
       getAccountMeta('magicProgram', accounts.magicProgram),
       getAccountMeta('ephemeralVault', accounts.ephemeralVault),
     ],
@@ -197,8 +239,11 @@ export async function getClosePersonalInstructionAsync<
     TProgramAddress,
     TAccountAuthority,
     TAccountConfig,
+    TAccountPage,
     TAccountPersonal,
     TAccountCounter,
+    TAccountPermission,
+    TAccountPermissionProgram,
     TAccountMagicProgram,
     TAccountEphemeralVault
   >);
@@ -207,15 +252,21 @@ export async function getClosePersonalInstructionAsync<
 export type ClosePersonalInput<
   TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
+  TAccountPage extends string = string,
   TAccountPersonal extends string = string,
   TAccountCounter extends string = string,
+  TAccountPermission extends string = string,
+  TAccountPermissionProgram extends string = string,
   TAccountMagicProgram extends string = string,
   TAccountEphemeralVault extends string = string,
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config: Address<TAccountConfig>;
+  page: Address<TAccountPage>;
   personal: Address<TAccountPersonal>;
   counter: Address<TAccountCounter>;
+  permission: Address<TAccountPermission>;
+  permissionProgram?: Address<TAccountPermissionProgram>;
   magicProgram?: Address<TAccountMagicProgram>;
   ephemeralVault?: Address<TAccountEphemeralVault>;
   mint: ClosePersonalInstructionExtraArgs['mint'];
@@ -224,8 +275,11 @@ export type ClosePersonalInput<
 export function getClosePersonalInstruction<
   TAccountAuthority extends string,
   TAccountConfig extends string,
+  TAccountPage extends string,
   TAccountPersonal extends string,
   TAccountCounter extends string,
+  TAccountPermission extends string,
+  TAccountPermissionProgram extends string,
   TAccountMagicProgram extends string,
   TAccountEphemeralVault extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
@@ -233,8 +287,11 @@ export function getClosePersonalInstruction<
   input: ClosePersonalInput<
     TAccountAuthority,
     TAccountConfig,
+    TAccountPage,
     TAccountPersonal,
     TAccountCounter,
+    TAccountPermission,
+    TAccountPermissionProgram,
     TAccountMagicProgram,
     TAccountEphemeralVault
   >,
@@ -243,8 +300,11 @@ export function getClosePersonalInstruction<
   TProgramAddress,
   TAccountAuthority,
   TAccountConfig,
+  TAccountPage,
   TAccountPersonal,
   TAccountCounter,
+  TAccountPermission,
+  TAccountPermissionProgram,
   TAccountMagicProgram,
   TAccountEphemeralVault
 > {
@@ -255,8 +315,11 @@ export function getClosePersonalInstruction<
   const originalAccounts = {
     authority: { value: input.authority ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
+    page: { value: input.page ?? null, isWritable: true },
     personal: { value: input.personal ?? null, isWritable: true },
     counter: { value: input.counter ?? null, isWritable: true },
+    permission: { value: input.permission ?? null, isWritable: false },
+    permissionProgram: { value: input.permissionProgram ?? null, isWritable: false },
     magicProgram: { value: input.magicProgram ?? null, isWritable: false },
     ephemeralVault: { value: input.ephemeralVault ?? null, isWritable: true },
   };
@@ -266,6 +329,10 @@ export function getClosePersonalInstruction<
   const args = { ...input };
 
   // Resolve default values.
+  if (!accounts.permissionProgram.value) {
+    accounts.permissionProgram.value =
+      'ACLseoPoyC3cBqoUtkbjZ4aDrkurZW86v19pXz2XQnp1' as Address<'ACLseoPoyC3cBqoUtkbjZ4aDrkurZW86v19pXz2XQnp1'>;
+  }
   if (!accounts.magicProgram.value) {
     accounts.magicProgram.value =
       'Magic11111111111111111111111111111111111111' as Address<'Magic11111111111111111111111111111111111111'>;
@@ -280,8 +347,11 @@ export function getClosePersonalInstruction<
     accounts: [
       getAccountMeta('authority', accounts.authority),
       getAccountMeta('config', accounts.config),
+      getAccountMeta('page', accounts.page),
       getAccountMeta('personal', accounts.personal),
       getAccountMeta('counter', accounts.counter),
+      getAccountMeta('permission', accounts.permission),
+      getAccountMeta('permissionProgram', accounts.permissionProgram),
       getAccountMeta('magicProgram', accounts.magicProgram),
       getAccountMeta('ephemeralVault', accounts.ephemeralVault),
     ],
@@ -291,8 +361,11 @@ export function getClosePersonalInstruction<
     TProgramAddress,
     TAccountAuthority,
     TAccountConfig,
+    TAccountPage,
     TAccountPersonal,
     TAccountCounter,
+    TAccountPermission,
+    TAccountPermissionProgram,
     TAccountMagicProgram,
     TAccountEphemeralVault
   >);
@@ -306,10 +379,13 @@ export type ParsedClosePersonalInstruction<
   accounts: {
     authority: TAccountMetas[0];
     config: TAccountMetas[1];
-    personal: TAccountMetas[2];
-    counter: TAccountMetas[3];
-    magicProgram: TAccountMetas[4];
-    ephemeralVault: TAccountMetas[5];
+    page: TAccountMetas[2];
+    personal: TAccountMetas[3];
+    counter: TAccountMetas[4];
+    permission: TAccountMetas[5];
+    permissionProgram: TAccountMetas[6];
+    magicProgram: TAccountMetas[7];
+    ephemeralVault: TAccountMetas[8];
   };
   data: ClosePersonalInstructionData;
 };
@@ -317,10 +393,10 @@ export type ParsedClosePersonalInstruction<
 export function parseClosePersonalInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedClosePersonalInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 6) {
+  if (instruction.accounts.length < 9) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 6,
+      expectedAccountMetas: 9,
     });
   }
   let accountIndex = 0;
@@ -334,8 +410,11 @@ export function parseClosePersonalInstruction<TProgram extends string, TAccountM
     accounts: {
       authority: getNextAccount(),
       config: getNextAccount(),
+      page: getNextAccount(),
       personal: getNextAccount(),
       counter: getNextAccount(),
+      permission: getNextAccount(),
+      permissionProgram: getNextAccount(),
       magicProgram: getNextAccount(),
       ephemeralVault: getNextAccount(),
     },

@@ -96,8 +96,8 @@ export type OpenPersonalInstructionData = {
   /** 1: the balance goes to the recipient's own wallet. */
   delivery: number;
   slot: number;
-  /** Of the account's address: 0, or the next one where lamports were sent ahead. */
-  variant: number;
+  /** Of the account's address, drawn by chance. */
+  nonce: ReadonlyUint8Array;
   /** Withdrawals that may be under way at a time. */
   withdrawals: number;
   /** 1: the layer has read permissions, and the recipient and the execution authority alone may read it. */
@@ -111,8 +111,8 @@ export type OpenPersonalInstructionDataArgs = {
   /** 1: the balance goes to the recipient's own wallet. */
   delivery: number;
   slot: number;
-  /** Of the account's address: 0, or the next one where lamports were sent ahead. */
-  variant: number;
+  /** Of the account's address, drawn by chance. */
+  nonce: ReadonlyUint8Array;
   /** Withdrawals that may be under way at a time. */
   withdrawals: number;
   /** 1: the layer has read permissions, and the recipient and the execution authority alone may read it. */
@@ -127,7 +127,7 @@ export function getOpenPersonalInstructionDataEncoder(): FixedSizeEncoder<OpenPe
       ['opening', fixEncoderSize(getBytesEncoder(), 16)],
       ['delivery', getU8Encoder()],
       ['slot', getU8Encoder()],
-      ['variant', getU8Encoder()],
+      ['nonce', fixEncoderSize(getBytesEncoder(), 16)],
       ['withdrawals', getU8Encoder()],
       ['isPrivate', getU8Encoder()],
     ]),
@@ -142,7 +142,7 @@ export function getOpenPersonalInstructionDataDecoder(): FixedSizeDecoder<OpenPe
     ['opening', fixDecoderSize(getBytesDecoder(), 16)],
     ['delivery', getU8Decoder()],
     ['slot', getU8Decoder()],
-    ['variant', getU8Decoder()],
+    ['nonce', fixDecoderSize(getBytesDecoder(), 16)],
     ['withdrawals', getU8Decoder()],
     ['isPrivate', getU8Decoder()],
   ]);
@@ -185,7 +185,7 @@ export type OpenPersonalAsyncInput<
   opening: OpenPersonalInstructionDataArgs['opening'];
   delivery: OpenPersonalInstructionDataArgs['delivery'];
   slot: OpenPersonalInstructionDataArgs['slot'];
-  variant: OpenPersonalInstructionDataArgs['variant'];
+  nonce: OpenPersonalInstructionDataArgs['nonce'];
   withdrawals: OpenPersonalInstructionDataArgs['withdrawals'];
   isPrivate: OpenPersonalInstructionDataArgs['isPrivate'];
   mint: OpenPersonalInstructionExtraArgs['mint'];
@@ -361,7 +361,7 @@ export type OpenPersonalInput<
   opening: OpenPersonalInstructionDataArgs['opening'];
   delivery: OpenPersonalInstructionDataArgs['delivery'];
   slot: OpenPersonalInstructionDataArgs['slot'];
-  variant: OpenPersonalInstructionDataArgs['variant'];
+  nonce: OpenPersonalInstructionDataArgs['nonce'];
   withdrawals: OpenPersonalInstructionDataArgs['withdrawals'];
   isPrivate: OpenPersonalInstructionDataArgs['isPrivate'];
   mint: OpenPersonalInstructionExtraArgs['mint'];

@@ -9,7 +9,6 @@
 import {
   fixEncoderSize,
   getBytesEncoder,
-  getU8Encoder,
   getUtf8Encoder,
   type Address,
   type ProgramDerivedAddress,
@@ -19,8 +18,7 @@ import { getAddressEncoder, getProgramDerivedAddress } from '../../generatedSupp
 
 export type PersonalSeeds = {
   mint: Address;
-  owner: ReadonlyUint8Array;
-  variant: number;
+  nonce: ReadonlyUint8Array;
 };
 
 export async function findPersonalPda(
@@ -35,8 +33,7 @@ export async function findPersonalPda(
     seeds: [
       getUtf8Encoder().encode('personal'),
       getAddressEncoder().encode(seeds.mint),
-      fixEncoderSize(getBytesEncoder(), 32).encode(seeds.owner),
-      getU8Encoder().encode(seeds.variant),
+      fixEncoderSize(getBytesEncoder(), 16).encode(seeds.nonce),
     ],
   });
 }

@@ -1,8 +1,14 @@
-import { addressFromBytes, findPersonalAddress, millisOf, ownerRecord, type PayoutDelivery } from '@payouts/client';
+import { addressFromBytes, addressToBytes, millisOf, ownerRecord, type PayoutDelivery } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Static } from 'typebox';
 import { placeIn } from '../../balances/pages.ts';
-import { type ObservedPersonal, type ObservedWithdrawal, observedPersonal } from '../../balances/personal.ts';
+import {
+  type ObservedPersonal,
+  type ObservedWithdrawal,
+  observedPersonal,
+  ofMint,
+  ofOwner,
+} from '../../balances/personal.ts';
 import { pageOfPlace } from '../../balances/places.ts';
 import { readAccounts } from '../../ledger/ledger.ts';
 import { LiabilityReader, type PoolAtOnce } from '../../liabilities/reader.ts';
@@ -120,13 +126,14 @@ async function readPersonal(
   { layer, program }: OwnInput,
   own: readonly OwnBalance[],
 ): Promise<ReadonlyMap<number, ObservedPersonal>> {
-  const deployment = { programAddress: program };
-  const addresses = await Promise.all(own.map((each) => findPersonalAddress(each, 0, deployment)));
   const found = new Map<number, ObservedPersonal>();
-  await readAccounts(layer, addresses, (address, account) => {
+  const look = async (at: number, { owner, mint, place }: OwnBalance) => {
+    if (place === undefined) return;
+    const [account = null] = await layer.programAccounts(program, [...ofOwner(owner), ofMint(addressToBytes(mint))]);
     const personal = observedPersonal(account, program);
-    if (personal !== undefined) found.set(addresses.indexOf(address), personal);
-  });
+    if (personal !== undefined) found.set(at, personal);
+  };
+  await Promise.all([...own.entries()].map(([at, each]) => look(at, each)));
   return found;
 }
 
