@@ -1,28 +1,48 @@
 import {
   actFor,
   fetchConfig,
-  fetchMaybePersonal,
   findConfigAddress,
-  findPersonalAddress,
+  findPersonalAddresses,
+  getPersonalDecoder,
   type Ledgers,
   openPersonalInstruction,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type Personal,
   type PrivateBalance,
   sendToLayer,
   showBalance,
   TransactionFailed,
 } from '@payouts/client';
-import type { Address, Instruction, MessagePartialSigner, TransactionSigner } from '@solana/kit';
+import {
+  type Address,
+  getBase64Encoder,
+  type Instruction,
+  type MessagePartialSigner,
+  type TransactionSigner,
+} from '@solana/kit';
 import { locateBalance, type OwnedBalance } from './balances.ts';
 
+/** The account that holds what a recipient has asked of a balance: where it is or could be made, and what it says; undefined: nothing yet. */
+async function findPersonal({ layer }: Pick<Ledgers, 'layer'>, balance: OwnedBalance) {
+  const addresses = await findPersonalAddresses(balance);
+  const { value } = await layer.getMultipleAccounts(addresses, { encoding: 'base64' }).send();
+  const isOurs = (account: (typeof value)[number] | undefined) => account?.owner === PAYOUT_LEDGER_PROGRAM_ADDRESS;
+  const made = value.findIndex(isOurs);
+  // Somebody has sent lamports to the others.
+  const variant = made >= 0 ? made : Math.max(0, value.indexOf(null));
+  const data = value[variant]?.data[0];
+  return {
+    variant,
+    address: addresses[variant] as Address,
+    personal: made < 0 ? undefined : getPersonalDecoder().decode(getBase64Encoder().encode(data ?? '')),
+  };
+}
+
 /** What a recipient has asked of a balance; undefined: nothing yet. */
-export async function personalOf(
+export const personalOf = async (
   ledgers: Pick<Ledgers, 'layer'>,
   balance: OwnedBalance,
-): Promise<Personal | undefined> {
-  const found = await fetchMaybePersonal(ledgers.layer, await findPersonalAddress(balance));
-  return found.exists ? found.data : undefined;
-}
+): Promise<Personal | undefined> => (await findPersonal(ledgers, balance)).personal;
 
 /** Whose balance is meant, and their key. */
 export type Own = { readonly recipient: MessagePartialSigner; readonly balance: OwnedBalance };
@@ -49,12 +69,12 @@ async function openedFor(
 ): Promise<{ readonly personal: Address; readonly at: PrivateBalance }> {
   const { recipient, balance } = own;
   const at = await located(ledgers, own);
-  const personal = await findPersonalAddress(balance);
-  if ((await personalOf(ledgers, balance)) !== undefined) return { personal, at };
+  const { address: personal, variant, ...found } = await findPersonal(ledgers, balance);
+  if (found.personal !== undefined) return { personal, at };
   const { executionAuthority } = (await fetchConfig(ledgers.base, await findConfigAddress())).data;
   const isPrivate = balance.told?.isPrivate ?? false;
   const { instructions, feePayer } = await actFor(recipient, { personal, time: ledgers.time }, async (signer) => [
-    await openPersonalInstruction({ signer, balance: at, executionAuthority, isPrivate }),
+    await openPersonalInstruction({ signer, balance: at, executionAuthority, isPrivate, variant }),
   ]);
   await sendToLayer(ledgers, instructions, feePayer);
   return { personal, at };

@@ -25,6 +25,8 @@ import { deriveProgramAddress } from './programAddress.ts';
 import { TOKEN_PROGRAM_ADDRESS, UPGRADEABLE_LOADER_ADDRESS } from './programs.ts';
 
 const PERSONAL_SEED = new TextEncoder().encode('personal');
+/** Variants of a personal account's address that are looked at: whoever knows a balance's owner can send lamports ahead to each. */
+export const PERSONAL_VARIANTS = 4;
 
 /** Which deployment of the ledger program an address belongs to; the published one by default. */
 export type Deployment = { readonly programAddress?: Address };
@@ -79,6 +81,15 @@ export async function findPersonalAddress(
   { programAddress = PAYOUT_LEDGER_PROGRAM_ADDRESS }: Deployment = {},
 ): Promise<Address> {
   return derivePersonalAddress(balance.mint, ownerRecord(balance).owner, { variant, programAddress });
+}
+
+/** All variants of such an address, in the order in which they are looked at. */
+export function findPersonalAddresses(
+  balance: BalanceOwner & { readonly mint: Address },
+  deployment: Deployment = {},
+): Promise<Address[]> {
+  const variants = Array.from({ length: PERSONAL_VARIANTS }, (_, variant) => variant);
+  return Promise.all(variants.map((variant) => findPersonalAddress(balance, variant, deployment)));
 }
 
 /** The same by the owner, 32 bytes, at once: for many. */

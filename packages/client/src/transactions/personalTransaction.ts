@@ -17,6 +17,9 @@ import { derivePermissionAddress } from './permissions.ts';
 /** Personal accounts that one transaction can make with their permissions: the layer's trace holds 64 instructions, and each takes three. */
 export const MAX_PERSONAL_MADE = 20;
 
+/** A balance whose account is to be made, at which address and of which variant that is. */
+export type PersonalToMake = PrivateBalance & { readonly personal: Address; readonly variant: number };
+
 /** Input of `buildPersonalTransaction`: at most 20 balances of one token. */
 export type PersonalTransactionInput = {
   /** The execution authority; signs and pays. */
@@ -24,7 +27,7 @@ export type PersonalTransactionInput = {
   readonly config: Address;
   /** Of the token; pays the rent. */
   readonly counter: Address;
-  readonly balances: readonly (PrivateBalance & { readonly personal: Address })[];
+  readonly balances: readonly PersonalToMake[];
   /** Withdrawals that may be under way at a time. */
   readonly withdrawals: number;
   /** Whether the layer has read permissions. */
@@ -42,8 +45,8 @@ export type PersonalTransactionInput = {
 export async function buildPersonalTransaction(input: PersonalTransactionInput): Promise<SignedTransaction> {
   const { authority, config, counter, balances, withdrawals, isPrivate, lifetime, programAddress: program } = input;
   const isFlagged = isPrivate ? 1 : 0;
-  const openings = balances.map(({ recipient, salt, delivery, page, slot, personal }): RawInstruction => {
-    const terms = { recipient, opening: openingOf(salt), delivery: deliveryCode(delivery), slot, variant: 0 };
+  const openings = balances.map(({ recipient, salt, delivery, page, slot, personal, variant }): RawInstruction => {
+    const terms = { recipient, opening: openingOf(salt), delivery: deliveryCode(delivery), slot, variant };
     return {
       program,
       accounts: [

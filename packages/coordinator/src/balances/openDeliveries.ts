@@ -5,10 +5,11 @@ import {
   findPersonalAddress,
   isBitSet,
   MAX_PERSONAL_MADE,
-  type PrivateBalance,
+  PERSONAL_VARIANTS,
+  type PersonalToMake,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { readAccounts } from '../ledger/ledger.ts';
+import { readAccount, readAccounts } from '../ledger/ledger.ts';
 import { programErrorName, refusedError } from '../ledger/programErrors.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
@@ -21,12 +22,10 @@ const DELIVERIES_AT_A_TIME = 2;
 /** Accounts that are refused by themselves before any is made: then it is not about them. */
 const MOST_REFUSED = 8;
 
-/** A delivery whose account is to be made. */
-type Wanted = PrivateBalance & { readonly personal: Address };
-
 /**
- * Makes the accounts by which what was just paid goes on to wallets, where they are missing. One that can't be made, because somebody has
- * sent lamports to its address, keeps nobody else waiting. Throws `RunError` where none can.
+ * Makes the accounts by which what was just paid goes on to wallets, where they are missing. Where one can't be made, because somebody has
+ * sent lamports to its address, another variant of the address is tried; one that can't be made at all keeps nobody else waiting. Throws
+ * `RunError` where none can.
  */
 export async function openDeliveries(
   context: StageContext,
@@ -38,15 +37,15 @@ export async function openDeliveries(
   const { authority, config, layer, program, permissions, balances, claimsInFlight, log } = context;
   const at = placeIn(await balances.of(mint, payees));
   const places = payees.places as Uint32Array;
-  const wanted = new Map<Address, Wanted>();
+  const wanted = new Map<Address, PersonalToMake>();
   for (const index of paid) {
     const entry = { ...payees.entryAt(index), mint };
     const personal = await findPersonalAddress(entry, 0, { programAddress: program });
-    wanted.set(personal, { ...entry, ...at(places[index] as number), personal });
+    wanted.set(personal, { ...entry, ...at(places[index] as number), personal, variant: 0 });
   }
-  const missing: Wanted[] = [];
+  const missing: PersonalToMake[] = [];
   await readAccounts(layer, [...wanted.keys()], (address, account) => {
-    if (account?.owner !== program) missing.push(wanted.get(address) as Wanted);
+    if (account?.owner !== program) missing.push(wanted.get(address) as PersonalToMake);
   });
   const counter = await findCounterAddress(mint, { programAddress: program });
   const isPrivate = await permissions.areThere();
@@ -54,7 +53,15 @@ export async function openDeliveries(
   let made = 0;
   let refused = 0;
   let detail = '';
-  const open = async (some: readonly Wanted[]): Promise<void> => {
+  /** The next variant of an account, if it is neither the last nor there already. */
+  const another = async (one: PersonalToMake): Promise<PersonalToMake | 'last' | 'there'> => {
+    const variant = one.variant + 1;
+    if (variant === PERSONAL_VARIANTS) return 'last';
+    const personal = await findPersonalAddress(one, variant, { programAddress: program });
+    const isThere = (await readAccount(layer, personal))?.owner === program;
+    return isThere ? 'there' : { ...one, personal, variant };
+  };
+  const open = async (some: readonly PersonalToMake[]): Promise<void> => {
     const transaction = await buildPersonalTransaction({
       ...{ authority, config, counter, balances: some, isPrivate, programAddress: program },
       withdrawals: DELIVERIES_AT_A_TIME,
@@ -77,6 +84,9 @@ export async function openDeliveries(
     }
     // Who is held back has a bit, too, and perhaps nothing was ever paid to them.
     if (name === 'NotOwner') return;
+    const next = await another(some[0] as PersonalToMake);
+    if (next === 'there') return;
+    if (next !== 'last') return open([next]);
     refused += 1;
     detail = error.message;
     if (made === 0 && refused >= MOST_REFUSED) throw error;

@@ -1,4 +1,4 @@
-import { addressFromBytes, findPersonalAddress, millisOf, ownerRecord, type PayoutDelivery } from '@payouts/client';
+import { addressFromBytes, findPersonalAddresses, millisOf, ownerRecord, type PayoutDelivery } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Static } from 'typebox';
 import { placeIn } from '../../balances/pages.ts';
@@ -121,13 +121,18 @@ async function readPersonal(
   own: readonly OwnBalance[],
 ): Promise<ReadonlyMap<number, ObservedPersonal>> {
   const deployment = { programAddress: program };
-  const addresses = await Promise.all(own.map((each) => findPersonalAddress(each, 0, deployment)));
-  const found = new Map<number, ObservedPersonal>();
-  await readAccounts(layer, addresses, (address, account) => {
+  const variants = await Promise.all(own.map((each) => findPersonalAddresses(each, deployment)));
+  const seen = new Map<Address, ObservedPersonal>();
+  await readAccounts(layer, variants.flat(), (address, account) => {
     const personal = observedPersonal(account, program);
-    if (personal !== undefined) found.set(addresses.indexOf(address), personal);
+    if (personal !== undefined) seen.set(address, personal);
   });
-  return found;
+  return new Map(
+    variants.flatMap((addresses, at): [number, ObservedPersonal][] => {
+      const found = addresses.map((address) => seen.get(address)).find((personal) => personal !== undefined);
+      return found === undefined ? [] : [[at, found]];
+    }),
+  );
 }
 
 /** The pools of tokens of which a withdrawal is under way, with what they say of these withdrawals. */
