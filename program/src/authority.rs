@@ -4,8 +4,8 @@
 use crate::{
     context::{InstructionsSysvar, Known},
     errors::Failure,
-    state::Recovery,
     hash::Hash,
+    state::Recovery,
 };
 use pinocchio::{
     AccountView, Address, ProgramResult,
@@ -117,8 +117,7 @@ impl Authority<'_> {
         if self.signer.address() == owner {
             return Ok(());
         }
-        let expected =
-            [ACTS, self.program_id.as_array(), self.balance.as_array(), self.signer.address().as_array()];
+        let expected = [ACTS, self.program_id.as_array(), self.balance.as_array(), self.signer.address().as_array()];
         check_signed(self.instructions_sysvar, owner, &expected, otherwise)
     }
 }

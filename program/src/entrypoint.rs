@@ -7,12 +7,12 @@ default_allocator!();
 nostd_panic_handler!();
 
 /// Dispatches by the first byte of the data.
-#[inline(always)]
-fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    let (&selector, rest) = data.split_first().ok_or(Failure::InvalidData)?;
-    let context = Context { program_id, accounts, data: rest };
-    macro_rules! dispatch {
-        ($($instruction:ident)*) => {
+macro_rules! dispatch {
+    ($($instruction:ident)*) => {
+        #[inline(always)]
+        fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
+            let (&selector, rest) = data.split_first().ok_or(Failure::InvalidData)?;
+            let context = Context { program_id, accounts, data: rest };
             match selector {
                 $($instruction::SELECTOR => $instruction::process(context),)*
                 _ => match data.strip_prefix(&EXTERNAL_UNDELEGATE_DISCRIMINATOR) {

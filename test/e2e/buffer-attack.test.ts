@@ -1,5 +1,13 @@
 import { openVault, withdraw } from '@payouts/cli';
-import { findBatchAddress, findCounterAddress } from '@payouts/client';
+import {
+  findBatchAddress,
+  findCounterAddress,
+  findPersonalAddress,
+  type Payee,
+  type RecipientBalance,
+  RecipientClient,
+  systemTime,
+} from '@payouts/client';
 import { addressesOfDelegation } from '@payouts/testing/litesvm/delegation';
 import { freshWallet, personAt, somePayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, World } from '@payouts/testing/world';
@@ -9,6 +17,8 @@ import { beFirstAt } from './beFirstAt.ts';
 
 const RECIPIENTS = 5;
 const AMOUNT = 7_000n;
+
+type Person = ReturnType<typeof personAt>;
 
 let world: World;
 let employer: Employer;
@@ -26,20 +36,37 @@ beforeAll(async () => {
   await beFirstAt(world, counter);
   await occupyDelegation(counter);
   const vault = await openVault(world.ledgers, signer, mint);
-  employer = await world.promise({ signer, mint, vault }, await somePayees(RECIPIENTS, AMOUNT), { executions: 2 });
+  const [first, ...others] = (await somePayees(RECIPIENTS, AMOUNT)) as [Payee, ...Payee[]];
+  const payees = [{ ...first, delivery: 'wallet' as const }, ...others];
+  employer = await world.promise({ signer, mint, vault }, payees, { executions: 2 });
+  // An employer knows who owns their recipients' balances, and so where the accounts are for what these ask.
+  for (const { balance } of employer.list.recipients.map((_, index) => personAt(employer, index))) {
+    await beFirstAt(world, await findPersonalAddress(balance));
+  }
   await world.startCoordinator();
 });
 
-it('opens, pays and settles windows, and pays withdrawals, though lamports lie at all that a delegation creates', async () => {
+it('opens, pays and settles windows, and pays withdrawals, though lamports lie at all that a delegation creates and recipients need', async () => {
   const batch = await findBatchAddress(employer.schedule);
   await occupyDelegation(batch);
   await world.register(employer);
   await world.settledInFull(employer, 0n);
   const wallet = await freshWallet();
-  expect(await withdraw(world.ledgers, { ...personAt(employer, 0), wallet, amount: 'all' })).toBe(AMOUNT);
+  const people = employer.list.recipients.map((_, index) => personAt(employer, index));
+  const [one, other] = people.filter(({ balance }) => balance.delivery === 'balance') as [Person, Person];
+  expect(await withdraw(world.ledgers, { ...one, wallet, amount: 'all' })).toBe(AMOUNT);
+  // Through the coordinator.
+  const client = new RecipientClient({ apiUrl: world.apiUrl, signer: other.recipient, time: systemTime });
+  const [own] = (await client.balances()).balances;
+  const second = await freshWallet();
+  await client.withdraw(own as RecipientBalance, { amount: 1_000n, wallet: second });
+  await world.arrived(second, employer, 1_000n);
+  const delivered = people.find(({ balance }) => balance.delivery === 'wallet') as Person;
+  await world.arrived(delivered.recipient.address, employer, AMOUNT);
   // Again, where the first window has left nothing.
   await occupyDelegation(batch);
   await world.localnet.admin.advanceClock(HOUR);
   await world.settledInFull(employer, 1n);
+  await world.arrived(delivered.recipient.address, employer, 2n * AMOUNT);
   await world.checkMoneyRules(employer);
 });

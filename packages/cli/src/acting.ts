@@ -16,7 +16,13 @@ import {
   showBalance,
   TransactionFailed,
 } from '@payouts/client';
-import type { Address, Instruction, MessagePartialSigner, TransactionSigner } from '@solana/kit';
+import {
+  type Address,
+  getBase64Encoder,
+  type Instruction,
+  type MessagePartialSigner,
+  type TransactionSigner,
+} from '@solana/kit';
 import { locateBalance, type OwnedBalance } from './balances.ts';
 import { accountsOf } from './ledgerAccounts.ts';
 

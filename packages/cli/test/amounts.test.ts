@@ -1,3 +1,4 @@
+import { MOST_WITHDRAWALS } from '@payouts/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseTokens, showTokens } from '../src/payout/amounts.ts';
@@ -5,13 +6,15 @@ import { planWithdrawal } from '../src/payout/withdrawalPlan.ts';
 
 const amounts = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
 const decimals = fc.integer({ min: 0, max: 20 });
-const balanceOf = (amount: bigint) => ({ amount, withdrawal: null }) as never;
-const tokenOf = (held: readonly bigint[]) => ({
+const balanceOf = (amount: bigint, underWay: number) =>
+  ({ amount, withdrawals: new Array(underWay).fill({}) }) as never;
+/** A token with balances of which so many withdrawals each are under way. */
+const tokenOf = (held: readonly bigint[], underWay = 0) => ({
   mint: 'mint' as never,
   name: 'USDC',
   handle: 'USDC',
   decimals: 6,
-  balances: held.map(balanceOf),
+  balances: held.map((amount) => balanceOf(amount, underWay)),
 });
 
 describe('amounts as people write them', () => {
@@ -80,5 +83,11 @@ describe('a withdrawal over several balances', () => {
   it('takes everything that is free', () => {
     expect(planWithdrawal(tokenOf([5n, 0n, 7n]), 'all').map(({ amount }) => amount)).toEqual([5n, 7n]);
     expect(() => planWithdrawal(tokenOf([0n]), 'all')).toThrow('nothing to take out');
+  });
+
+  it('takes from a balance of which withdrawals are under way, as long as it has a place for one more', () => {
+    expect(planWithdrawal(tokenOf([5n], MOST_WITHDRAWALS - 1), 5n)).toHaveLength(1);
+    expect(() => planWithdrawal(tokenOf([5n], 1), 6n)).toThrow('you can take out');
+    expect(() => planWithdrawal(tokenOf([5n], MOST_WITHDRAWALS), 'all')).toThrow('under way already.');
   });
 });

@@ -16,6 +16,7 @@ import {
   openPersonalInstruction,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   PERMISSION_PROGRAM_ADDRESS,
+  PERSONAL_VARIANTS,
   type PrivateBalance,
 } from '../src/index.ts';
 import { decodeTransaction, lifetime, randomAddress, randomLeaves } from './support.ts';
@@ -82,7 +83,10 @@ describe('the making of a personal account', () => {
   });
 
   it.each([false, true])('of twenty balances is one transaction of the authority: private %s', async (isPrivate) => {
-    const found = balances.map(async (each) => ({ ...each, personal: await findPersonalAddress(each) }));
+    const found = balances.map(async (each, at) => {
+      const variant = at % PERSONAL_VARIANTS;
+      return { ...each, variant, personal: await findPersonalAddress(each, variant) };
+    });
     const wanted = await Promise.all(found);
     const { wire } = await buildPersonalTransaction({
       ...{ authority, isPrivate, lifetime, balances: wanted, withdrawals: 2 },
@@ -105,6 +109,7 @@ describe('the making of a personal account', () => {
         recipient: each.recipient,
         delivery: each.delivery === 'wallet' ? 1 : 0,
         slot: each.slot,
+        variant: each.variant,
         withdrawals: 2,
       });
       expect(readonly.includes(derivePermissionAddress(each.personal))).toBe(!isPrivate);

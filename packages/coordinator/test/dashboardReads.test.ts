@@ -41,7 +41,7 @@ describe('what the dashboard reads', () => {
     await addSchedule(store.query, { status: 'awaiting' });
     const begun = await addSchedule(store.query, { due: BigInt(NOW - 9), phase: 'open' });
     await putRun(store.query, { schedule: begun, window: 0, state: 'running' });
-    const list = { recipients: 3, known_balances: Buffer.alloc(1), registered_at: 1, key_id: 'k' };
+    const list = { recipients: 3, registered_at: 1, key_id: 'k' };
     await store.query
       .insertInto('recipient_lists')
       .values({ schedule: late, root: '00', wrapped_key: Buffer.alloc(1), ...list })

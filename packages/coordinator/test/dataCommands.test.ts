@@ -286,7 +286,6 @@ describe('with a database', () => {
           recipients: 5,
           wrapped_key: randomBytes(60),
           key_id: 'x',
-          known_balances: randomBytes(1),
         };
         const list = async (registered_at: number): Promise<number> => {
           const root = randomBytes(32).toString('hex');

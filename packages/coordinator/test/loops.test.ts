@@ -157,7 +157,6 @@ const BOUNDED = [
   'ledger/send.ts',
   'liabilities/recorder.ts',
   'liabilities/settlementQueue.ts',
-  'lists/payableLists.ts',
   'http/recipients/relay.ts',
   'platform/pollUntil.ts',
   'platform/withTimeout.ts',

@@ -1,7 +1,11 @@
 //! Execution layer. The execution authority starts the withdrawal that a balance itself asks for: one whose release time has come,
 //! a standing order, or delivery to the recipient's own wallet.
 
-use crate::{prelude::*, release::Range, state::{Plan, Source}};
+use crate::{
+    prelude::*,
+    release::Range,
+    state::{Plan, Source},
+};
 
 accounts! {
     #[selector(37)]
@@ -27,7 +31,8 @@ data! {
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { authority, config, mut personal, mut page, mut counter, pool } = Accounts::parse(accounts, program_id)?;
+    let Accounts { authority, config, mut personal, mut page, mut counter, pool } =
+        Accounts::parse(accounts, program_id)?;
     let Data { id, due_at: drawn } = Data::parse(data)?;
 
     config.check_authority(&authority)?;

@@ -1,7 +1,12 @@
 //! Execution layer. A recipient takes tokens out of their private balance to any wallet on the base, at once or at a time that they
 //! drew. They are paid once a recorded liabilities tree knows of it.
 
-use crate::{authority::Authority, prelude::*, release, state::{Plan, Source}};
+use crate::{
+    authority::Authority,
+    prelude::*,
+    release,
+    state::{Plan, Source},
+};
 
 accounts! {
     #[selector(34)]

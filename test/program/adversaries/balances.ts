@@ -58,7 +58,15 @@ const ofPages: Attempt[] = [
       const { world, schedule, list } = scene;
       const [victim, accomplice] = [holderIn(scene), holderIn(scene, 1)];
       must(world.sendToLayer(build.claimPayment(world, schedule, rangeOf(list, 0, 1))));
-      must(world.sendToLayer(build.claimPayment(world, schedule, rangeOf(list, 1, 1, () => victim))));
+      must(
+        world.sendToLayer(
+          build.claimPayment(
+            world,
+            schedule,
+            rangeOf(list, 1, 1, () => victim),
+          ),
+        ),
+      );
       const { slots } = readBalancePage(world, victim.page);
       return Buffer.from(slots[victim.slot]?.owner ?? []).equals(victim.owner) && balanceOf(world, accomplice) === 0n;
     },
@@ -67,7 +75,13 @@ const ofPages: Attempt[] = [
     const scene = done(fixtures.openPages);
     const { world, schedule, list } = scene;
     const { page } = otherToken(world, holderIn(scene));
-    return world.sendToLayer(build.claimPayment(world, schedule, rangeOf(list, 0, 1, ({ slot }) => ({ page, slot }))));
+    return world.sendToLayer(
+      build.claimPayment(
+        world,
+        schedule,
+        rangeOf(list, 0, 1, ({ slot }) => ({ page, slot })),
+      ),
+    );
   }),
   attempt('execution authority', 'says of another page that it is the one it makes', 'page that was asked for', () => {
     const scene = done(fixtures.openPages);

@@ -12,7 +12,13 @@ const { values } = parseArgs({
   options: { share: { type: 'boolean' }, guard: { type: 'string' }, 'without-guard': { type: 'boolean' } },
 });
 /** A quick part of the mutants: one for each way in. */
-const SHARE: readonly GuardName[] = ['employer', 'recipient', 'slot of the owner', 'pinned sender', 'frozen at the declaration'];
+const SHARE: readonly GuardName[] = [
+  'employer',
+  'recipient',
+  'slot of the owner',
+  'pinned sender',
+  'frozen at the declaration',
+];
 
 const attempts = [...powers, ...plots];
 const line = ({ role, attempt, bound }: Attempt, reached: string) => `${role} | ${attempt} | ${bound} | ${reached}`;

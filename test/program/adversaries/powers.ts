@@ -47,8 +47,6 @@ const power = <S extends Scene>(
   key?: Address,
 ): Power => [what, holder, guard, others, fixture as unknown as Fixture<Scene>, key];
 
-
-
 /** What one key alone may do, and who else tries it. */
 const POWERS: readonly Power[] = [
   power('take tokens out of a vault', 'employer', 'employer', EMPLOYER, fixtures.withdraw),

@@ -1,5 +1,6 @@
 import { BatchPhase, dueAt } from '@payouts/client';
 import { bytesOf, signer } from '@payouts/testing/litesvm/addresses';
+import { permissionOf } from '@payouts/testing/litesvm/creations';
 import type { BaseAction } from '@payouts/testing/litesvm/delegation';
 import { balancePageOf, CONFIG, holderOf, vaultOf } from '@payouts/testing/litesvm/handles';
 import { NotDelegated } from '@payouts/testing/litesvm/layer';
@@ -315,7 +316,7 @@ export class Epoch {
     if (next !== undefined && next > world.now && this.#random.chance(0.5)) this.#setTime(next);
     else if (recovered !== undefined && this.#random.chance(0.02)) this.#setTime(recovered);
     // Now and then so long that what keys propose to each other is due.
-    else if (this.#random.chance(0.02)) this.#setTime(world.now + 30n * 86_400n);
+    else if (this.#random.chance(0.03)) this.#setTime(world.now + 30n * 86_400n);
     else this.#setTime(world.now + BigInt(this.#random.below(this.#random.chance(0.7) ? 60 : 2_000)));
   }
 
@@ -456,14 +457,16 @@ export class Epoch {
     checkTouched(world, model, [source, destination]);
   }
 
-  /** Lamports at the address of a page, or of a personal account, that does not exist yet. */
+  /** Lamports at the address of a page, of a personal account, or of its permission, that does not exist yet. */
   #sendAhead(): void {
     const random = this.#random;
     const { cast } = this.#situation;
     const { pages, personals } = this.model.balances;
+    const { personal } = random.pick(cast.holders);
     const page = balancePageOf(random.pick(cast.tokens), random.below(2)).address;
-    const address = random.chance(0.3) ? page : random.pick(cast.holders).personal;
-    if (pages.has(address) || personals.has(address) || random.chance(0.8)) return;
+    const isPage = random.chance(0.3);
+    if ((isPage ? pages.has(page) : personals.has(personal)) || random.chance(0.5)) return;
+    const address = isPage ? page : random.pick([personal, permissionOf(personal)]);
     this.world.base.fund(address, 1_000_000n);
     this.#report('lamports ahead', 'done', address);
   }

@@ -42,7 +42,7 @@ function redemption({ world, tree }: Scene, index: number, { recipient, opening,
     ...(delivery && { delivery }),
   };
   const to = associatedToken(holder.recipient, holder.token.mint, holder.token.program);
-  return build.redeem(world, opened, { ...tree.balance(index), ...change }, { to });
+  return build.redeem(world, opened, { ...tree.balance(index), ...change }, to);
 }
 
 /** The call for the withdrawal that the tree has first. */
@@ -160,7 +160,7 @@ describe('redeem', () => {
     const scene = lose(done(settle));
     const { world, token } = scene;
     const to = world.openTokenAccount(OTHER_WALLET, token);
-    effectOf(redeem, scene, build.redeem(world, holderIn(scene, 1), scene.tree.balance(1), { to }));
+    effectOf(redeem, scene, build.redeem(world, holderIn(scene, 1), scene.tree.balance(1), to));
     expect(world.base.tokens(to)).toBe(2_000n);
   });
 
@@ -224,7 +224,7 @@ describe('redeem', () => {
     });
 
     it('to pay the pool itself', () => {
-      const call = build.redeem(scene.world, holderIn(scene, 1), leaf, { to: scene.token.poolToken });
+      const call = build.redeem(scene.world, holderIn(scene, 1), leaf, scene.token.poolToken);
       expect(refusal(redeem, scene, call)).toBe('InvalidTokenAccount');
     });
   });

@@ -2,14 +2,15 @@ import { readingMessage } from '@payouts/client';
 import { bytesOf, named } from '@payouts/testing/litesvm/addresses';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
-import type { Instruction } from '@solana/kit';
+import { AccountRole, type Instruction } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { WALLET } from '../fixtures/constants.ts';
-import { claimPayment, holderIn, paid, settle } from '../fixtures/index.ts';
+import { claimPayment, holderIn, paid, settle, showBalance } from '../fixtures/index.ts';
 import { authorised, keyed, showing, signedBy } from '../harness/authorisation.ts';
 import { done } from '../harness/fixture.ts';
 import { placeBalance } from '../harness/write.ts';
+import { effectIn } from './support/call.ts';
 
 /** Later than any test's time. */
 const NEVER = 2n ** 62n;
@@ -44,11 +45,10 @@ describe('show_balance', () => {
   });
 
   it('changes nothing, and needs nobody to sign the transaction', () => {
-    const before = Buffer.from(world.layer.data(first.page.address));
-    const { accounts } = show;
-    expect(accounts.map(({ role }) => role)).toEqual([0, 0]);
-    must(world.sendToLayer(showing(first), show));
-    expect(Buffer.from(world.layer.data(first.page.address)).equals(before)).toBe(true);
+    const { changes, events, outcome } = effectIn(showBalance);
+    expect({ changes, events }).toEqual({ changes: {}, events: [] });
+    expect(outcome.returned).toEqual(u64(1_000n));
+    expect(show.accounts.map(({ role }) => role)).toEqual([AccountRole.READONLY, AccountRole.READONLY]);
   });
 
   const message = readingMessage(LEDGER_PROGRAM, first.owner, NEVER);

@@ -13,7 +13,7 @@ use solana_sbpf::{
 use std::{error::Error, process::ExitCode, ptr::NonNull, sync::Arc};
 
 /// Syscalls that every cluster has and this program may use. Anything else is refused.
-const SYSCALLS: [&str; 17] = [
+const SYSCALLS: [&str; 18] = [
     "abort",
     "sol_panic_",
     "sol_log_",
@@ -31,6 +31,7 @@ const SYSCALLS: [&str; 17] = [
     "sol_get_rent_sysvar",
     "sol_get_stack_height",
     "sol_get_sysvar",
+    "sol_set_return_data",
 ];
 
 /// Nothing is run, so nothing is counted.

@@ -1,4 +1,4 @@
-import type { RecipientBalance } from '@payouts/client';
+import { MOST_WITHDRAWALS, type RecipientBalance } from '@payouts/client';
 import { withName } from './amounts.ts';
 import { Failure } from './failure.ts';
 import type { OwnToken } from './ownTokens.ts';
@@ -11,7 +11,9 @@ export type Part = { readonly balance: RecipientBalance; readonly amount: bigint
  * part is a payout of its own. Throws `Failure`: nothing-to-withdraw, withdrawal-pending or insufficient-balance.
  */
 export function planWithdrawal(token: OwnToken, amount: bigint | 'all'): Part[] {
-  const free = token.balances.filter((balance) => balance.amount > 0n);
+  const free = token.balances.filter(
+    ({ amount: available, withdrawals }) => available > 0n && withdrawals.length < MOST_WITHDRAWALS,
+  );
   const bySize = [...free].sort((one, other) => (one.amount < other.amount ? 1 : -1));
   const held = free.reduce((sum, balance) => sum + balance.amount, 0n);
   const isUnderWay = token.balances.some(({ withdrawals }) => withdrawals.length > 0);

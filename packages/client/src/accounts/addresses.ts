@@ -26,6 +26,8 @@ import { TOKEN_PROGRAM_ADDRESS, UPGRADEABLE_LOADER_ADDRESS } from './programs.ts
 
 const PERSONAL_NONCE_BYTES = 16;
 const PERSONAL_SEED = new TextEncoder().encode('personal');
+/** Variants of a personal account's address that are looked at: whoever knows a balance's owner can send lamports ahead to each. */
+export const PERSONAL_VARIANTS = 4;
 
 /** Which deployment of the ledger program an address belongs to; the published one by default. */
 export type Deployment = { readonly programAddress?: Address };

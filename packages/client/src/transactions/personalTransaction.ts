@@ -18,6 +18,9 @@ import { derivePermissionAddress } from './permissions.ts';
 /** Personal accounts that one transaction can make with their permissions: the layer's trace holds 64 instructions, and each takes three. */
 export const MAX_PERSONAL_MADE = 20;
 
+/** A balance whose account is to be made, at which address and of which variant that is. */
+export type PersonalToMake = PrivateBalance & { readonly personal: Address; readonly variant: number };
+
 /** Input of `buildPersonalTransaction`: at most 20 balances of one token. */
 export type PersonalTransactionInput = {
   /** The execution authority; signs and pays. */

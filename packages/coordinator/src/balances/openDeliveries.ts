@@ -62,7 +62,15 @@ export async function openDeliveries(
   let made = 0;
   let refused = 0;
   let detail = '';
-  const open = async (some: readonly Wanted[]): Promise<void> => {
+  /** The next variant of an account, if it is neither the last nor there already. */
+  const another = async (one: PersonalToMake): Promise<PersonalToMake | 'last' | 'there'> => {
+    const variant = one.variant + 1;
+    if (variant === PERSONAL_VARIANTS) return 'last';
+    const personal = await findPersonalAddress(one, variant, { programAddress: program });
+    const isThere = (await readAccount(layer, personal))?.owner === program;
+    return isThere ? 'there' : { ...one, personal, variant };
+  };
+  const open = async (some: readonly PersonalToMake[]): Promise<void> => {
     const transaction = await buildPersonalTransaction({
       ...{ authority, config, counter, balances: some, isPrivate, programAddress: program },
       withdrawals: DELIVERIES_AT_A_TIME,

@@ -11,7 +11,7 @@ const SALTS = 2;
 /** Leaves below each half of a tree that can be gone through. */
 const HALF = 4;
 /** Hashes at most. */
-const ENOUGH = 20_000_000;
+const ENOUGH = 5_000_000;
 
 /** A way in which the leaves of a part of a tree could be: the part's hash, the amounts, and their sum. */
 type Way = { readonly hash: Uint8Array; readonly amounts: readonly bigint[]; readonly sum: bigint };

@@ -417,12 +417,12 @@ class Story {
     const held = new Map<string, BalancePlace & { readonly amount: bigint }>();
     for (const mint of new Set(this.#payers.map((payer) => payer.mint))) {
       for (const { address: page, bytes } of await balancePages(this.world.ledgers, mint)) {
-        for (const { slot, owner, amount } of slotsOf(bytes)) held.set(owner, { page, slot, amount });
+        for (const { slot, owner, amount } of slotsOf(bytes)) held.set(`${mint} ${owner}`, { page, slot, amount });
       }
     }
     return new Map(
       [...this.#entries].flatMap(([key, entry]) => {
-        const found = held.get(addressFromBytes(ownerRecord(entry).owner));
+        const found = held.get(`${entry.mint} ${addressFromBytes(ownerRecord(entry).owner)}`);
         return found === undefined ? [] : [[key, found] as const];
       }),
     );

@@ -1,8 +1,9 @@
+import type { Holder, Token } from '@payouts/testing/litesvm/handles';
 import * as build from '../../fixtures/build.ts';
 import { showing } from '../../harness/authorisation.ts';
 import { PAGE_RENT } from '../../harness/rent.ts';
 import { ATTACKERS, RECIPIENTS } from '../cast.ts';
-import { layer, type Move, type Moves, ofBalance, ofPersonal } from './move.ts';
+import { layer, type Move, type Moves, ofBalance, ofPersonal, type Situation } from './move.ts';
 import { pagesFor } from './place.ts';
 import { someOpen } from './window.ts';
 import { owned } from './withdrawal.ts';
@@ -18,6 +19,14 @@ const openPages: Move = (situation) => {
   return few.length === 0 ? undefined : layer(build.openPages(world, schedule.schedule, few));
 };
 
+/** A token, now and then another one. */
+const mostly = ({ random, cast }: Situation, token: Token): Token =>
+  random.chance(0.9) ? token : random.pick(cast.tokens);
+
+/** A balance, now and then said to be in another place of its page. */
+const elsewhere = ({ random }: Situation, holder: Holder): Holder =>
+  random.chance(0.9) ? holder : { ...holder, slot: random.below(12) };
+
 const fundCounter: Move = (situation) => {
   const { world, random } = situation;
   const schedule = someOpen(situation, 'layer');
@@ -25,18 +34,21 @@ const fundCounter: Move = (situation) => {
   const { lamports = 0n, data = new Uint8Array() } = world.layer.account(schedule.schedule.batch) ?? {};
   const spare = lamports - world.layer.ledger.minimumBalance(data.length);
   const most = random.chance(0.8) ? spare - PAGE_RENT : spare + 2n;
-  return layer(build.fundCounter(world, schedule.schedule, random.amount(most)));
+  const { vault } = schedule.schedule;
+  const payer = { ...schedule.schedule, vault: { ...vault, token: mostly(situation, vault.token) } };
+  return layer(build.fundCounter(world, payer, random.chance(0.05) ? lamports : random.amount(most)));
 };
 
 /** A holder's own account, or another variant of it where that one has lamports, or just so. */
 const openPersonal = ofBalance(
   ({ amount }) => amount > 0n,
-  ({ holder }, situation) => {
+  ({ holder: own }, situation) => {
     const { world, model, random } = situation;
+    const holder = elsewhere(situation, own);
     const isFree = world.layer.account(holder.personal) === undefined;
     const isThere = model.balances.personals.has(holder.personal);
     const variant = isFree || (isThere && random.chance(0.8)) ? 0 : random.between(1, 2);
-    const terms = { variant, isPrivate: random.chance(0.5), withdrawals: random.pick([1, 2, 3, 16]) };
+    const terms = { variant, isPrivate: random.chance(0.5), withdrawals: random.pick([1, 2, 3, 16, 17]) };
     if (random.chance(0.3)) return layer(build.openPersonal(world, holder, { ...terms, by: model.authority }));
     return owned(holder, situation, (by) => build.openPersonal(world, holder, { ...terms, by }));
   },
@@ -45,13 +57,16 @@ const openPersonal = ofBalance(
 const closePersonal = ofPersonal(
   ({ isDelivery, threshold, withdrawals, recovery }) =>
     !isDelivery && threshold === 0n && withdrawals.length === 0 && recovery === undefined,
-  ({ holder }, { world }) => layer(build.closePersonal(world, holder)),
+  ({ holder }, situation) =>
+    layer(build.closePersonal(situation.world, { ...holder, token: mostly(situation, holder.token) })),
 );
 
 /** Mostly by its recipient's signature, now and then by an old one or somebody else's. */
 const showBalance = ofBalance(
   () => true,
-  ({ holder }, { world, random }) => {
+  ({ holder: own }, situation) => {
+    const { world, random } = situation;
+    const holder = elsewhere(situation, own);
     const recipient = random.chance(0.8) ? holder.recipient : random.pick([...RECIPIENTS, ...ATTACKERS]);
     const expiresAt = world.now + BigInt(random.below(300) - (random.chance(0.2) ? 300 : 0));
     return { ...layer(build.showBalance(holder)), authorisation: showing({ ...holder, recipient }, expiresAt) };

@@ -36,7 +36,8 @@ export function placing(situation: Situation): (holder: Holder) => Place {
   };
 }
 
-/** Any place, which mostly is wrong. */
-export function anyPlace({ random }: Situation, token: Token): Place {
-  return { page: balancePageOf(token, random.below(PAGES)), slot: random.below(12) };
+/** Any place, which mostly is wrong; now and then one in a page of another token. */
+export function anyPlace({ random, cast }: Situation, token: Token): Place {
+  const of = random.chance(0.9) ? token : random.pick(cast.tokens);
+  return { page: balancePageOf(of, random.below(PAGES)), slot: random.below(12) };
 }
