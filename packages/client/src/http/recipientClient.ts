@@ -15,13 +15,8 @@ import { type Time, timeoutSignal } from '../time.ts';
 import { buildTransaction, type SignedTransaction } from '../transactions/buildTransaction.ts';
 import type { BalancePlace } from '../transactions/claimTransaction.ts';
 import type { Ledgers } from '../transactions/connection.ts';
-import {
-  type OpenPersonalOptions,
-  openPersonalInstruction,
-  requestWithdrawalInstructions,
-} from '../transactions/instructions.ts';
+import { openPersonalInstruction, requestWithdrawalInstructions } from '../transactions/instructions.ts';
 import { sendToLayer } from '../transactions/send.ts';
-import { TransactionFailed } from '../transactions/transactionFailed.ts';
 import { actFor } from './authorisation.ts';
 import { signRequest } from './httpSignature.ts';
 import { repeated } from './repeated.ts';
@@ -159,13 +154,6 @@ export class ApiFailed extends Error {
 /** The coordinator did not answer, or can't answer now. */
 const isUnanswered = (error: unknown): boolean =>
   error instanceof ApiFailed && (error.status === undefined || error.status === UNAVAILABLE);
-
-/** Somebody has sent lamports to an address, so that the layer makes no account there: what it says of that is none of the program's errors. */
-function isOccupied(error: unknown): boolean {
-  if (error instanceof TransactionFailed) return ['transaction-failed', 'PermissionNotSet'].includes(error.code);
-  if (!(error instanceof ApiFailed) || error.code !== 'transaction-refused') return false;
-  return error.reason === undefined || error.reason === 'PermissionNotSet';
-}
 
 /** Which balance. */
 type Of = Pick<RecipientBalance, 'address' | 'mint'>;
@@ -366,22 +354,6 @@ export class RecipientClient {
     const act = (build: (acting: Acting) => readonly Instruction[] | Promise<readonly Instruction[]>) =>
       this.#execute(personal, (signer) => build({ signer, personal, page, programAddress }));
     return { personal: own.personal, act };
-  }
-
-  /** Makes the account that a balance has not: at the first variant of its address at which nothing is in the way. */
-  async #open(
-    terms: Omit<OpenPersonalOptions, 'signer' | 'variant'> & { readonly programAddress: Address },
-  ): Promise<Address> {
-    const addresses = await findPersonalAddresses(terms.balance, terms);
-    for (const [variant, personal] of addresses.entries()) {
-      try {
-        await this.#execute(personal, async (signer) => [await openPersonalInstruction({ ...terms, signer, variant })]);
-        return personal;
-      } catch (error) {
-        if (variant + 1 === addresses.length || !isOccupied(error)) throw error;
-      }
-    }
-    throw new ApiFailed('The account of this balance can’t be made.', { code: 'transaction-refused' });
   }
 
   async #balanceOf({ address, mint }: Of): Promise<RecipientBalances & { readonly own: RecipientBalance }> {

@@ -1,7 +1,7 @@
 import { addressFromBytes, HASH_BYTES, PERSONAL_KIND, type RecoveryState, readRecovery } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import type { Pending } from '../domain/liability.ts';
 import type { LedgerAccount, MemcmpFilter } from '../ledger/ledger.ts';
-import type { Pending } from '../liabilities/book.ts';
 
 /** Where a personal account holds what is needed here. Read by hand: thousands are read at once. */
 const AT = {

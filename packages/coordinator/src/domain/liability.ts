@@ -17,6 +17,9 @@ export type LiabilityBalance = { readonly owner: Uint8Array; readonly amount: bi
 /** A withdrawal that has its number; base units. */
 export type LiabilityWithdrawal = { readonly owner: Uint8Array; readonly number: bigint; readonly amount: bigint };
 
+/** A withdrawal under way. `wallet` is undefined until its account has been read. */
+export type Pending = LiabilityWithdrawal & { readonly wallet: Address | undefined };
+
 /** An open window and what it has paid; base units. */
 export type LiabilityWindow = { readonly schedule: Address; readonly window: bigint; readonly paid: bigint };
 

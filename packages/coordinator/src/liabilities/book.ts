@@ -1,6 +1,5 @@
 import { addressFromBytes, addressToBytes, type LiabilityLeaf, LiabilityTree } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { PAGE_PLACES } from '../balances/places.ts';
 import {
   amountAt,
   type Blinds,
@@ -11,20 +10,18 @@ import {
   type LiabilityBalance,
   type LiabilityEntry,
   type LiabilityWindow,
-  type LiabilityWithdrawal,
   leafOf,
   NOBODY,
+  type Pending,
   readEntry,
   writeAmount,
   writeEntry,
 } from '../domain/liability.ts';
+import { PAGE_PLACES } from '../domain/places.ts';
 
 /** Leaves that are stored together: those of a page. */
 export const CHUNK_LEAVES = PAGE_PLACES;
 const FIRST_CAPACITY = 4 * CHUNK_LEAVES;
-
-/** A withdrawal under way. `wallet` is undefined until its account has been read. */
-export type Pending = LiabilityWithdrawal & { readonly wallet: Address | undefined };
 
 /**
  * One token's liabilities tree with the content of its leaves, and the sums that a recording needs, kept as leaves change. A balance's

@@ -9,7 +9,7 @@ import {
   ofMint,
   ofOwner,
 } from '../../balances/personal.ts';
-import { pageOfPlace } from '../../balances/places.ts';
+import { pageOfPlace } from '../../domain/places.ts';
 import { readAccounts } from '../../ledger/ledger.ts';
 import { LiabilityReader, type PoolAtOnce } from '../../liabilities/reader.ts';
 import type { OwnEntry } from '../../lists/recipientIndex.ts';

@@ -1,6 +1,4 @@
 import { type Batch, BatchPhase } from '@payouts/client';
-import { fundCounter, makePages } from '../../balances/makePages.ts';
-import { openDeliveries } from '../../balances/openDeliveries.ts';
 import { RunError, Waiting } from '../../domain/errors.ts';
 import type { UnpaidReasons } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
@@ -11,6 +9,8 @@ import { probeWindow, readLayerBatch } from '../../ledger/probe.ts';
 import { makeBitmap } from '../bitmap.ts';
 import { claimRecipients, type Paid, type Payment } from '../claimRecipients.ts';
 import type { StageContext, StageInput } from '../context.ts';
+import { fundCounter, makePages } from '../makePages.ts';
+import { lackingDelivery, openDeliveries } from '../openDeliveries.ts';
 import { rootOf, sealedPayments } from '../payments.ts';
 import { permit } from '../permissions.ts';
 import { permitPersonal } from '../personalPermissions.ts';
@@ -76,7 +76,7 @@ async function balancesReady(
   await balances.place(list, payees, schedule);
   const pages = await balances.of(mint, payees);
   await makePages(context, at, mint, pages.values());
-  await fundCounter(context, at, { mint, deliveries: payees.delivered().length });
+  await fundCounter(context, at, { mint, deliveries: (await lackingDelivery(context, mint, payees)).length });
   await permit(context, at, [at.batch, ...[...pages.values()].map(({ address }) => address)]);
 }
 

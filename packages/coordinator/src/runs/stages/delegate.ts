@@ -20,6 +20,7 @@ import type { ListRow } from '../../store/queries/lists.ts';
 import { actUnlessDone } from '../act.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { checkAuthority, checkFunding, counterFunding, type Lacking, loanFor } from '../funding.ts';
+import { lackingDelivery } from '../openDeliveries.ts';
 import { readPayees } from '../readPayees.ts';
 
 /** The execution layer shows a delegated batch after about 0.7 s, at most 2 s; more is for the next try. */
@@ -88,7 +89,7 @@ async function placesFor(context: StageContext, list: ListRow, { vault, mint }: 
     recipients: payees.count,
     pages: missing.length,
     isPrivate: await permissions.areThere(),
-    counter: counterFunding(counter?.lamports ?? 0n, payees.delivered().length),
+    counter: counterFunding(counter?.lamports ?? 0n, (await lackingDelivery(context, mint, payees)).length),
   };
 }
 

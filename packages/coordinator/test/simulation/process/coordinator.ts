@@ -3,7 +3,7 @@ import { CONFIG } from '@payouts/testing/litesvm/handles';
 import type { Random } from '@payouts/testing/random';
 import type { TransactionPartialSigner } from '@solana/kit';
 import { Balances } from '../../../src/balances/balances.ts';
-import { placesFromBytes } from '../../../src/balances/places.ts';
+import { placesFromBytes } from '../../../src/domain/places.ts';
 import { retryPolicies } from '../../../src/domain/backoff.ts';
 import { unattested } from '../../../src/ledger/attestation/trust.ts';
 import { LedgerClock } from '../../../src/ledger/clock.ts';

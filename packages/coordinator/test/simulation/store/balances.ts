@@ -1,7 +1,7 @@
 import { PAGE_SLOTS, type PageName } from '@payouts/client';
-import { placesFor } from '../../../src/balances/allot.ts';
-import { OwnerIndex, placesOf } from '../../../src/balances/ownerIndex.ts';
-import { type FreePlaces, placesToBytes } from '../../../src/balances/places.ts';
+import { placesFor } from '../../../src/domain/placesFor.ts';
+import { OwnerIndex, placesOf } from '../../../src/domain/ownerIndex.ts';
+import { type FreePlaces, placesToBytes } from '../../../src/domain/places.ts';
 import { RunError } from '../../../src/domain/errors.ts';
 import type { BalanceStore } from '../../../src/store/balanceStore.ts';
 import type { ShownPages } from '../../../src/store/queries/slots.ts';

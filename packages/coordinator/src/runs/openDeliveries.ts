@@ -9,14 +9,15 @@ import {
   type PersonalName,
   type PrivateBalance,
 } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { placeIn } from '../balances/pages.ts';
+import { DELIVERY, observedPersonal, ofMint } from '../balances/personal.ts';
 import { readBitmap, type WindowAddresses } from '../ledger/probe.ts';
 import { programErrorName, refusedError } from '../ledger/programErrors.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
-import type { StageContext } from '../runs/context.ts';
-import { DifferingLimits, sendUnkept } from '../runs/layerSend.ts';
-import { placeIn } from './pages.ts';
-import { DELIVERY, observedPersonal, ofMint } from './personal.ts';
+import type { StageContext } from './context.ts';
+import { DifferingLimits, sendUnkept } from './layerSend.ts';
 
 /** A delivery takes all of the balance: a further one comes after the next window, when the last is long paid, as a rule. */
 const DELIVERIES_AT_A_TIME = 2;
@@ -27,6 +28,24 @@ const MOST_REFUSED = 8;
 type Wanted = PrivateBalance & { readonly personal: PersonalName };
 
 const ownerKey = (owner: Uint8Array | undefined): string => Buffer.from(owner ?? []).toString('hex');
+
+/** Indexes of those in a list whose money goes on to wallets and who have no account for that yet, of each balance one. */
+export async function lackingDelivery(
+  { layer, program }: Pick<StageContext, 'layer' | 'program'>,
+  mint: Address,
+  payees: PayableList,
+): Promise<number[]> {
+  const delivered = payees.delivered();
+  if (delivered.length === 0) return [];
+  const there = await layer.programAccounts(program, [...DELIVERY, ofMint(addressToBytes(mint))]);
+  const known = new Set(there.map((account) => ownerKey(observedPersonal(account, program)?.owner)));
+  return delivered.filter((index) => {
+    const owner = ownerKey(payees.ownerAt(index));
+    const isLacking = !known.has(owner);
+    known.add(owner);
+    return isLacking;
+  });
+}
 
 /**
  * Makes the accounts by which what was just paid goes on to wallets, where they are missing. One that can't be made keeps nobody else
@@ -41,36 +60,24 @@ export async function openDeliveries(
   const delivered = payees.delivered();
   const bitmap = delivered.length === 0 ? undefined : await readBitmap(context.layer, at, batch);
   if (bitmap === undefined) return;
-  const paid = delivered.filter((index) => isBitSet(bitmap, index));
   const { mint } = batch;
   const { authority, config, layer, program, permissions, balances, claimsInFlight, log } = context;
-  const there = await layer.programAccounts(program, [...DELIVERY, ofMint(addressToBytes(mint))]);
-  const owners = new Set(there.map((account) => ownerKey(observedPersonal(account, program)?.owner)));
+  const lacking = await lackingDelivery(context, mint, payees);
   const placeAt = placeIn(await balances.of(mint, payees));
   const places = payees.places as Uint32Array;
-  // Whoever stands in the list twice has one balance.
-  const missing = new Map<string, Wanted>();
-  for (const index of paid) {
-    const owner = ownerKey(payees.ownerAt(index));
-    if (owners.has(owner) || missing.has(owner)) continue;
-    const personal = newPersonal(mint, { programAddress: program });
-    missing.set(owner, { ...payees.entryAt(index), mint, ...placeAt(places[index] as number), personal });
-  }
+  const missing = lacking
+    .filter((index) => isBitSet(bitmap, index))
+    .map((index): Wanted => {
+      const personal = newPersonal(mint, { programAddress: program });
+      return { ...payees.entryAt(index), mint, ...placeAt(places[index] as number), personal };
+    });
   const counter = await findCounterAddress(mint, { programAddress: program });
   const isPrivate = await permissions.areThere();
   const limits = new DifferingLimits(context);
   let made = 0;
   let refused = 0;
   let detail = '';
-  /** The next variant of an account, if it is neither the last nor there already. */
-  const another = async (one: PersonalToMake): Promise<PersonalToMake | 'last' | 'there'> => {
-    const variant = one.variant + 1;
-    if (variant === PERSONAL_VARIANTS) return 'last';
-    const personal = await findPersonalAddress(one, variant, { programAddress: program });
-    const isThere = (await readAccount(layer, personal))?.owner === program;
-    return isThere ? 'there' : { ...one, personal, variant };
-  };
-  const open = async (some: readonly PersonalToMake[]): Promise<void> => {
+  const open = async (some: readonly Wanted[]): Promise<void> => {
     const transaction = await buildPersonalTransaction({
       ...{ authority, config, counter, balances: some, isPrivate, programAddress: program },
       withdrawals: DELIVERIES_AT_A_TIME,
@@ -97,7 +104,7 @@ export async function openDeliveries(
     detail = error.message;
     if (made === 0 && refused >= MOST_REFUSED) throw error;
   };
-  await forEachLimited(chunksOf([...missing.values()], MAX_PERSONAL_MADE), claimsInFlight, open);
+  await forEachLimited(chunksOf(missing, MAX_PERSONAL_MADE), claimsInFlight, open);
   if (refused > 0) {
     log.warn(
       { mint, count: refused, detail },
