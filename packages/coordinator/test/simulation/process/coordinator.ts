@@ -80,9 +80,10 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
   const clock = new LedgerClock(life.time);
   const signal = life.stopping.signal;
   const common = { program, config: CONFIG, authority, base, layer, time: life.time, log, metrics, signal };
+  const balanceStore = storePort(life, memoryBalanceStore(database));
   const balances = new Balances({
     ...common,
-    store: storePort(life, memoryBalanceStore(database)),
+    store: bug?.balanceStore?.(balanceStore) ?? balanceStore,
     randomBelow: (bound) => shared.random.below(bound),
     newNonce: () => shared.random.bytes(16),
     mostBalances: Number.MAX_SAFE_INTEGER,

@@ -43,6 +43,26 @@ export const memoryBalanceStore = (database: MemoryDatabase): BalanceStore => ({
   adoptPages: async (shown) => adopt(database, shown),
 });
 
+/** A backup of all that is kept of places; restored, what was given since then is lost. */
+export function backupOfPlaces(database: MemoryDatabase): () => void {
+  const tokens = new Map([...database.places].map(([mint, token]) => [mint, copyOf(token)]));
+  const places = new Map([...database.lists.values()].map((list) => [list.id, list.places]));
+  return () => {
+    database.places.clear();
+    for (const [mint, token] of tokens) database.places.set(mint, copyOf(token));
+    for (const id of [...database.lists.keys()]) keepPlaces(database, id, places.get(id) ?? null);
+  };
+}
+
+function copyOf({ free, pages, owners }: TokenPlaces): TokenPlaces {
+  const again = [...owners].map(([vault, index]): [string, OwnerIndex] => {
+    const copy = new OwnerIndex(index.count);
+    copy.addAll(index.entriesFrom(0));
+    return [vault, copy];
+  });
+  return { free: { ...free, places: [...free.places] }, pages: new Map(pages), owners: new Map(again) };
+}
+
 function keepPlaces(database: MemoryDatabase, listId: number, places: Uint8Array | null): void {
   const list = database.lists.get(listId);
   if (list !== undefined) database.lists.set(listId, { ...list, places });
