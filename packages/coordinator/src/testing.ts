@@ -7,7 +7,13 @@ export { MOMENTS, type Point } from './ledger/failpoints.ts';
 export { observeProcess } from './monitoring/process.ts';
 export { createMetrics } from './platform/metrics.ts';
 export { DecryptionFailed, decrypt } from './store/crypto/cipher.ts';
-export { joinLiabilityChunk, keyPlace, openLiabilityChunk, ownersPlace, pagePlace } from './store/crypto/liabilityChunks.ts';
+export {
+  joinLiabilityChunk,
+  keyPlace,
+  openLiabilityChunk,
+  ownersPlace,
+  pagePlace,
+} from './store/crypto/liabilityChunks.ts';
 export { listKey, placeOfList } from './store/crypto/listKey.ts';
 export { associatedData } from './store/crypto/listPlace.ts';
 export { localPayloadKeys, WrongPayloadKey } from './store/crypto/payloadKeys.ts';

@@ -2,7 +2,8 @@ import { type ProgramErrorName, programErrorNamed } from '../accounts/errors.ts'
 
 /** What the program's errors mean to a recipient, and what they can do. */
 const SENTENCES: Partial<Record<ProgramErrorName, string>> = {
-  TooManyWithdrawals: 'As many withdrawals of this balance are under way as can be: wait until one is paid, or cancel one that waits.',
+  TooManyWithdrawals:
+    'As many withdrawals of this balance are under way as can be: wait until one is paid, or cancel one that waits.',
   InsufficientBalance: 'The balance holds less than that.',
   ZeroAmount: 'There is nothing to take out: the amount is zero.',
   NoWithdrawalPending: 'No withdrawal of this balance is under way: it may have been paid just now.',

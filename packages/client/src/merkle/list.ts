@@ -51,7 +51,11 @@ export function prepareList(payees: readonly Payee[], options: PrepareListOption
     return salt;
   };
   checkSize(payees.length);
-  const salted = payees.map(({ delivery = 'balance', ...payee }) => ({ ...payee, delivery, salt: saltOf(payee.recipient) }));
+  const salted = payees.map(({ delivery = 'balance', ...payee }) => ({
+    ...payee,
+    delivery,
+    salt: saltOf(payee.recipient),
+  }));
   return listFromRecipients(arranged(salted).map((entry, index): Recipient => ({ ...entry, index })));
 }
 

@@ -1,4 +1,10 @@
-import { AccountRole, type Address, type Instruction, type ReadonlyUint8Array, type TransactionSigner } from '@solana/kit';
+import {
+  AccountRole,
+  type Address,
+  type Instruction,
+  type ReadonlyUint8Array,
+  type TransactionSigner,
+} from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-program/token';
 import {
   type Deployment,

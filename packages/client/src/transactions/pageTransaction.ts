@@ -31,7 +31,11 @@ export function pageRent(pages: number): bigint {
 }
 
 /** The address of a page of private balances, at once. */
-export function derivePageAddress(mint: Address, nonce: Uint8Array, program: Address): { address: Address; bump: number } {
+export function derivePageAddress(
+  mint: Address,
+  nonce: Uint8Array,
+  program: Address,
+): { address: Address; bump: number } {
   const seeds = concatenate([PREFIX, addressToBytes(mint), nonce]);
   const { bytes, bump } = deriveProgramAddress(seeds, addressToBytes(program));
   return { address: addressFromBytes(bytes), bump };

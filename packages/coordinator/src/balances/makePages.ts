@@ -1,9 +1,9 @@
 import {
   buildPageTransaction,
+  buildTransaction,
   findCounterAddress,
   getFundCounterInstructionAsync,
   MAX_PAGES_MADE,
-  buildTransaction,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { readAccount } from '../ledger/ledger.ts';

@@ -43,7 +43,14 @@ export class BalancePages {
   /** All pages of a token that the database has. */
   async all(mint: Address): Promise<KnownPage[]> {
     const names = await this.input.readPages(mint);
-    return [...(await this.of(mint, names.map(({ number }) => number))).values()];
+    return [
+      ...(
+        await this.of(
+          mint,
+          names.map(({ number }) => number),
+        )
+      ).values(),
+    ];
   }
 
   /** Of these pages, those that the layer does not have. */

@@ -50,7 +50,11 @@ const VERSION_AT = NUMBER_AT + 8;
 export const NOBODY = new Uint8Array(HASH_BYTES);
 
 /** Writes an entry to `bytes` at `offset`. */
-export function writeEntry(bytes: Buffer, offset: number, { kind, who, amount, number, version }: LiabilityEntry): void {
+export function writeEntry(
+  bytes: Buffer,
+  offset: number,
+  { kind, who, amount, number, version }: LiabilityEntry,
+): void {
   bytes[offset] = KINDS.indexOf(kind);
   bytes.set(who, offset + WHO_AT);
   bytes.writeBigUInt64LE(amount, offset + AMOUNT_AT);
@@ -97,7 +101,11 @@ export function entryHash(bytes: Buffer, offset: number, index: number, blinds: 
 }
 
 /** The leaf of an entry, with the blind that belongs to its place and version. */
-export function leafOf({ kind, who, amount, number, version }: LiabilityEntry, index: number, blinds: Blinds): LiabilityLeaf {
+export function leafOf(
+  { kind, who, amount, number, version }: LiabilityEntry,
+  index: number,
+  blinds: Blinds,
+): LiabilityLeaf {
   const blind = blinds.of(index, version);
   if (kind === 'window') return { kind, index, schedule: addressFromBytes(who), window: number, paid: amount, blind };
   return { kind: 'balance', index, owner: Uint8Array.from(who), amount, number, blind };

@@ -44,7 +44,8 @@ export class ListRecords {
   /** Owner 32 ‖ blind 16 of each leaf, one after the other. Works in slices of a few milliseconds. */
   async owners(): Promise<Uint8Array> {
     const owners = new Uint8Array(this.count * OWNER_RECORD_BYTES);
-    for await (const { first, records } of this.#slices()) owners.set(ownerRecords(records), first * OWNER_RECORD_BYTES);
+    for await (const { first, records } of this.#slices())
+      owners.set(ownerRecords(records), first * OWNER_RECORD_BYTES);
     return owners;
   }
 

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import type { Balances } from '../balances/balances.ts';
 import type { ExecutionLayer } from '../ledger/ledger.ts';
+import type { ReadPermissions } from '../ledger/readPermissions.ts';
 import type { Silences } from '../ledger/silence.ts';
 import { ListProofs } from '../lists/listProofs.ts';
 import type { RecipientIndex } from '../lists/recipientIndex.ts';
@@ -7,8 +9,6 @@ import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { EventFeed } from '../webhooks/events/feed.ts';
 import type { WithdrawalBook } from '../withdrawals/withdrawalBook.ts';
-import type { Balances } from '../balances/balances.ts';
-import type { ReadPermissions } from '../ledger/readPermissions.ts';
 import { type DashboardSettings, dashboardRoutes } from './dashboard/routes.ts';
 import { answerErrors } from './errors.ts';
 import { HealthProbe } from './healthProbe.ts';

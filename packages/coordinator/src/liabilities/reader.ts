@@ -18,7 +18,11 @@ import {
   SLOT_BYTES,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import type { Balances } from '../balances/balances.ts';
+import { NUMBERED, type ObservedPersonal, observedPersonal, ofMint } from '../balances/personal.ts';
+import { PAGE_PLACES, pageOfPlace, slotOfPlace } from '../balances/places.ts';
 import { RunError } from '../domain/errors.ts';
+import type { LiabilityBalance } from '../domain/liability.ts';
 import { batchOf, counterOf, pageOf, poolOf, scheduleOf } from '../ledger/accounts.ts';
 import {
   type BaseLedger,
@@ -28,10 +32,6 @@ import {
   readAccount,
   readAccounts,
 } from '../ledger/ledger.ts';
-import type { Balances } from '../balances/balances.ts';
-import { NUMBERED, type ObservedPersonal, observedPersonal, ofMint } from '../balances/personal.ts';
-import { PAGE_PLACES, pageOfPlace, slotOfPlace } from '../balances/places.ts';
-import type { LiabilityBalance } from '../domain/liability.ts';
 import type { Pending } from './book.ts';
 
 /** Accounts in one reading. */

@@ -1,5 +1,4 @@
-import { leafHashes,
-  ownerRecords, MerkleTree, nextTurn } from '@payouts/client';
+import { leafHashes, MerkleTree, nextTurn, ownerRecords } from '@payouts/client';
 import { LRUCache } from 'lru-cache';
 import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';

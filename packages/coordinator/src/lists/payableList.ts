@@ -1,4 +1,11 @@
-import { type BalancePlace, type Claim, HASH_BYTES, type MerkleTree, OWNER_RECORD_BYTES, type Recipient } from '@payouts/client';
+import {
+  type BalancePlace,
+  type Claim,
+  HASH_BYTES,
+  type MerkleTree,
+  OWNER_RECORD_BYTES,
+  type Recipient,
+} from '@payouts/client';
 import { amountAt, BLOCK_RECIPIENTS, deliveryAt, type ListRecords, recipientAt } from '../domain/listRecords.ts';
 
 /**

@@ -81,7 +81,10 @@ export async function claimRecipients(
   if (unpaid.length > batch.heldCount && (await arePlacesTaken(context, payees, pages, unpaid))) {
     await context.balances.adopt(mint, true);
     payees.place(undefined);
-    throw new RunError('places-taken', 'Places of balances are taken by others than the database says; they are given anew.');
+    throw new RunError(
+      'places-taken',
+      'Places of balances are taken by others than the database says; they are given anew.',
+    );
   }
   const refusals = unpaid.length - batch.heldCount;
   const reasons = withHeld(refusals > 0 ? { 'claim-refused': refusals } : {}, batch.heldCount);

@@ -67,7 +67,10 @@ export class Fleet {
   }
 
   #start(place: number): void {
-    if (this.#areDown) return this.#events.after(LEASE_MS, () => this.#start(place));
+    if (this.#areDown) {
+      this.#events.after(LEASE_MS, () => this.#start(place));
+      return;
+    }
     this.#starts += 1;
     const { events, random, weather } = this.#shared;
     const skewMs = random.chance(0.4) ? 0 : random.between(-SKEW_MS, SKEW_MS);

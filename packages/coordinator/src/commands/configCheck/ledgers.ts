@@ -4,8 +4,8 @@ import {
   BatchPhase,
   fetchMaybeConfig,
   findConfigAddress,
-  POOL_KIND,
   PERSONAL_KIND,
+  POOL_KIND,
   type Time,
   timeoutSignal,
 } from '@payouts/client';
@@ -223,7 +223,9 @@ async function checkPermissions(
 /** Whether private balances and open windows have read permissions where the layer has them. */
 async function checkPermitted({ programAddress }: Settings, readers: Readers): Promise<CheckResult> {
   const kinds = [BALANCE_PAGE_KIND, PERSONAL_KIND].map((kind) => [{ at: 0, bytes: Uint8Array.of(kind) }]);
-  const found = await Promise.all([...kinds, OPEN_BATCH].map((holding) => readers.layer.programAccounts(programAddress, holding)));
+  const found = await Promise.all(
+    [...kinds, OPEN_BATCH].map((holding) => readers.layer.programAccounts(programAddress, holding)),
+  );
   const addresses = found.flat().map(({ address }) => address);
   const looked = addresses.slice(0, MOST_LOOKED_AT);
   const { none, stale } = await unpermitted(readers, looked);

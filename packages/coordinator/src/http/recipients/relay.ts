@@ -9,8 +9,8 @@ import {
   type Time,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { Problem } from '../../domain/problems.ts';
 import { observedPersonal } from '../../balances/personal.ts';
+import { Problem } from '../../domain/problems.ts';
 import type { ExecutionLayer, LedgerAccount } from '../../ledger/ledger.ts';
 import { programErrorName } from '../../ledger/programErrors.ts';
 import { notTheirs } from './own.ts';
@@ -36,15 +36,22 @@ export type RelayInput = {
  */
 export async function checkBalances({ layer, program, time }: RelayInput, { uses }: OwnTransaction): Promise<void> {
   const now = BigInt(Math.floor(time.now() / MS_PER_SECOND));
-  const { accounts } = await layer.accounts(uses.map(({ opens, personal, page }) => (opens ? (page as Address) : personal)));
+  const { accounts } = await layer.accounts(
+    uses.map(({ opens, personal, page }) => (opens ? (page as Address) : personal)),
+  );
   for (const [at, use] of uses.entries()) {
-    const mint = use.opens ? mintOfPage(accounts[at] ?? null, program) : mintOf(accounts[at] ?? null, use, { program, now });
+    const mint = use.opens
+      ? mintOfPage(accounts[at] ?? null, program)
+      : mintOf(accounts[at] ?? null, use, { program, now });
     const deployment = { programAddress: program };
     const isRight =
       (use.counter === undefined || use.counter === (await findCounterAddress(mint, deployment))) &&
       (use.pool === undefined || use.pool === (await findPoolAddress(mint, deployment)));
     if (!isRight) {
-      throw new Problem('invalid-transaction', "An instruction names another token's counter or pool than its balance's.");
+      throw new Problem(
+        'invalid-transaction',
+        "An instruction names another token's counter or pool than its balance's.",
+      );
     }
   }
 }

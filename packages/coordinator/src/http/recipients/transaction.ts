@@ -179,7 +179,7 @@ function useOf(
   const use = { recipient, ...actionOf(instruction, signer, program) };
   const { data = new Uint8Array(0) } = instruction;
   if (use.opens && getOpenPersonalInstructionDataDecoder().decode(data).recipient !== recipient) {
-    throw invalid("An account is to be made for somebody else than whoever authorises it");
+    throw invalid('An account is to be made for somebody else than whoever authorises it');
   }
   // Whoever signs is asked for on the base ledger.
   if (recipient === signer) throw invalid('Its signer must not be the recipient, but a key made for it');

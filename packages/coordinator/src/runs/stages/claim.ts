@@ -1,13 +1,13 @@
 import { type Batch, BatchPhase } from '@payouts/client';
+import { fundCounter, makePages } from '../../balances/makePages.ts';
+import { openDeliveries } from '../../balances/openDeliveries.ts';
 import { RunError, Waiting } from '../../domain/errors.ts';
 import type { UnpaidReasons } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
+import { scheduleOf } from '../../ledger/accounts.ts';
 import { CLOCK_ADDRESS, clockTime } from '../../ledger/clock.ts';
 import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch } from '../../ledger/probe.ts';
-import { fundCounter, makePages } from '../../balances/makePages.ts';
-import { openDeliveries } from '../../balances/openDeliveries.ts';
-import { scheduleOf } from '../../ledger/accounts.ts';
 import { claimRecipients, type Paid, type Payment } from '../claimRecipients.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { rootOf, sealedPayments } from '../payments.ts';
@@ -59,7 +59,11 @@ async function payRegisteredList(context: StageContext, input: StageInput, batch
 }
 
 /** The list's balances have their places, in pages that are there and that nobody else may read. */
-async function balancesReady(context: StageContext, { at }: StageInput, { batch, list, payees }: Payment): Promise<void> {
+async function balancesReady(
+  context: StageContext,
+  { at }: StageInput,
+  { batch, list, payees }: Payment,
+): Promise<void> {
   const { base, program, balances } = context;
   const { mint } = batch;
   const schedule = scheduleOf(await readAccount(base, at.schedule), program);
