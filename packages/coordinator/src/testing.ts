@@ -1,7 +1,8 @@
 // What tests and measures of other packages use of the service beside its HTTP API.
-export { type FreePlaces, PAGE_PLACES, pageOfPlace, takePlaces } from './balances/places.ts';
+
 export { ENTRY_BYTES, readEntry } from './domain/liability.ts';
 export { recipientsOf } from './domain/listRecords.ts';
+export { type FreePlaces, PAGE_PLACES, pageOfPlace, takePlaces } from './domain/places.ts';
 export { STAGES } from './domain/run.ts';
 export { MOMENTS, type Point } from './ledger/failpoints.ts';
 export { observeProcess } from './monitoring/process.ts';

@@ -4,7 +4,7 @@ import type { Address } from '@solana/kit';
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Balances } from '../src/balances/balances.ts';
-import { pageOfPlace } from '../src/balances/places.ts';
+import { pageOfPlace } from '../src/domain/places.ts';
 import { PayableLists } from '../src/lists/payableLists.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { findList, type ListRow } from '../src/store/queries/lists.ts';

@@ -3,8 +3,8 @@ import { addressToBytes, LiabilityTree, liabilityLeafHash } from '@payouts/clien
 import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PAGE_PLACES } from '../src/balances/places.ts';
 import { Blinds, ENTRY_BYTES, type LiabilityBalance, NOBODY } from '../src/domain/liability.ts';
+import { PAGE_PLACES } from '../src/domain/places.ts';
 import { CHUNK_LEAVES, LiabilityBook, type Pending } from '../src/liabilities/book.ts';
 import { randomAddress } from './support/promised.ts';
 

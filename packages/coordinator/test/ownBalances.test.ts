@@ -16,7 +16,7 @@ import {
 import { BLANK_POOL } from '@payouts/testing/blankAccounts';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { pageOfPlace, slotOfPlace } from '../src/balances/places.ts';
+import { pageOfPlace, slotOfPlace } from '../src/domain/places.ts';
 import { PayableLists } from '../src/lists/payableLists.ts';
 import { RecipientIndex } from '../src/lists/recipientIndex.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OWNER_ENTRY_BYTES, OwnerIndex } from '../src/balances/ownerIndex.ts';
+import { OWNER_ENTRY_BYTES, OwnerIndex } from '../src/domain/ownerIndex.ts';
 
 /** Owners of whom many begin alike, so that they ask for the same buckets. */
 const OWNERS = Array.from({ length: 200 }, (_, one) => {

@@ -13,7 +13,7 @@ import {
 import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FreePlaces, PAGE_PLACES, pageOfPlace, slotOfPlace, takePlaces } from '../src/balances/places.ts';
+import { type FreePlaces, PAGE_PLACES, pageOfPlace, slotOfPlace, takePlaces } from '../src/domain/places.ts';
 import { somePayees } from './support/promised.ts';
 
 const begun = (): FreePlaces => ({ nextPage: 1, places: [] });

@@ -8,15 +8,15 @@ import {
   type Time,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import { OWNER_ENTRY_BYTES } from '../domain/ownerIndex.ts';
+import { PAGE_PLACES, pagesOfPlaces } from '../domain/places.ts';
 import type { ExecutionLayer } from '../ledger/ledger.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { BalanceStore } from '../store/balanceStore.ts';
 import type { ListRow } from '../store/queries/lists.ts';
 import type { Allotted } from '../store/queries/slots.ts';
-import { OWNER_ENTRY_BYTES } from './ownerIndex.ts';
 import { BalancePages, type KnownPage } from './pages.ts';
-import { PAGE_PLACES, pagesOfPlaces } from './places.ts';
 
 const MINT_AT = 8;
 const NUMBER_AT = 4;

@@ -1,7 +1,7 @@
 import { BALANCE_PAGE_KIND, type BalancePlace, derivePageAddress, type PageName } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import { pageOfPlace, slotOfPlace } from '../domain/places.ts';
 import { type ExecutionLayer, readAccounts } from '../ledger/ledger.ts';
-import { pageOfPlace, slotOfPlace } from './places.ts';
 
 /** Reads the pages of a token that the database has. */
 export type ReadPages = (mint: Address) => Promise<readonly PageName[]>;

@@ -1,6 +1,5 @@
 import { addressFromBytes, addressToBytes, type LiabilityLeaf, LiabilityTree } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { PAGE_PLACES } from '../balances/places.ts';
 import {
   amountAt,
   type Blinds,
@@ -18,6 +17,7 @@ import {
   writeAmount,
   writeEntry,
 } from '../domain/liability.ts';
+import { PAGE_PLACES } from '../domain/places.ts';
 
 /** Leaves that are stored together: those of a page. */
 export const CHUNK_LEAVES = PAGE_PLACES;

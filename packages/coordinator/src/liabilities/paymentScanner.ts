@@ -1,8 +1,8 @@
 import { isBitSet, nextTurn } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { pageOfPlace, pagesOfPlaces } from '../balances/places.ts';
 import { RunError } from '../domain/errors.ts';
 import type { LiabilityBalance } from '../domain/liability.ts';
+import { pageOfPlace, pagesOfPlaces } from '../domain/places.ts';
 import type { FindList, SettledList } from '../lists/listFinder.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import type { LiabilityBook } from './book.ts';

@@ -20,9 +20,9 @@ import {
 import type { Address } from '@solana/kit';
 import type { Balances } from '../balances/balances.ts';
 import { NUMBERED, type ObservedPersonal, observedPersonal, ofMint } from '../balances/personal.ts';
-import { PAGE_PLACES, pageOfPlace, slotOfPlace } from '../balances/places.ts';
 import { RunError } from '../domain/errors.ts';
 import type { LiabilityBalance } from '../domain/liability.ts';
+import { PAGE_PLACES, pageOfPlace, slotOfPlace } from '../domain/places.ts';
 import { batchOf, counterOf, pageOf, poolOf, scheduleOf } from '../ledger/accounts.ts';
 import {
   type BaseLedger,

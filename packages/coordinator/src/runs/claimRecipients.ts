@@ -10,8 +10,8 @@ import {
   unpaidIndexes,
 } from '@payouts/client';
 import { type KnownPage, placeIn } from '../balances/pages.ts';
-import { pageOfPlace, slotOfPlace } from '../balances/places.ts';
 import { RunError } from '../domain/errors.ts';
+import { pageOfPlace, slotOfPlace } from '../domain/places.ts';
 import { runIdOf, type UnpaidReasons } from '../domain/run.ts';
 import { configOf } from '../ledger/accounts.ts';
 import { type LedgerAccount, readAccount, readAccounts } from '../ledger/ledger.ts';

@@ -1,8 +1,8 @@
 import { addressFromBytes } from '@payouts/client';
 import { Random } from '@payouts/testing/random';
 import { expect, it } from 'vitest';
-import { placesToBytes } from '../../src/balances/places.ts';
 import { ENTRY_BYTES } from '../../src/domain/liability.ts';
+import { placesToBytes } from '../../src/domain/places.ts';
 import { STAGES, STOPPED_STATES } from '../../src/domain/run.ts';
 import { type BalanceStore, sqlBalanceStore } from '../../src/store/balanceStore.ts';
 import { newListKey } from '../../src/store/crypto/cipher.ts';

@@ -11,7 +11,7 @@ import {
 } from '@payouts/client';
 import { BLANK_PAGE } from '@payouts/testing/blankAccounts';
 import type { Address } from '@solana/kit';
-import { PAGE_PLACES, pageOfPlace, slotOfPlace } from '../../src/balances/places.ts';
+import { PAGE_PLACES, pageOfPlace, slotOfPlace } from '../../src/domain/places.ts';
 import type { LedgerAccount } from '../../src/ledger/ledger.ts';
 import { personalAccount, underWay } from './personal.ts';
 import { randomAddress } from './promised.ts';

@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import type { Static } from 'typebox';
 import { placeIn } from '../../balances/pages.ts';
 import { type ObservedPersonal, type ObservedWithdrawal, observedPersonal } from '../../balances/personal.ts';
-import { pageOfPlace } from '../../balances/places.ts';
+import { pageOfPlace } from '../../domain/places.ts';
 import { readAccounts } from '../../ledger/ledger.ts';
 import { LiabilityReader, type PoolAtOnce } from '../../liabilities/reader.ts';
 import type { OwnEntry } from '../../lists/recipientIndex.ts';

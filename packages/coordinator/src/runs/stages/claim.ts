@@ -1,6 +1,4 @@
 import { type Batch, BatchPhase } from '@payouts/client';
-import { fundCounter, makePages } from '../../balances/makePages.ts';
-import { openDeliveries } from '../../balances/openDeliveries.ts';
 import { RunError, Waiting } from '../../domain/errors.ts';
 import type { UnpaidReasons } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
@@ -10,6 +8,8 @@ import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch } from '../../ledger/probe.ts';
 import { claimRecipients, type Paid, type Payment } from '../claimRecipients.ts';
 import type { StageContext, StageInput } from '../context.ts';
+import { fundCounter, makePages } from '../makePages.ts';
+import { openDeliveries } from '../openDeliveries.ts';
 import { rootOf, sealedPayments } from '../payments.ts';
 import { permit } from '../permissions.ts';
 import { permitPersonal } from '../personalPermissions.ts';

@@ -1,4 +1,4 @@
-import { OWNER_ENTRY_BYTES, OwnerIndex, placesOf } from '../../balances/ownerIndex.ts';
+import { OWNER_ENTRY_BYTES, OwnerIndex, placesOf } from '../../domain/ownerIndex.ts';
 import { decrypt, encrypt } from '../crypto/cipher.ts';
 import { ownersPlace } from '../crypto/liabilityChunks.ts';
 import type { PayloadKeys } from '../crypto/payloadKeys.ts';

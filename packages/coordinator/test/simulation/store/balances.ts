@@ -1,19 +1,12 @@
-import { PAGE_SLOTS, type PageName } from '@payouts/client';
-import { placesFor } from '../../../src/balances/allot.ts';
-import { OwnerIndex, placesOf } from '../../../src/balances/ownerIndex.ts';
-import { type FreePlaces, placesToBytes } from '../../../src/balances/places.ts';
+import { PAGE_SLOTS } from '@payouts/client';
+import { placesFor } from '../../../src/domain/allot.ts';
 import { RunError } from '../../../src/domain/errors.ts';
+import { OwnerIndex, placesOf } from '../../../src/domain/ownerIndex.ts';
+import { placesToBytes } from '../../../src/domain/places.ts';
 import type { BalanceStore } from '../../../src/store/balanceStore.ts';
 import type { ShownPages } from '../../../src/store/queries/slots.ts';
 import type { MemoryDatabase } from './database.ts';
-
-/** What is kept of one token's balances. */
-export type TokenPlaces = {
-  readonly free: FreePlaces;
-  readonly pages: Map<number, PageName>;
-  /** By vault; under the empty name whoever was found in the layer. */
-  readonly owners: Map<string, OwnerIndex>;
-};
+import type { TokenPlaces } from './tokenPlaces.ts';
 
 /** What is kept of the places of balances, in memory: the same as in the database, which a test compares. */
 export const memoryBalanceStore = (database: MemoryDatabase): BalanceStore => ({

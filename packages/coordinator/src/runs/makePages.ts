@@ -6,14 +6,14 @@ import {
   MAX_PAGES_MADE,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import type { KnownPage } from '../balances/pages.ts';
 import { readAccount } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import { refusedError } from '../ledger/programErrors.ts';
 import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
-import type { StageContext } from '../runs/context.ts';
-import { counterFunding } from '../runs/funding.ts';
-import { DifferingLimits, sendUnkept } from '../runs/layerSend.ts';
-import type { KnownPage } from './pages.ts';
+import type { StageContext } from './context.ts';
+import { counterFunding } from './funding.ts';
+import { DifferingLimits, sendUnkept } from './layerSend.ts';
 
 /** Makes the pages that the layer does not have; an open window's batch pays for them. Throws `RunError` where it can't. */
 export async function makePages(

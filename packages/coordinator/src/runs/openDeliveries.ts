@@ -9,13 +9,13 @@ import {
   type PersonalToMake,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import { placeIn } from '../balances/pages.ts';
 import { readAccount, readAccounts } from '../ledger/ledger.ts';
 import { programErrorName, refusedError } from '../ledger/programErrors.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
-import type { StageContext } from '../runs/context.ts';
-import { DifferingLimits, sendUnkept } from '../runs/layerSend.ts';
-import { placeIn } from './pages.ts';
+import type { StageContext } from './context.ts';
+import { DifferingLimits, sendUnkept } from './layerSend.ts';
 
 /** A delivery takes all of the balance: a further one comes after the next window, when the last is long paid, as a rule. */
 const DELIVERIES_AT_A_TIME = 2;
