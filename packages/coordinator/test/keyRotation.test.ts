@@ -5,6 +5,7 @@ import type { KyselyPlugin } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { placesFromBytes, placesToBytes } from '../src/domain/places.ts';
 import { Blinds } from '../src/domain/liability.ts';
+import { placesFromBytes, placesToBytes } from '../src/domain/places.ts';
 import { CHUNK_LEAVES, LiabilityBook } from '../src/liabilities/book.ts';
 import { RecipientIndex } from '../src/lists/recipientIndex.ts';
 import { rotateKeys } from '../src/rotation/rotateKeys.ts';

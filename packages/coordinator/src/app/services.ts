@@ -30,7 +30,6 @@ export function createServices(runtime: Runtime, ledgers: ConnectedLedgers, stor
   const { time, log, lifecycle } = runtime;
   const { payloadKeys, locks } = store;
   const database = store.database.query;
-  const { program } = ledgers;
   const signal = lifecycle.stopping;
   const payableLists = new PayableLists({ database, payloadKeys });
   const balances = new Balances({

@@ -1,6 +1,6 @@
 import { addressFromBytes, HASH_BYTES, PERSONAL_KIND, type RecoveryState, readRecovery } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Pending } from '../domain/liability.ts';
+import type { LiabilityWithdrawal } from '../domain/liability.ts';
 import type { LedgerAccount, MemcmpFilter } from '../ledger/ledger.ts';
 
 /** Where a personal account holds what is needed here. Read by hand: thousands are read at once. */
@@ -27,7 +27,7 @@ const AT = {
 const WITHDRAWAL_BYTES = 64;
 
 /** A withdrawal of a balance as the execution layer shows it. Private. */
-export type ObservedWithdrawal = Pending & {
+export type ObservedWithdrawal = LiabilityWithdrawal & {
   readonly personal: ObservedPersonal;
   readonly wallet: Address;
   /** Among the balance's own. */

@@ -1,13 +1,9 @@
 import {
-  type Batch,
   buildPermissionTransaction,
-  type Claim,
   derivePermissionAddress,
   getClosePermissionInstructionAsync,
-  isBitSet,
   MAX_PERMISSIONS_PER_TRANSACTION,
   namesReader,
-  nextTurn,
   PERMISSION_PROGRAM_ADDRESS,
 } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
@@ -15,7 +11,6 @@ import { toRunError } from '../domain/errors.ts';
 import { readAccount, readAccounts } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import { refusedError } from '../ledger/programErrors.ts';
-import type { PayableList } from '../lists/payableList.ts';
 import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
 import type { StageContext } from './context.ts';
 import { DifferingLimits, sendUnkept } from './layerSend.ts';

@@ -1,6 +1,7 @@
 import { BATCH_KIND, BatchPhase, getBatchDecoder, getBatchEncoder } from '@payouts/client';
 import type { State } from '@payouts/testing/litesvm/ledger';
 import type { BaseLedger, ExecutionLayer, LedgerAccount } from '../../src/ledger/ledger.ts';
+import type { BalanceStore } from '../../src/store/balanceStore.ts';
 import type { LiabilityStore } from '../../src/store/liabilityStore.ts';
 import type { RunStore } from '../../src/store/runStore.ts';
 
@@ -12,6 +13,7 @@ export type Bug = {
   readonly layer?: (layer: ExecutionLayer) => ExecutionLayer;
   readonly runStore?: (store: RunStore) => RunStore;
   readonly liabilityStore?: (store: LiabilityStore) => LiabilityStore;
+  readonly balanceStore?: (store: BalanceStore) => BalanceStore;
   /** Nothing is known of what a run has sent before. */
   readonly forgetsSent?: true;
   /** What the layer makes of a batch before each claim. */
@@ -66,6 +68,10 @@ export const BUGS = {
       },
     }),
     beforeClaim: unpaid,
+  },
+  'trusted-backup': {
+    about: 'places are given as a restored backup has them, whoever has come into them since',
+    balanceStore: (store) => ({ ...store, isBehind: async () => false, adoptPages: async () => {} }),
   },
 } as const satisfies Record<string, Bug>;
 

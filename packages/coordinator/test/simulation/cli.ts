@@ -16,6 +16,7 @@ const BUG_NAMES = [
   'confirmed-is-final',
   'early-expiry',
   'blind-claims',
+  'trusted-backup',
 ] as const satisfies BugName[];
 
 /** What a child is told to live, and what it answers for each world. */

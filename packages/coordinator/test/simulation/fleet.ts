@@ -12,6 +12,8 @@ const STOPPED_LOOK_MS = 100;
 const DOWN_MS = 40_000;
 const FROZEN_MS = 60_000;
 const SKEW_MS = 90_000;
+/** Milliseconds for which none of them runs while a backup is restored: longer than anything that they asked for is on its way. */
+const RESTORED_MS = 60_000;
 
 type Member = { readonly life: Life; readonly driver: Driver };
 
@@ -26,6 +28,7 @@ export class Fleet {
   readonly #events: Events;
   readonly #members: (Member | undefined)[];
   #starts = 0;
+  #areDown = false;
 
   constructor(shared: Shared, size: number) {
     this.#shared = shared;
@@ -52,7 +55,22 @@ export class Fleet {
     befalls();
   }
 
+  /** All end; something is done to what they share, and all begin again. */
+  restart(act: () => void): void {
+    if (this.#areDown) return;
+    this.#areDown = true;
+    for (const [place, member] of this.#members.entries()) if (member !== undefined) this.#crash(place, member);
+    this.#events.after(RESTORED_MS, () => {
+      this.#areDown = false;
+      act();
+    });
+  }
+
   #start(place: number): void {
+    if (this.#areDown) {
+      this.#events.after(LEASE_MS, () => this.#start(place));
+      return;
+    }
     this.#starts += 1;
     const { events, random, weather } = this.#shared;
     const skewMs = random.chance(0.4) ? 0 : random.between(-SKEW_MS, SKEW_MS);

@@ -3,6 +3,7 @@ import { Random } from '@payouts/testing/random';
 import { expect, it } from 'vitest';
 import { placesToBytes } from '../../src/domain/places.ts';
 import { ENTRY_BYTES } from '../../src/domain/liability.ts';
+import { placesToBytes } from '../../src/domain/places.ts';
 import { STAGES, STOPPED_STATES } from '../../src/domain/run.ts';
 import { type BalanceStore, sqlBalanceStore } from '../../src/store/balanceStore.ts';
 import { newListKey } from '../../src/store/crypto/cipher.ts';

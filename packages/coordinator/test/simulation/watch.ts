@@ -46,6 +46,8 @@ export type WatchInput = {
 };
 
 const MOST_REPORTED = 20;
+/** Who has a slot that is free. */
+const NOBODY = addressFromBytes(new Uint8Array(32));
 /** Instructions of the layer that may be repeated, and are not kept. */
 const UNKEPT: ReadonlySet<number> = new Set([
   CLAIM_PAYMENT_DISCRIMINATOR,
@@ -213,7 +215,8 @@ export class Watch {
     }
     for (const address of layer.ofKind(BALANCE_PAGE_KIND)) {
       const page = readPage(layer.account(address));
-      for (const [owner, amount] of page?.amounts ?? []) {
+      for (const { owner, amount } of page?.slots ?? []) {
+        if (owner === NOBODY) continue;
         const name = `${page?.mint} ${owner}`;
         if (amount !== paid.get(name)) {
           this.report('a balance holds what was paid', `An owner has ${amount}, not ${paid.get(name)}.`);
@@ -301,7 +304,7 @@ export class Watch {
       for (const address of layer.ofKind(BALANCE_PAGE_KIND)) {
         const page = readPage(layer.account(address));
         if (page?.mint !== pool.mint) continue;
-        for (const amount of page.amounts.values()) privateBalances += amount;
+        for (const { amount } of page.slots) privateBalances += amount;
       }
       const openBudgets = this.#openBudgets(pool.mint);
       const held = base.tokens(pool.tokenAccount);
@@ -347,8 +350,8 @@ function ownerOf(entry: Recipient): Address {
 
 /** By how much balances of a page have changed, by their owners. */
 function changed(before: Page | undefined, after: Page | undefined): [Address, bigint][] {
-  return [...(after?.amounts ?? [])].flatMap(([owner, amount]): [Address, bigint][] => {
-    const difference = amount - (before?.amounts.get(owner) ?? 0n);
+  return (after?.slots ?? []).flatMap(({ owner, amount }, slot): [Address, bigint][] => {
+    const difference = amount - (before?.slots[slot]?.amount ?? 0n);
     return difference === 0n ? [] : [[owner, difference]];
   });
 }

@@ -18,6 +18,7 @@ import { type DrawnList, drawList } from './ledgers/lists.ts';
 import { SharedLocks } from './process/locks.ts';
 import { CALM, CLIMATES, PARTS, type Part, Weather } from './process/weather.ts';
 import { Workflows } from './process/workflows.ts';
+import { backupOfPlaces } from './store/balances.ts';
 import { MemoryDatabase } from './store/database.ts';
 import { type Broken, Watch } from './watch.ts';
 
@@ -163,8 +164,13 @@ export class World {
       ).values(),
     ]);
     const every = random.between(20, 60);
-    // Many are due in the same second.
-    const first = Math.floor(this.#events.now / 1_000) + (random.chance(0.5) ? 10 : random.between(5, 60));
+    // Many are due in the same second, some long after the others.
+    const wait = random.weighted([
+      [5, () => 10],
+      [4, () => random.between(5, 60)],
+      [2, () => random.between(60, 400)],
+    ] as const);
+    const first = Math.floor(this.#events.now / 1_000) + wait();
     const unfunded = random.chance(0.9) ? 0 : random.below(executions);
     const batchTimeout = random.between(30, 240);
     const terms = { vault, id, list, every, batchTimeout, firstExecution: BigInt(first) };
@@ -240,8 +246,19 @@ export class World {
       this.#ledgers.layer.behindMs = random.chance(0.5) ? 0 : random.below(8_000);
     });
     often(40_000, () => this.#employerActs());
+    const isRestored = random.chance(0.5) || this.input.bug?.balanceStore !== undefined;
+    if (isRestored) this.#losePlaces(fleet, often);
     this.#operate();
     this.#events.after(this.#lastDue + 30_000 - this.#events.now, () => this.#becomeQuiet());
+  }
+
+  /** From time to time a backup of places is restored: what was given since then is lost. */
+  #losePlaces(fleet: Fleet, often: (meanMs: number, act: () => void) => void): void {
+    let restore = backupOfPlaces(this.#database);
+    often(60_000, () => {
+      restore = backupOfPlaces(this.#database);
+    });
+    often(80_000, () => fleet.restart(() => restore()));
   }
 
   #becomeQuiet(): void {

@@ -62,14 +62,17 @@ export const readVault = once(vaultOf);
 export const readPool = once(poolOf);
 export const readBatch = once(batchOf);
 
-/** Balances of a page by their owners, in base 58; each slot that somebody has. */
-export type Page = { readonly mint: Address; readonly amounts: ReadonlyMap<Address, bigint> };
+/** A page of balances: of each slot who has it, in base 58, and base units. */
+export type Page = {
+  readonly mint: Address;
+  readonly slots: readonly { readonly owner: Address; readonly amount: bigint }[];
+};
 
 export const readPage = once(({ data, owner }, of): Page | undefined => {
   if (owner !== of || data[0] !== BALANCE_PAGE_KIND) return undefined;
   const { mint, slots } = getBalancePageDecoder().decode(data);
-  const taken = slots.filter((slot) => slot.owner.some((byte) => byte !== 0));
-  const amounts = new Map(taken.map((slot) => [addressFromBytes(Uint8Array.from(slot.owner)), slot.amount]));
-  if (amounts.size < taken.length) throw new Error('A page has two slots of one owner.');
-  return { mint, amounts };
+  return {
+    mint,
+    slots: slots.map((slot) => ({ owner: addressFromBytes(Uint8Array.from(slot.owner)), amount: slot.amount })),
+  };
 });

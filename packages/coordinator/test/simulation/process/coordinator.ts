@@ -5,6 +5,7 @@ import type { TransactionPartialSigner } from '@solana/kit';
 import { Balances } from '../../../src/balances/balances.ts';
 import { placesFromBytes } from '../../../src/domain/places.ts';
 import { retryPolicies } from '../../../src/domain/backoff.ts';
+import { placesFromBytes } from '../../../src/domain/places.ts';
 import { unattested } from '../../../src/ledger/attestation/trust.ts';
 import { LedgerClock } from '../../../src/ledger/clock.ts';
 import { LiabilityRecorders } from '../../../src/liabilities/recorders.ts';
@@ -80,9 +81,10 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
   const clock = new LedgerClock(life.time);
   const signal = life.stopping.signal;
   const common = { program, config: CONFIG, authority, base, layer, time: life.time, log, metrics, signal };
+  const balanceStore = storePort(life, memoryBalanceStore(database));
   const balances = new Balances({
     ...common,
-    store: storePort(life, memoryBalanceStore(database)),
+    store: bug?.balanceStore?.(balanceStore) ?? balanceStore,
     randomBelow: (bound) => shared.random.below(bound),
     newNonce: () => shared.random.bytes(16),
     mostBalances: Number.MAX_SAFE_INTEGER,

@@ -1,19 +1,14 @@
 import { PAGE_SLOTS, type PageName } from '@payouts/client';
-import { placesFor } from '../../../src/domain/placesFor.ts';
+import { placesFor } from '../../../src/domain/allot.ts';
 import { OwnerIndex, placesOf } from '../../../src/domain/ownerIndex.ts';
 import { type FreePlaces, placesToBytes } from '../../../src/domain/places.ts';
 import { RunError } from '../../../src/domain/errors.ts';
+import { OwnerIndex, placesOf } from '../../../src/domain/ownerIndex.ts';
+import { placesToBytes } from '../../../src/domain/places.ts';
 import type { BalanceStore } from '../../../src/store/balanceStore.ts';
 import type { ShownPages } from '../../../src/store/queries/slots.ts';
 import type { MemoryDatabase } from './database.ts';
-
-/** What is kept of one token's balances. */
-export type TokenPlaces = {
-  readonly free: FreePlaces;
-  readonly pages: Map<number, PageName>;
-  /** By vault; under the empty name whoever was found in the layer. */
-  readonly owners: Map<string, OwnerIndex>;
-};
+import type { TokenPlaces } from './tokenPlaces.ts';
 
 /** What is kept of the places of balances, in memory: the same as in the database, which a test compares. */
 export const memoryBalanceStore = (database: MemoryDatabase): BalanceStore => ({
@@ -42,6 +37,26 @@ export const memoryBalanceStore = (database: MemoryDatabase): BalanceStore => ({
   isBehind: async (shown) => isBehind(database, shown),
   adoptPages: async (shown) => adopt(database, shown),
 });
+
+/** A backup of all that is kept of places; restored, what was given since then is lost. */
+export function backupOfPlaces(database: MemoryDatabase): () => void {
+  const tokens = new Map([...database.places].map(([mint, token]) => [mint, copyOf(token)]));
+  const places = new Map([...database.lists.values()].map((list) => [list.id, list.places]));
+  return () => {
+    database.places.clear();
+    for (const [mint, token] of tokens) database.places.set(mint, copyOf(token));
+    for (const id of [...database.lists.keys()]) keepPlaces(database, id, places.get(id) ?? null);
+  };
+}
+
+function copyOf({ free, pages, owners }: TokenPlaces): TokenPlaces {
+  const again = [...owners].map(([vault, index]): [string, OwnerIndex] => {
+    const copy = new OwnerIndex(index.count);
+    copy.addAll(index.entriesFrom(0));
+    return [vault, copy];
+  });
+  return { free: { ...free, places: [...free.places] }, pages: new Map(pages), owners: new Map(again) };
+}
 
 function keepPlaces(database: MemoryDatabase, listId: number, places: Uint8Array | null): void {
   const list = database.lists.get(listId);

@@ -7,7 +7,7 @@ import type { DueWindow, RunRow } from '../../../src/store/queries/runs.ts';
 import type { ObservedSchedule } from '../../../src/store/queries/schedules.ts';
 import type { SettlementRequest } from '../../../src/store/queries/settlements.ts';
 import type { NewTransaction, TransactionRow } from '../../../src/store/queries/transactions.ts';
-import type { TokenPlaces } from './balances.ts';
+import type { TokenPlaces } from './tokenPlaces.ts';
 
 type Payments = { readonly listId: number; readonly paid: Uint8Array | null; readonly isConfirmed: boolean };
 type Attempt = Omit<AttemptRow, 'signatures'>;
