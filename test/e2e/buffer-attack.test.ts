@@ -2,7 +2,6 @@ import { openVault, withdraw } from '@payouts/cli';
 import {
   findBatchAddress,
   findCounterAddress,
-  findPersonalAddress,
   type Payee,
   type RecipientBalance,
   RecipientClient,
@@ -39,14 +38,10 @@ beforeAll(async () => {
   const [first, ...others] = (await somePayees(RECIPIENTS, AMOUNT)) as [Payee, ...Payee[]];
   const payees = [{ ...first, delivery: 'wallet' as const }, ...others];
   employer = await world.promise({ signer, mint, vault }, payees, { executions: 2 });
-  // An employer knows who owns their recipients' balances, and so where the accounts are for what these ask.
-  for (const { balance } of employer.list.recipients.map((_, index) => personAt(employer, index))) {
-    await beFirstAt(world, await findPersonalAddress(balance));
-  }
   await world.startCoordinator();
 });
 
-it('opens, pays and settles windows, and pays withdrawals, though lamports lie at all that a delegation creates and recipients need', async () => {
+it('opens, pays and settles windows, and pays withdrawals, though lamports lie at all that a delegation creates', async () => {
   const batch = await findBatchAddress(employer.schedule);
   await occupyDelegation(batch);
   await world.register(employer);

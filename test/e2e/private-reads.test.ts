@@ -105,7 +105,6 @@ it('tells each recipient and the employer, and nobody else, who was paid in each
     config: await findConfigAddress(),
     vault,
     schedule,
-    batch: await world.batch(employer),
     root: half.root,
     amount: half.total,
     recipients: half.recipients.length,

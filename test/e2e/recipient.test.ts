@@ -5,8 +5,8 @@ import {
   actFor,
   buildTransaction,
   fetchPersonal,
-  findPersonalAddress,
   getSetStandingOrderInstruction,
+  newPersonal,
   openPersonalInstruction,
   PAGE_SLOTS,
   type Recipient,
@@ -217,9 +217,10 @@ describe("a recipient's own money", () => {
     const wallet = await freshWallet();
     const salt = new Uint8Array(Buffer.from(mine.salt, 'hex'));
     const balance = { ...mine, ...place, salt, recipient: key(3).address };
-    const personal = await findPersonalAddress(balance);
+    const named = newPersonal(balance.mint);
+    const personal = named.address;
     const opening = (signer: TransactionSigner) =>
-      openPersonalInstruction({ signer, balance, executionAuthority, isPrivate: false });
+      openPersonalInstruction({ signer, balance, executionAuthority, isPrivate: false, personal: named });
     const acting = (recipient: KeyPairSigner, at = personal) => ({ recipient, personal: at, time: systemTime });
     const actsFor = (
       { recipient, ...at }: ReturnType<typeof acting>,
@@ -232,7 +233,10 @@ describe("a recipient's own money", () => {
     await expect(submit(stolen.feePayer, ...stolen.instructions)).rejects.toMatchObject(invalid);
     const mistaken = { ...balance, slot: (place.slot + 1) % PAGE_SLOTS };
     const elsewhere = await actsFor(acting(key(3)), async (signer) => [
-      await openPersonalInstruction({ signer, balance: mistaken, executionAuthority, isPrivate: false }),
+      await openPersonalInstruction({
+        ...{ signer, balance: mistaken, executionAuthority },
+        ...{ isPrivate: false, personal: named },
+      }),
     ]);
     await expect(submit(elsewhere.feePayer, ...elsewhere.instructions)).rejects.toMatchObject({
       code: 'transaction-refused',

@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { balancePages, readOrCreateKey, setStandingOrder, slotsOf, walletTokens, withdraw } from '@payouts/cli';
+import {
+  balancePages,
+  personalOf,
+  readOrCreateKey,
+  setStandingOrder,
+  slotsOf,
+  walletTokens,
+  withdraw,
+} from '@payouts/cli';
 import {
   addressToBytes,
   CLOSE_PERMISSION_DISCRIMINATOR,
   connectPrivately,
   derivePermissionAddress,
-  findPersonalAddress,
   getAcceptAuthorityInstructionAsync,
   getApproveAuthorityInstructionAsync,
   getProposeAuthorityInstructionAsync,
@@ -136,7 +143,7 @@ it('shows what a recipient has asked to them and the execution authority only', 
   const balance = await toldBalance(world, one);
   const { address: wallet } = await generateKeyPairSigner();
   await setStandingOrder(privately(one), { recipient: one, balance, threshold: 1n << 60n, wallet });
-  const personal = await findPersonalAddress(balance);
+  const personal = (await personalOf(privately(one), balance))?.address as Address;
   expect(await isPermitted(personal)).toBe(true);
   expect(await seenBy(personal)).toEqual(only('recipient', 'authority'));
 });
@@ -187,7 +194,8 @@ it('names the next execution authority in the place of a former one, and settles
   await sendToBase(ledgers, [await getAcceptAuthorityInstructionAsync({ pendingAuthority: successor })], admin);
   const pages = await pagesOf(employer);
   const page = pages[0] as Address;
-  const personal = await findPersonalAddress({ ...entryOf(one), mint: employer.mint });
+  const balance = { ...entryOf(one), mint: employer.mint };
+  const personal = (await personalOf(privately(one), balance))?.address as Address;
   for (const account of [page, personal]) expect(await sees(successor, account)).toBe(false);
   await world.startCoordinator({ ...settings(), EXECUTION_AUTHORITY_KEY: join(world.folder, 'successor.json') });
   gateway.refuses = ([number]) => number === CLOSE_PERMISSION_DISCRIMINATOR;

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { grantAudit, readOrCreateKey, setStandingOrder, walletTokens, withdraw } from '@payouts/cli';
+import { grantAudit, personalOf, readOrCreateKey, setStandingOrder, walletTokens, withdraw } from '@payouts/cli';
 import {
   connectPrivately,
   findBatchAddress,
-  findPersonalAddress,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type Recipient,
   showBalance,
@@ -102,9 +101,9 @@ it('shows each what is theirs, and nobody what is another’s', async () => {
   const batch = await findBatchAddress(other.schedule);
   const balance = await toldBalance(world, one);
   const { page, slot } = balance.told;
-  const personal = await findPersonalAddress(balance);
   const { address: wallet } = await generateKeyPairSigner();
   await setStandingOrder(ledgersOf(one), { recipient: one, balance, threshold: 1n << 60n, wallet });
+  const personal = (await personalOf(ledgersOf(one), balance))?.address as Address;
   /** Whether somebody is shown the balance who knows everything about it, by their own signature. */
   const isShown = async (reader: KeyPairSigner) => {
     const claimed = { ...balance, page, slot };

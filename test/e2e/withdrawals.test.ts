@@ -13,7 +13,6 @@ import {
   buildTransaction,
   connect,
   findPageAddress,
-  findPersonalAddress,
   getConfirmWithdrawalInstructionAsync,
   type Payee,
   systemTime,
@@ -132,7 +131,7 @@ describe('withdrawals', () => {
     const wallet = await freshWallet();
     const paidBefore = (await world.pool(employer)).paidOut;
     await request(5, wallet);
-    const personal = await findPersonalAddress(balance);
+    const personal = (await personalOf(world.ledgers, balance))?.address as Address;
     const [{ id, number } = { id: 0, number: 0n }] = await underWayOf(5);
     const confirm = async (computeUnitLimit: number) => {
       const { value: lifetime } = await world.ledgers.layer.getLatestBlockhash().send();

@@ -3,7 +3,6 @@ import { cancelWithdrawal, personalOf, redirectWithdrawal, requestWithdrawal, wi
 import {
   connectPrivately,
   derivePermissionAddress,
-  findPersonalAddress,
   namesReader,
   PERMISSION_PROGRAM_ADDRESS,
   showBalance,
@@ -14,7 +13,7 @@ import { toldBalance } from '@payouts/testing/toldBalance';
 import { underWay } from '@payouts/testing/underWay';
 import { freshWallet, keyOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
-import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
 
 const AMOUNT = 1_000_000n;
@@ -69,7 +68,7 @@ it('takes what they ask while nobody else is there, several withdrawals at a tim
   expect(await underWay(ledgers, balance)).toMatchObject([{ wallet: atOnce }, { wallet: atOnce, dueAt: 0n }]);
 
   // Nobody but them and the execution authority may read the account that was made for it.
-  const personal = await findPersonalAddress(balance);
+  const personal = (await personalOf(ledgers, balance))?.address as Address;
   const permission = derivePermissionAddress(personal);
   const { value } = await world.ledgers.layer.getAccountInfo(permission, { encoding: 'base64' }).send();
   const bytes = Buffer.from(value?.data[0] ?? '', 'base64');

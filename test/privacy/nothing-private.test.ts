@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { balancePages, withdraw } from '@payouts/cli';
+import { balancePages, personalOf, setStandingOrder, withdraw } from '@payouts/cli';
 import {
   addressToBytes,
-  findPersonalAddress,
   getBalancePageDecoder,
   leafHash,
   openingOf,
@@ -65,16 +64,19 @@ describe('privacy', () => {
 
     await world.startCoordinator({ LOG_LEVEL: 'trace', METRICS_PUBLIC: 'true' });
     await world.registerAndSettle(employer);
+    // Of somebody whose account stays, unlike that of a withdrawal that is paid.
+    const { recipient, balance } = personAt(employer, 1);
+    const order = { recipient, balance, threshold: 1n << 60n, wallet: await freshWallet() };
+    await setStandingOrder(world.ledgers, order);
+    const { address: personal, nonce } = (await personalOf(world.ledgers, balance)) ?? {};
+    secrets.push({ what: 'what a recipient asks', bytes: Buffer.from(addressToBytes(personal as Address)) });
+    secrets.push({ what: "an account's nonce", bytes: Buffer.from(nonce ?? []) });
     wallet = await freshWallet();
     await withdraw(world.ledgers, { ...personAt(employer, 0), wallet, amount: 'all' });
     for (const { address, bytes } of await balancePages(world.ledgers, employer.mint)) {
       const { nonce } = getBalancePageDecoder().decode(bytes);
       secrets.push({ what: "a page's address", bytes: Buffer.from(addressToBytes(address)) });
       secrets.push({ what: "a page's nonce", bytes: Buffer.from(nonce) });
-    }
-    for (const entry of list.recipients) {
-      const personal = await findPersonalAddress({ ...entry, mint: employer.mint });
-      secrets.push({ what: 'what a recipient asks', bytes: Buffer.from(addressToBytes(personal)) });
     }
   });
   afterAll(() => world?.stop());

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   type Address,
   getAddressDecoder,
@@ -13,21 +13,21 @@ import {
   addressFromBytes,
   addressToBytes,
   derivePageAddress,
+  derivePersonalAddress,
   findBalancePagePda,
   findConfigPda,
   findDelegationAddresses,
   findPageAddress,
   findPagePda,
-  findPersonalAddress,
+  findPersonalPda,
   findPoolAddress,
   findRedeemedPageAddress,
   findRedeemedPagePda,
   findWhitelistEntryAddress,
   isAddressText,
   isOnCurve,
-  openingOf,
+  newPersonal,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
-  type PayoutDelivery,
 } from '../src/index.ts';
 import { randomAddress } from './support.ts';
 
@@ -123,38 +123,27 @@ describe('page addresses', () => {
 });
 
 describe('addresses of personal accounts', () => {
-  const own = { mint: randomAddress(), recipient: randomAddress(), salt: new Uint8Array(randomBytes(16)) };
-  const found = (delivery: PayoutDelivery, variant?: number, programAddress?: Address) =>
-    findPersonalAddress({ ...own, delivery }, variant, programAddress === undefined ? {} : { programAddress });
+  const mint = randomAddress();
 
-  it('are made of the token, of whose balance it is, and of a variant', async () => {
-    const programAddress = randomAddress();
-    for (const [delivery, code] of [
-      ['balance', 0],
-      ['wallet', 1],
-    ] as const) {
-      for (const variant of [0, 1, 255]) {
-        const terms = [Uint8Array.of(2, code), addressToBytes(own.recipient), openingOf(own.salt)];
-        const owner = createHash('sha256').update(Buffer.concat(terms)).digest();
-        const seeds = ['personal', addressToBytes(own.mint), owner, Uint8Array.of(variant)];
-        const [address] = await getProgramDerivedAddress({ programAddress, seeds });
-        expect(await found(delivery, variant, programAddress)).toBe(address);
-      }
+  it('are made of the token and of a nonce, for any program', async () => {
+    for (let tries = 0; tries < 50; tries++) {
+      const [programAddress, nonce] = [randomAddress(), new Uint8Array(randomBytes(16))];
+      const seeds = ['personal', addressToBytes(mint), nonce];
+      const [address] = await getProgramDerivedAddress({ programAddress, seeds });
+      expect(derivePersonalAddress(mint, nonce, programAddress)).toBe(address);
     }
   });
 
-  it('differ by each of these, and have the first variant by default', async () => {
-    const addresses = await Promise.all([
-      found('balance'),
-      found('wallet'),
-      found('balance', 1),
-      found('balance', 0, randomAddress()),
-      findPersonalAddress({ ...own, delivery: 'balance', mint: randomAddress() }),
-      findPersonalAddress({ ...own, delivery: 'balance', recipient: randomAddress() }),
-      findPersonalAddress({ ...own, delivery: 'balance', salt: new Uint8Array(randomBytes(16)) }),
-    ]);
-    expect(new Set(addresses).size).toBe(addresses.length);
-    expect(await found('balance', 0)).toBe(addresses[0]);
+  it('are drawn anew each time, so that nobody guesses them', async () => {
+    const drawn = Array.from({ length: 100 }, () => newPersonal(mint));
+    expect(new Set(drawn.map(({ address }) => address)).size).toBe(drawn.length);
+    for (const { nonce, address } of drawn) {
+      expect(nonce).toHaveLength(16);
+      expect((await findPersonalPda({ mint, nonce }))[0]).toBe(address);
+    }
+    const programAddress = randomAddress();
+    const { nonce, address } = newPersonal(mint, { programAddress });
+    expect(derivePersonalAddress(mint, nonce, programAddress)).toBe(address);
   });
 });
 

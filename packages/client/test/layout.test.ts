@@ -295,13 +295,15 @@ describe('account layouts', () => {
       { owner: new Uint8Array(32), amount: 2n ** 64n - 1n },
     ];
     const nonce = hash.subarray(0, 16);
-    const page = bytesOf(getBalancePageEncoder(), { bump: 1, number: 70_000, mint: a, nonce, slots });
+    const hasPersonal = Uint8Array.from({ length: PAGE_SLOTS }, (_, slot) => slot % 2);
+    const page = bytesOf(getBalancePageEncoder(), { bump: 1, number: 70_000, mint: a, nonce, hasPersonal, slots });
     expect(page.bytes).toHaveLength(PAGE_HEAD_BYTES + 2 * SLOT_BYTES);
     expect([...page.header, page.bytes[3], page.u32(4)]).toEqual([5, 1, 1, 0, 70_000]);
     expect(page.address(8)).toBe(true);
     expect(page.bytes.subarray(40, 56).equals(nonce)).toBe(true);
-    expect(page.bytes.subarray(56, 88).equals(hash)).toBe(true);
-    expect([88, 128].map(page.u64)).toEqual([1n, 2n ** 64n - 1n]);
+    expect(page.bytes.subarray(56, 304).equals(hasPersonal)).toBe(true);
+    expect(page.bytes.subarray(304, 336).equals(hash)).toBe(true);
+    expect([336, 376].map(page.u64)).toEqual([1n, 2n ** 64n - 1n]);
     // A page holds what one account of the layer can.
     expect(PAGE_HEAD_BYTES + PAGE_SLOTS * SLOT_BYTES).toBeLessThanOrEqual(10_240);
   });
@@ -326,21 +328,21 @@ describe('account layouts', () => {
       orderThreshold: 11,
       orderWallet: a,
       orderPart: 12,
-      recoveryWallet: hash,
-      recoverySince: 13,
-      recoveryNextWallet: hash,
-      recoveryNextSince: 14,
-      recoveryDueAt: 15,
-      variant: 16,
+      recoveryWallet: a,
+      recoveryNextWallet: a,
+      recoveryNextSince: 13,
+      recoveryDueAt: 14,
+      nonce: hash.subarray(0, 16),
       withdrawals: [{ ...withdrawal, number: 0, amount: 0 }, withdrawal],
     });
     expect(personal.bytes).toHaveLength(312 + 2 * 64);
     expect([...personal.bytes.subarray(0, 8)]).toEqual([13, 1, 1, 2, 3, 4, 5, 6]);
-    expect([8, 72, 104, 160].map(personal.address)).toEqual([true, true, true, true]);
-    for (const at of [40, 200, 240]) expect(personal.bytes.subarray(at, at + 32).equals(hash)).toBe(true);
-    expect([136, 152, 192, 232, 272, 280].map(personal.u64)).toEqual([7n, 11n, 12n, 13n, 14n, 15n]);
-    expect([personal.u32(144), personal.u16(148), personal.u16(150), personal.bytes[288]]).toEqual([8, 9, 10, 16]);
-    expect([...personal.bytes.subarray(289, 312)]).toEqual(new Array(23).fill(0));
+    expect([8, 72, 104, 160, 200, 232].map(personal.address)).toEqual(new Array(6).fill(true));
+    expect(personal.bytes.subarray(40, 72).equals(hash)).toBe(true);
+    expect([136, 152, 192, 264, 272].map(personal.u64)).toEqual([7n, 11n, 12n, 13n, 14n]);
+    expect([personal.u32(144), personal.u16(148), personal.u16(150)]).toEqual([8, 9, 10]);
+    expect(personal.bytes.subarray(280, 296).equals(hash.subarray(0, 16))).toBe(true);
+    expect([...personal.bytes.subarray(296, 312)]).toEqual(new Array(16).fill(0));
     expect([376, 384, 424].map(personal.u64)).toEqual([21n, 22n, 23n]);
     expect([personal.address(392), personal.u32(432)]).toEqual([true, 24]);
   });

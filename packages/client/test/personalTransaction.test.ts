@@ -6,17 +6,16 @@ import {
   EPHEMERAL_VAULT_ADDRESS,
   findConfigAddress,
   findCounterAddress,
-  findPersonalAddress,
   getOpenPersonalInstructionDataDecoder,
   INSTRUCTIONS_SYSVAR_ADDRESS,
   MAGIC_PROGRAM_ADDRESS,
   MAX_PERSONAL_MADE,
   MOST_WITHDRAWALS,
+  newPersonal,
   openingOf,
   openPersonalInstruction,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   PERMISSION_PROGRAM_ADDRESS,
-  PERSONAL_VARIANTS,
   type PrivateBalance,
 } from '../src/index.ts';
 import { decodeTransaction, lifetime, randomAddress, randomLeaves } from './support.ts';
@@ -51,8 +50,10 @@ describe('the making of a personal account', () => {
     'names the contract’s accounts, and opens the balance’s owner: private %s',
     async (isPrivate) => {
       const executionAuthority = authority.address;
-      const instruction = await openPersonalInstruction({ signer, balance, executionAuthority, isPrivate });
-      const personal = await findPersonalAddress(balance);
+      const named = newPersonal(mint);
+      const options = { signer, balance, executionAuthority, isPrivate, personal: named };
+      const instruction = await openPersonalInstruction(options);
+      const { address: personal, nonce } = named;
       expect(instruction.accounts?.map(({ address }) => address)).toEqual([
         signer.address,
         ...(await accountsOf(personal)),
@@ -65,7 +66,7 @@ describe('the making of a personal account', () => {
         opening: openingOf(balance.salt),
         delivery: 1,
         slot: 200,
-        variant: 0,
+        nonce,
         withdrawals: MOST_WITHDRAWALS,
         isPrivate: isPrivate ? 1 : 0,
       });
@@ -73,21 +74,14 @@ describe('the making of a personal account', () => {
     },
   );
 
-  it('takes another address where lamports were sent ahead to the first one', async () => {
+  it('takes as many withdrawals as it is told', async () => {
     const options = { signer, balance, executionAuthority: authority.address, isPrivate: false };
-    const instruction = await openPersonalInstruction({ ...options, variant: 3, withdrawals: 2 });
-    const personal = await findPersonalAddress(balance, 3);
-    expect(instruction.accounts?.[3]?.address).toBe(personal);
-    expect(instruction.accounts?.[6]?.address).toBe(derivePermissionAddress(personal));
-    expect(dataOf(instruction.data)).toMatchObject({ variant: 3, withdrawals: 2 });
+    const instruction = await openPersonalInstruction({ ...options, personal: newPersonal(mint), withdrawals: 2 });
+    expect(dataOf(instruction.data)).toMatchObject({ withdrawals: 2 });
   });
 
   it.each([false, true])('of twenty balances is one transaction of the authority: private %s', async (isPrivate) => {
-    const found = balances.map(async (each, at) => {
-      const variant = at % PERSONAL_VARIANTS;
-      return { ...each, variant, personal: await findPersonalAddress(each, variant) };
-    });
-    const wanted = await Promise.all(found);
+    const wanted = balances.map((each) => ({ ...each, personal: newPersonal(mint) }));
     const { wire } = await buildPersonalTransaction({
       ...{ authority, isPrivate, lifetime, balances: wanted, withdrawals: 2 },
       config: await findConfigAddress(),
@@ -103,17 +97,17 @@ describe('the making of a personal account', () => {
       expect(programAddressIndex).toBeLessThan(38);
       expect(accountIndices.map((index) => staticAccounts[index])).toEqual([
         authority.address,
-        ...(await accountsOf(each.personal)),
+        ...(await accountsOf(each.personal.address)),
       ]);
       expect(dataOf(data)).toMatchObject({
         recipient: each.recipient,
         delivery: each.delivery === 'wallet' ? 1 : 0,
         slot: each.slot,
-        variant: each.variant,
+        nonce: each.personal.nonce,
         withdrawals: 2,
       });
-      expect(readonly.includes(derivePermissionAddress(each.personal))).toBe(!isPrivate);
-      expect(readonly.includes(each.personal)).toBe(false);
+      expect(readonly.includes(derivePermissionAddress(each.personal.address))).toBe(!isPrivate);
+      expect(readonly.includes(each.personal.address)).toBe(false);
     }
     expect(staticAccounts.length).toBeLessThanOrEqual(128);
   });

@@ -3,7 +3,6 @@ import { bitmapSize, ownerRecord, prepareList, type RecipientList, systemTime } 
 import type { Address } from '@solana/kit';
 import type { KyselyPlugin } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { placesFromBytes, placesToBytes } from '../src/domain/places.ts';
 import { Blinds } from '../src/domain/liability.ts';
 import { placesFromBytes, placesToBytes } from '../src/domain/places.ts';
 import { CHUNK_LEAVES, LiabilityBook } from '../src/liabilities/book.ts';

@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import {
   addressFromBytes,
-  addressToBytes,
-  findPersonalAddress,
   findPoolAddress,
   getPoolEncoder,
+  newPersonal,
   ownerRecord,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type PayoutDelivery,
   type PersonalArgs,
   type Recipient,
-  recoveryMask,
   systemTime,
 } from '@payouts/client';
 import { BLANK_POOL } from '@payouts/testing/blankAccounts';
@@ -81,9 +79,9 @@ describe("a recipient's own balances", () => {
 
   /** What somebody asks of a balance. */
   async function ask({ promised }: Registered, entry: Recipient, fields: Partial<PersonalArgs>): Promise<Address> {
-    const address = await findPersonalAddress({ ...entry, mint: promised.mint });
+    const { address, nonce } = newPersonal(promised.mint);
     const { recipient } = entry;
-    const own = { mint: promised.mint, owner: ownerRecord(entry).owner, recipient, ...fields };
+    const own = { mint: promised.mint, owner: ownerRecord(entry).owner, recipient, nonce, ...fields };
     ledger.put(address, personalAccount(own, { address }).data);
     return address;
   }
@@ -124,9 +122,7 @@ describe("a recipient's own balances", () => {
     const [place] = (await pay(own, entries)) as [number];
     const wallets = Array.from({ length: 4 }, randomAddress) as [Address, Address, Address, Address];
     const recoverer = randomAddress();
-    const [personal, since] = [await findPersonalAddress({ ...entry, mint: promised.mint }), 7n];
-    const mask = recoveryMask(personal, since);
-    await ask(own, entry, {
+    const personal = await ask(own, entry, {
       waiting: 30n,
       withdrawals: [
         underWay({ id: 1, number: 9n, amount: 10n, wallet: wallets[0] }),
@@ -140,8 +136,7 @@ describe("a recipient's own balances", () => {
       orderPart: 100n,
       orderDelayMin: 1,
       orderDelayMax: 60,
-      recoverySince: since,
-      recoveryWallet: addressToBytes(recoverer).map((byte, at) => byte ^ (mask[at] as number)),
+      recoveryWallet: recoverer,
     });
     const pool = getPoolEncoder().encode({ ...BLANK_POOL, mint: promised.mint, coveredTo: 9n });
     ledger.put(await findPoolAddress(promised.mint), Uint8Array.from(pool));

@@ -6,7 +6,6 @@ import {
   buildTransaction,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
   findCounterAddress,
-  findPersonalAddress,
   findPoolAddress,
   getCancelWithdrawalInstruction,
   getClosePersonalInstructionAsync,
@@ -18,6 +17,7 @@ import {
   getRequestRecoveryInstruction,
   getSetStandingOrderInstruction,
   getShowBalanceInstruction,
+  newPersonal,
   openPersonalInstruction,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type PrivateBalance,
@@ -128,10 +128,11 @@ describe('a transaction that is to be passed on', () => {
     const place = { page: randomAddress(), slot: 253 };
     const own = { recipient: recipient.address, salt, delivery: 'balance' as const, mint: randomAddress() };
     const balance: PrivateBalance = { ...own, ...place };
-    const personal = await findPersonalAddress(balance);
+    const named = newPersonal(own.mint);
+    const personal = named.address;
     const authorisation = await authorise({ personal });
     for (const isPrivate of [false, true]) {
-      const options = { signer: key, balance, executionAuthority: randomAddress(), isPrivate };
+      const options = { signer: key, balance, executionAuthority: randomAddress(), isPrivate, personal: named };
       const opening = await openPersonalInstruction(options);
       const use = { recipient: recipient.address, by: 'recipient', personal, opens: true };
       const read = readOwnTransaction(await signed([authorisation, opening]), program);
@@ -221,7 +222,10 @@ describe('a transaction that is to be passed on', () => {
       vault: randomAddress(),
       schedule: randomAddress(),
     });
-    const closing = await getClosePersonalInstructionAsync({ authority: key, personal, mint: randomAddress() });
+    const closing = await getClosePersonalInstructionAsync({
+      ...{ authority: key, personal, mint: randomAddress(), page: randomAddress() },
+      permission: randomAddress(),
+    });
     const shown = { recipient: recipient.address, opening: new Uint8Array(16), delivery: 0, slot: 0 };
     const showing = getShowBalanceInstruction({ page: randomAddress(), ...shown });
     const budget = (...data: number[]) => ({ ...COMPUTE_LIMIT, data: Uint8Array.from(data) });

@@ -1,26 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { balancePages, slotsOf } from '@payouts/cli';
-import { type BalancePlace, getPersonalDecoder, type Personal, type Withdrawing } from '@payouts/client';
+import {
+  addressFromBytes,
+  addressToBytes,
+  type BalancePlace,
+  getPersonalDecoder,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  PERSONAL_KIND,
+  type Personal,
+  type Withdrawing,
+} from '@payouts/client';
 import type { World } from '@payouts/testing/world';
-import { type Address, getBase64Encoder } from '@solana/kit';
+import { type Address, type Base58EncodedBytes, getBase58Decoder, getBase64Encoder } from '@solana/kit';
 import type { Person } from './stage.ts';
 
-const AT_A_TIME = 100;
+/** Where a personal account has its token. */
+const MINT_AT = 8n;
 const LOOK_MS = 200;
+
+const base58 = (bytes: Uint8Array) => getBase58Decoder().decode(bytes) as Base58EncodedBytes;
+
 /** Seconds after which a payout is issued again. */
 const REISSUE_AFTER = 30;
 /** Seconds after which one that was issued has come to nothing. */
 const FAILED_AFTER = 25;
 
+/** An account of what a recipient asks. */
+type OfRecipient = Personal & { readonly address: Address };
+
 /** A private balance: where, what it holds in base units, what its recipient has asked of it, and what of that is under way. */
 export type Held = {
   readonly place: BalancePlace;
   readonly amount: bigint;
-  readonly personal: Personal | undefined;
+  readonly personal: OfRecipient | undefined;
   readonly underWay: readonly Withdrawing[];
 };
 
-type Watched = Pick<Person, 'owner' | 'personal'>;
+type Watched = Pick<Person, 'owner'>;
 
 /** Everybody's private balance as the execution layer showed it last, read for all of them together. */
 export class BalanceWatch {
@@ -71,24 +87,35 @@ export class BalanceWatch {
       for (const { slot, owner, amount } of slotsOf(bytes)) held.set(owner, { page, slot, amount });
     }
     // After the pages: what has left a balance since stands in no list that is older.
-    for (let start = 0; start < this.people.length; start += AT_A_TIME) {
-      const some = this.people.slice(start, start + AT_A_TIME);
-      const addresses = some.map(({ personal }) => personal);
-      const { value } = await ledgers.layer.getMultipleAccounts(addresses, { encoding: 'base64' }).send();
-      for (const [at, { owner }] of some.entries()) {
-        const found = held.get(owner);
-        if (found === undefined) continue;
-        const { amount, ...place } = found;
-        const account = value[at];
-        const personal = account ? getPersonalDecoder().decode(getBase64Encoder().encode(account.data[0])) : undefined;
-        const underWay = (personal?.withdrawals ?? []).filter((each) => each.amount !== 0n);
-        this.#seen.set(owner, { place, amount, personal, underWay });
-        for (const { number, dueAt } of underWay) {
-          const age = Date.now() / 1_000 - (Number(dueAt) - REISSUE_AFTER);
-          if (number !== 0n && dueAt !== 0n && age > FAILED_AFTER) this.failed.add(number);
-        }
+    const asked = await this.#personal();
+    for (const { owner } of this.people) {
+      const found = held.get(owner);
+      if (found === undefined) continue;
+      const { amount, ...place } = found;
+      const personal = asked.get(owner);
+      const underWay = (personal?.withdrawals ?? []).filter((each) => each.amount !== 0n);
+      this.#seen.set(owner, { place, amount, personal, underWay });
+      for (const { number, dueAt } of underWay) {
+        const age = Date.now() / 1_000 - (Number(dueAt) - REISSUE_AFTER);
+        if (number !== 0n && dueAt !== 0n && age > FAILED_AFTER) this.failed.add(number);
       }
     }
     return true;
+  }
+
+  /** The accounts of what recipients ask, by the owners of their balances. */
+  async #personal(): Promise<Map<Address, OfRecipient>> {
+    const filters = [
+      { memcmp: { offset: 0n, bytes: base58(Uint8Array.of(PERSONAL_KIND)), encoding: 'base58' as const } },
+      { memcmp: { offset: MINT_AT, bytes: base58(addressToBytes(this.mint)), encoding: 'base58' as const } },
+    ];
+    const { layer } = this.world.ledgers;
+    const found = await layer.getProgramAccounts(PAYOUT_LEDGER_PROGRAM_ADDRESS, { encoding: 'base64', filters }).send();
+    return new Map(
+      found.map(({ pubkey: address, account }) => {
+        const personal = getPersonalDecoder().decode(getBase64Encoder().encode(account.data[0]));
+        return [addressFromBytes(Uint8Array.from(personal.owner)), { ...personal, address }];
+      }),
+    );
   }
 }

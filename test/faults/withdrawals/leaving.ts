@@ -35,7 +35,7 @@ export async function leave(leaving: Leaving, person: Person, times: number): Pr
   person.asked += amount;
   if (way === 'order' && !leaving.watch.of(person)?.personal?.orderThreshold) {
     const order = (signer: TransactionSigner) => [
-      getSetStandingOrderInstruction({ signer, personal: person.personal, threshold: amount, wallet }),
+      getSetStandingOrderInstruction({ signer, personal: person.personal.address, threshold: amount, wallet }),
     ];
     await act(leaving, person, order, ({ personal }) => personal?.orderThreshold === amount);
   }
@@ -53,7 +53,7 @@ async function ask(leaving: Leaving, person: Person, isLast: boolean): Promise<v
   const asked = { page: place.page, mint, wallet, amount: everything ? ('all' as const) : amount };
   person.asked += amount;
   const request = (signer: TransactionSigner) =>
-    requestWithdrawalInstructions({ ...asked, personal: person.personal, signer });
+    requestWithdrawalInstructions({ ...asked, personal: person.personal.address, signer });
   await act(leaving, person, request, (now) => now.amount === before - amount);
   if (isLast || !stage.random.chance(AT_ONCE)) await seen(leaving, person, isCleared);
 }
@@ -77,11 +77,11 @@ async function act(
     const isOpen = now.personal !== undefined;
     const open = async (signer: TransactionSigner) => [
       await openPersonalInstruction({
-        ...{ signer, executionAuthority, isPrivate: false },
+        ...{ signer, executionAuthority, isPrivate: false, personal },
         balance: { ...balance, ...now.place },
       }),
     ];
-    const own = () => actFor(key, { personal, time }, isOpen ? build : open);
+    const own = () => actFor(key, { personal: personal.address, time }, isOpen ? build : open);
     await sendUntil(leaving, person, own, (seen) => isDone(seen) || (seen.personal !== undefined) !== isOpen, tries);
     await leaving.watch.fresh();
   }

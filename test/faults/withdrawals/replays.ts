@@ -9,6 +9,7 @@ import {
 import type { TransactionRecord } from '@payouts/localnet';
 import { lastProof } from '@payouts/testing/withdrawalProofs';
 import {
+  type Address,
   type Base64EncodedWireTransaction,
   decompileTransactionMessage,
   generateKeyPairSigner,
@@ -21,7 +22,7 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 import type { BalanceWatch } from './balances.ts';
-import type { Person, Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 const STORM_MS = 150;
 const COMPUTE_UNITS = 400_000;
@@ -83,9 +84,11 @@ export async function confirmAll(stage: Stage, watch: BalanceWatch, over: AbortS
   const stranger = await generateKeyPairSigner();
   let sent = 0;
   while (!over.aborted) {
-    const pending = stage.people.flatMap((person) =>
-      (watch.of(person)?.underWay ?? []).filter(({ number }) => number !== 0n).map((each) => ({ person, ...each })),
-    );
+    const pending = stage.people.flatMap((person) => {
+      const { personal, underWay = [] } = watch.of(person) ?? {};
+      if (personal === undefined) return [];
+      return underWay.filter(({ number }) => number !== 0n).map((each) => ({ personal: personal.address, ...each }));
+    });
     if (pending.length > 0) {
       const one = stage.random.pick(pending);
       const { authority } = stage.world;
@@ -102,7 +105,7 @@ export async function confirmAll(stage: Stage, watch: BalanceWatch, over: AbortS
 async function confirm(
   { world, employer }: Stage,
   authority: KeyPairSigner,
-  { person: { personal }, number, id }: { readonly person: Person; readonly number: bigint; readonly id: number },
+  { personal, number, id }: { readonly personal: Address; readonly number: bigint; readonly id: number },
   computeUnitLimit: number,
 ): Promise<void> {
   const { layer } = world.ledgers;

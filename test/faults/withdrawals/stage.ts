@@ -1,5 +1,5 @@
 import { fillSponsorInstruction, type OwnedBalance } from '@payouts/cli';
-import { findPersonalAddress, findPoolAddress, type Recipient, sendToBase } from '@payouts/client';
+import { findPoolAddress, newPersonal, type PersonalName, type Recipient, sendToBase } from '@payouts/client';
 import { Cluster } from '@payouts/testing/cluster';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import { Random } from '@payouts/testing/random';
@@ -33,8 +33,8 @@ export type Person = {
   readonly balance: OwnedBalance;
   /** Of the balance, in base 58. */
   readonly owner: Address;
-  /** The account that holds what they ask. */
-  readonly personal: Address;
+  /** The account that holds what they ask, where they make it themselves. */
+  readonly personal: PersonalName;
   /** Base units in each window. */
   readonly amount: bigint;
   /** Base units that are to have arrived when everything is over. */
@@ -104,14 +104,12 @@ export async function startStage(count: number, seed: number) {
     batchTimeout: EVERY,
   });
   const places = new Map(employer.list.recipients.map(({ recipient }, index) => [recipient, index]));
-  const people = await Promise.all(
-    drawn.map(async (person): Promise<Person> => {
-      const index = places.get(person.key.address) as number;
-      const balance = { ...(employer.list.recipients[index] as Recipient), mint };
-      const owner = employer.balances[index] as Address;
-      return { ...person, balance, owner, personal: await findPersonalAddress(balance) };
-    }),
-  );
+  const people = drawn.map((person): Person => {
+    const index = places.get(person.key.address) as number;
+    const balance = { ...(employer.list.recipients[index] as Recipient), mint };
+    const owner = employer.balances[index] as Address;
+    return { ...person, balance, owner, personal: newPersonal(mint) };
+  });
   return {
     world,
     /** Stands between the execution layer and the base ledger. */

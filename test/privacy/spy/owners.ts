@@ -2,6 +2,7 @@ import {
   addressFromBytes,
   addressToBytes,
   derivePersonalAddress,
+  openingOf,
   ownerRecord,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type PayoutDelivery,
@@ -11,6 +12,8 @@ import type { Evidence } from './evidence.ts';
 import { Guesses } from './salts.ts';
 import { addressesInSight, listsOf, lookupsOf } from './sight.ts';
 
+/** Of a personal account. */
+const NONCE_BYTES = 16;
 const DELIVERIES: readonly PayoutDelivery[] = ['balance', 'wallet'];
 
 type Owner = { readonly recipient: string; readonly mint: string };
@@ -29,13 +32,15 @@ export type Owners = {
 
 const found = new WeakMap<Evidence, Owners>();
 
-/** Tries every candidate under every salt that could be guessed, and looks for their personal accounts among all addresses in sight; once. */
+/**
+ * Tries every candidate under every salt that could be guessed, and looks for personal accounts whose nonces follow from that among all
+ * addresses in sight; once.
+ */
 export function ownersOf(evidence: Evidence): Owners {
   const known = found.get(evidence);
   if (known !== undefined) return known;
   const guesses = new Guesses(evidence);
   const inSight = addressesInSight(evidence);
-  const at = { variant: 0, programAddress: PAYOUT_LEDGER_PROGRAM_ADDRESS };
   const byOwner = new Map<string, Owner>();
   const byAddress = new Map<string, Owner>();
   const mints = [...new Set(listsOf(evidence).map((list) => list.mint))] as Address[];
@@ -47,8 +52,10 @@ export function ownersOf(evidence: Evidence): Owners {
           tried += 1;
           const { owner } = ownerRecord({ recipient: candidate, salt, delivery });
           byOwner.set(addressFromBytes(owner), { recipient: candidate, mint });
-          const address = derivePersonalAddress(mint, owner, at);
-          if (inSight.has(address)) byAddress.set(address, { recipient: candidate, mint });
+          for (const nonce of [owner.subarray(0, NONCE_BYTES), openingOf(salt)]) {
+            const address = derivePersonalAddress(mint, nonce, PAYOUT_LEDGER_PROGRAM_ADDRESS);
+            if (inSight.has(address)) byAddress.set(address, { recipient: candidate, mint });
+          }
         }
       }
     }

@@ -40,8 +40,9 @@ function askFor(folder: string, addresses: readonly string[]): void {
 const ownerOf = ({ recipient, delivery }: Pick<Paid, 'recipient' | 'delivery'>): Uint8Array =>
   ownerRecord({ recipient: recipient as Address, salt: NOTHING, delivery: delivery as PayoutDelivery }).owner;
 
+/** An account whose nonce was not drawn. */
 const personalOf = (line: Pick<Paid, 'recipient' | 'delivery' | 'mint'>): string =>
-  derivePersonalAddress(line.mint as Address, ownerOf(line), { variant: 0, programAddress: PROGRAM });
+  derivePersonalAddress(line.mint as Address, ownerOf(line).subarray(0, SALT_BYTES), PROGRAM);
 
 /** Somebody hidden whom one employer pays, in a token; their entry, and what they hold. */
 function somebody({ paid, taken, colleague }: Truth, mint?: string): { readonly line: Paid; readonly held: bigint } {
@@ -83,7 +84,7 @@ export const SPY_PLANTS: Readonly<Record<string, SpyPlant>> = {
     },
   },
   'personal accounts': {
-    leak: 'an account has an owner without a salt',
+    leak: 'an account has a nonce that follows from an owner without a salt',
     plant: (folder, truth) => askFor(folder, [personalOf(somebody(truth).line)]),
   },
   'page addresses': {

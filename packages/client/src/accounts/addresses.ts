@@ -19,15 +19,12 @@ import {
 } from '../generated/index.ts';
 import { getProgramDerivedAddress } from '../generatedSupport.ts';
 import { placeOfLiabilityLeaf, placeOfWithdrawal } from '../merkle/bitmap.ts';
-import { type BalanceOwner, ownerRecord } from '../merkle/owner.ts';
 import { addressFromBytes, addressToBytes } from './base58.ts';
 import { deriveProgramAddress } from './programAddress.ts';
 import { TOKEN_PROGRAM_ADDRESS, UPGRADEABLE_LOADER_ADDRESS } from './programs.ts';
 
 const PERSONAL_NONCE_BYTES = 16;
 const PERSONAL_SEED = new TextEncoder().encode('personal');
-/** Variants of a personal account's address that are looked at: whoever knows a balance's owner can send lamports ahead to each. */
-export const PERSONAL_VARIANTS = 4;
 
 /** Which deployment of the ledger program an address belongs to; the published one by default. */
 export type Deployment = { readonly programAddress?: Address };
@@ -84,9 +81,13 @@ export function newPersonal(
   { programAddress = PAYOUT_LEDGER_PROGRAM_ADDRESS }: Deployment = {},
 ): PersonalName {
   const nonce = crypto.getRandomValues(new Uint8Array(PERSONAL_NONCE_BYTES));
+  return { nonce, address: derivePersonalAddress(mint, nonce, programAddress) };
+}
+
+/** The address of an account for what a recipient asks, by its nonce, at once. */
+export function derivePersonalAddress(mint: Address, nonce: Uint8Array, program: Address): Address {
   const seeds = Uint8Array.of(...PERSONAL_SEED, ...addressToBytes(mint), ...nonce);
-  const { bytes } = deriveProgramAddress(seeds, addressToBytes(programAddress));
-  return { nonce, address: addressFromBytes(bytes) };
+  return addressFromBytes(deriveProgramAddress(seeds, addressToBytes(program)).bytes);
 }
 
 /** The page in which the base ledger marks withdrawal `number` of a token. */

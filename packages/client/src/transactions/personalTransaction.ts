@@ -18,8 +18,8 @@ import { derivePermissionAddress } from './permissions.ts';
 /** Personal accounts that one transaction can make with their permissions: the layer's trace holds 64 instructions, and each takes three. */
 export const MAX_PERSONAL_MADE = 20;
 
-/** A balance whose account is to be made, at which address and of which variant that is. */
-export type PersonalToMake = PrivateBalance & { readonly personal: Address; readonly variant: number };
+/** A balance whose account is to be made, under which name. */
+export type PersonalToMake = PrivateBalance & { readonly personal: PersonalName };
 
 /** Input of `buildPersonalTransaction`: at most 20 balances of one token. */
 export type PersonalTransactionInput = {
@@ -28,7 +28,7 @@ export type PersonalTransactionInput = {
   readonly config: Address;
   /** Of the token; pays the rent. */
   readonly counter: Address;
-  readonly balances: readonly (PrivateBalance & { readonly personal: PersonalName })[];
+  readonly balances: readonly PersonalToMake[];
   /** Withdrawals that may be under way at a time. */
   readonly withdrawals: number;
   /** Whether the layer has read permissions. */

@@ -1,4 +1,12 @@
-import { BATCH_KIND, BatchPhase, getBatchDecoder, getBatchEncoder } from '@payouts/client';
+import {
+  BATCH_KIND,
+  BatchPhase,
+  BITMAP_PAGE_KIND,
+  getBatchDecoder,
+  getBatchEncoder,
+  getBitmapPageDecoder,
+  getBitmapPageEncoder,
+} from '@payouts/client';
 import type { State } from '@payouts/testing/litesvm/ledger';
 import type { BaseLedger, ExecutionLayer, LedgerAccount } from '../../src/ledger/ledger.ts';
 import type { BalanceStore } from '../../src/store/balanceStore.ts';
@@ -16,8 +24,8 @@ export type Bug = {
   readonly balanceStore?: (store: BalanceStore) => BalanceStore;
   /** Nothing is known of what a run has sent before. */
   readonly forgetsSent?: true;
-  /** What the layer makes of a batch before each claim. */
-  readonly beforeClaim?: (batch: State) => State;
+  /** What the layer makes of a claim's accounts before it. */
+  readonly beforeClaim?: (account: State) => State;
 };
 
 /** Bytes are kept only after they have been sent for a while. */
@@ -35,12 +43,17 @@ function late(store: RunStore): RunStore {
   };
 }
 
-/** An open batch as if nobody had been paid. */
+/** An open batch, or a page of its bitmap, as if nobody had been paid. */
 function unpaid<T extends LedgerAccount | null>(account: T): T {
+  if (account?.data[0] === BITMAP_PAGE_KIND) {
+    const page = getBitmapPageDecoder().decode(account.data);
+    const blank = { ...page, bitmap: new Uint8Array(page.bitmap.length) };
+    return { ...account, data: Uint8Array.from(getBitmapPageEncoder().encode(blank)) };
+  }
   if (account?.data[0] !== BATCH_KIND) return account;
   const batch = getBatchDecoder().decode(account.data);
   if (batch.phase !== BatchPhase.Open) return account;
-  const blank = { ...batch, paidCount: 0, paidAmount: 0n, bitmap: new Uint8Array(batch.bitmap.length) };
+  const blank = { ...batch, paidCount: 0, paidAmount: 0n };
   return { ...account, data: Uint8Array.from(getBatchEncoder().encode(blank)) };
 }
 

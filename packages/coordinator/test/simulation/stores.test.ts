@@ -1,7 +1,6 @@
 import { addressFromBytes } from '@payouts/client';
 import { Random } from '@payouts/testing/random';
 import { expect, it } from 'vitest';
-import { placesToBytes } from '../../src/domain/places.ts';
 import { ENTRY_BYTES } from '../../src/domain/liability.ts';
 import { placesToBytes } from '../../src/domain/places.ts';
 import { STAGES, STOPPED_STATES } from '../../src/domain/run.ts';

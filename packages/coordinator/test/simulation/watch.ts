@@ -3,13 +3,17 @@ import {
   BALANCE_PAGE_KIND,
   type Batch,
   BatchPhase,
+  BITMAP_PAGE_BITS,
   bitmapHash,
+  bitmapSize,
   CLAIM_PAYMENT_DISCRIMINATOR,
   checkPool,
   checkVault,
   checkWindow,
   FUND_COUNTER_DISCRIMINATOR,
+  HASH_BYTES,
   isBitSet,
+  OPEN_BITMAP_DISCRIMINATOR,
   OPEN_PAGES_DISCRIMINATOR,
   OPEN_PERSONAL_DISCRIMINATOR,
   ownerRecord,
@@ -25,7 +29,15 @@ import { runIdOf } from '../../src/domain/run.ts';
 import type { RunRow } from '../../src/store/queries/runs.ts';
 import type { TransactionRow } from '../../src/store/queries/transactions.ts';
 import type { Events } from './events.ts';
-import { type Page, readBatch, readPage, readPool, readSchedule, readVault } from './ledgers/accounts.ts';
+import {
+  type Page,
+  readBatch,
+  readBitmapPage,
+  readPage,
+  readPool,
+  readSchedule,
+  readVault,
+} from './ledgers/accounts.ts';
 import type { Changes } from './ledgers/chain.ts';
 import type { Ledgers } from './ledgers/ledgers.ts';
 import type { DrawnList } from './ledgers/lists.ts';
@@ -51,6 +63,7 @@ const NOBODY = addressFromBytes(new Uint8Array(32));
 /** Instructions of the layer that may be repeated, and are not kept. */
 const UNKEPT: ReadonlySet<number> = new Set([
   CLAIM_PAYMENT_DISCRIMINATOR,
+  OPEN_BITMAP_DISCRIMINATOR,
   OPEN_PAGES_DISCRIMINATOR,
   OPEN_PERSONAL_DISCRIMINATOR,
   FUND_COUNTER_DISCRIMINATOR,
@@ -63,6 +76,8 @@ export class Watch {
   readonly #paid = new Map<string, bigint>();
   readonly #settled = new Map<string, SettledWindow>();
   readonly #opened = new Set<string>();
+  /** Windows that the layer has committed. */
+  readonly #committed = new Set<string>();
   /** Who has sent bytes that were kept, by their signature. */
   readonly #senders = new Map<string, Set<string>>();
 
@@ -151,6 +166,7 @@ export class Watch {
   onEffect(ledger: 'base' | 'layer', changes: Changes, signature?: Signature): void {
     if (ledger === 'layer') {
       this.#onPayments(changes);
+      this.#onCommits(changes);
       return;
     }
     const kept = signature === undefined ? undefined : this.input.database.transactionOf(signature);
@@ -250,7 +266,7 @@ export class Watch {
 
   /** What the layer gave back is what it paid. */
   #checkSettled(name: string, batch: Batch): void {
-    const bitmap = new Uint8Array(batch.bitmap.length);
+    const bitmap = new Uint8Array(bitmapSize(batch.recipients));
     let count = 0;
     let amount = 0n;
     for (let index = 0; index < batch.recipients; index++) {
@@ -260,7 +276,10 @@ export class Watch {
       count += 1;
       amount += paid;
     }
-    const hash = bitmapHash({ schedule: batch.schedule, window: batch.window, bitmap });
+    // A batch that the layer let go of has lost who was paid, and says so.
+    const isCommitted = this.#committed.has(name);
+    const { schedule, window } = batch;
+    const hash = isCommitted ? bitmapHash({ schedule, window, bitmap }) : new Uint8Array(HASH_BYTES);
     const isSame = Buffer.compare(hash, Uint8Array.from(batch.bitmapHash)) === 0;
     if (batch.phase !== BatchPhase.Idle || count !== batch.paidCount || amount !== batch.paidAmount || !isSame) {
       this.report(
@@ -278,17 +297,28 @@ export class Watch {
     if (batch === undefined || paid.length === 0) return;
     const name = runIdOf(batch);
     const list = this.input.lists.get(batch.schedule)?.recipients ?? [];
+    const bitmap = states.map(({ after }) => readBitmapPage(after)).find((each) => each !== undefined);
+    const isOf = bitmap?.schedule === batch.schedule && bitmap.window === batch.window;
+    const first = (bitmap?.number ?? 0) * BITMAP_PAGE_BITS;
     const byOwner = new Map(list.map((entry) => [ownerOf(entry), entry]));
     for (const [owner, amount] of paid) {
       const expected = byOwner.get(owner);
       const index = expected?.index ?? -1;
       const key = `${name}:${index}`;
-      if (expected?.amount !== amount || !isBitSet(batch.bitmap as Uint8Array, index)) {
+      const isMarked = isOf && isBitSet(bitmap.bitmap, index - first);
+      if (expected?.amount !== amount || !isMarked) {
         this.report('everybody is paid their own', `Recipient ${index} of ${name} was paid what is not theirs.`);
       }
       if (this.#paid.has(key)) this.report('nobody is paid twice', `Recipient ${index} of ${name} was paid again.`);
       if (this.#settled.has(name)) this.report('nobody is paid late', `Recipient ${index} of ${name}, after its end.`);
       this.#paid.set(key, amount);
+    }
+  }
+
+  #onCommits(changes: Changes): void {
+    for (const { after } of changes.values()) {
+      const batch = readBatch(after);
+      if (batch?.phase === BatchPhase.Closed) this.#committed.add(runIdOf(batch));
     }
   }
 

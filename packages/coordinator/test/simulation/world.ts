@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { findPersonalAddress, type Recipient, SchedulePhase } from '@payouts/client';
+import { type Recipient, SchedulePhase } from '@payouts/client';
 import type { Schedule, Vault } from '@payouts/testing/litesvm/handles';
 import { Random } from '@payouts/testing/random';
 import type { Address } from '@solana/kit';
@@ -181,11 +181,6 @@ export class World {
     const root = Buffer.from(list.root).toString('hex');
     this.#listByRoot.set(root, list);
     await this.#register(schedule.address, root, list);
-    // Somebody has sent lamports to where an account is to be by which money goes on to a wallet, which keeps it from being made.
-    if (random.chance(0.1)) {
-      const { mint } = vault.token;
-      this.#ledgers.machines.base.fund(await findPersonalAddress({ ...random.pick(list.recipients), mint }), 1n);
-    }
   }
 
   async #register(address: Address, root: string, list: DrawnList): Promise<void> {

@@ -2,12 +2,16 @@ import { randomBytes } from 'node:crypto';
 import {
   addressToBytes,
   BatchPhase,
+  BITMAP_PAGE_BITS,
+  bitmapAddresses,
+  bitmapPageCount,
   DELEGATION_PROGRAM_ADDRESS,
   findBatchAddress,
   findCounterAddress,
   findPageAddress,
   findPoolAddress,
   getBatchEncoder,
+  getBitmapPageEncoder,
   getCounterEncoder,
   getPageEncoder,
   getPoolEncoder,
@@ -362,6 +366,10 @@ export class FakeToken {
     }
     const schedule = this.#batches.get(address);
     if (schedule !== undefined) return schedule.open === undefined ? null : this.#batch(schedule);
+    for (const each of this.schedules.values()) {
+      const bitmap = this.#bitmapPage(each, address);
+      if (bitmap !== undefined) return bitmap;
+    }
     return this.layerBalances.account(address) ?? null;
   }
 
@@ -377,10 +385,19 @@ export class FakeToken {
       window,
       amount: open?.amount ?? 0n,
       paidAmount: open?.paid ?? 0n,
-      // A batch that is closed has none.
-      bitmap: phase === BatchPhase.Open ? (open as FakeWindow).bitmap : new Uint8Array(Math.ceil(people.length / 8)),
+      bitmapPages: phase === BatchPhase.Open ? 2 ** bitmapPageCount(people.length) - 1 : 0,
     });
     return this.#account(batch, data);
+  }
+
+  /** A page of an open window's bitmap, if that is its address; one that is closed has none. */
+  #bitmapPage({ address: schedule, window, open, people }: FakeSchedule, at: Address): LedgerAccount | undefined {
+    if (open === undefined || open.isBack) return undefined;
+    const number = bitmapAddresses({ schedule, window }, people.length, this.program).indexOf(at);
+    if (number < 0) return undefined;
+    const [from, to] = [number, number + 1].map((page) => (page * BITMAP_PAGE_BITS) / 8);
+    const bitmap = open.bitmap.subarray(from, to);
+    return this.#account(at, getBitmapPageEncoder().encode({ bump: 0, number, schedule, window, bitmap }));
   }
 
   #layerHolding(holding: readonly MemcmpFilter[]): LedgerAccount[] {

@@ -7,8 +7,8 @@ import { askedFor, deliveredTo, payoutsOf, turnsOf } from '../sight.ts';
 const WITHIN_MS = 10_000;
 
 /**
- * Personal accounts: those of every candidate under every salt that could be guessed, among all addresses that the layer asked the base ledger
- * for, or that stand anywhere. Whoever has one is paid; the wallet that is paid out to next is theirs; and those that are asked for together
+ * Personal accounts: those whose nonces follow from a candidate under a salt that could be guessed, among all addresses that the layer asked the
+ * base ledger for, or that stand anywhere. Whoever has one is paid; the wallet that is paid out to next is theirs; and those that are asked for together
  * are of the employer whose window was opened last.
  */
 export function personal(evidence: Evidence): Outcome {

@@ -91,7 +91,6 @@ export async function replaceList(world: World, payer: Payer, people: readonly P
     config: await findConfigAddress(),
     vault,
     schedule,
-    batch: await world.batch(payer),
     root: list.root,
     amount: list.total,
     recipients: list.recipients.length,

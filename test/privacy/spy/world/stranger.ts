@@ -3,6 +3,7 @@ import {
   authorisationInstruction,
   expiryFrom,
   type Ledgers,
+  newPersonal,
   openPersonalInstruction,
   ownerRecord,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
@@ -130,7 +131,10 @@ export class Stranger {
         showBalanceInstruction({ ...balance, recipient: other.address }),
       ],
       'by a withdrawal that nobody signs, without the secret': [
-        await openPersonalInstruction({ signer, balance: guessed, executionAuthority, isPrivate: false }),
+        await openPersonalInstruction({
+          ...{ signer, balance: guessed, executionAuthority },
+          ...{ isPrivate: false, personal: newPersonal(balance.mint) },
+        }),
         ...(await requestWithdrawalInstructions({
           ...{ signer, personal: balance.page, page: balance.page, mint: balance.mint },
           ...{ amount: 1n, wallet: recipient },

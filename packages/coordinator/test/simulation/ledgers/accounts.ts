@@ -1,7 +1,9 @@
 import {
   addressFromBytes,
   BALANCE_PAGE_KIND,
+  BITMAP_PAGE_KIND,
   getBalancePageDecoder,
+  getBitmapPageDecoder,
   PAYOUT_LEDGER_PROGRAM_ADDRESS as program,
 } from '@payouts/client';
 import type { State } from '@payouts/testing/litesvm/ledger';
@@ -75,4 +77,11 @@ export const readPage = once(({ data, owner }, of): Page | undefined => {
     mint,
     slots: slots.map((slot) => ({ owner: addressFromBytes(Uint8Array.from(slot.owner)), amount: slot.amount })),
   };
+});
+
+/** A page of an open window's bitmap. */
+export const readBitmapPage = once(({ data, owner }, of) => {
+  if (owner !== of || data[0] !== BITMAP_PAGE_KIND) return undefined;
+  const { schedule, window, number, bitmap } = getBitmapPageDecoder().decode(data);
+  return { schedule, window, number, bitmap: Uint8Array.from(bitmap) };
 });

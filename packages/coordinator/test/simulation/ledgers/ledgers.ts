@@ -52,8 +52,8 @@ export type LedgersInput = {
   readonly delays: Delays;
   /** Hears of every transaction that succeeds, after it; employers' have no signature. */
   readonly onEffect?: (ledger: 'base' | 'layer', changes: Changes, signature?: Signature) => void;
-  /** For tests of the simulator: what becomes of a batch in the layer before each claim. */
-  readonly beforeClaim?: (batch: State) => State;
+  /** For tests of the simulator: what becomes of a claim's batch and its bitmap in the layer before it. */
+  readonly beforeClaim?: (account: State) => State;
 };
 
 const BASE_BLOCK_MS = 400;
@@ -70,8 +70,8 @@ const LIMITS = {
 };
 /** Seconds. */
 const LOSS_GRACE = 86_400;
-/** Place of the batch among a claim's accounts. */
-const BATCH = 2;
+/** Places of the batch and of its bitmap among a claim's accounts. */
+const [BATCH, BITMAP] = [2, 3];
 
 /**
  * A base ledger and an execution layer in memory that run the real ledger program, with the delegation between them. Time is the
@@ -227,8 +227,11 @@ export class Ledgers {
   #executeOnLayer({ instructions }: SentTransaction): Outcome | undefined {
     const { layer } = this.machines;
     const claim = instructions.find(({ data }) => data[0] === CLAIM_PAYMENT_DISCRIMINATOR);
-    const batch = claim && layer.account(claim.accounts?.[BATCH]?.address as Address);
-    if (batch && layer.keeps(batch.address) && this.input.beforeClaim) layer.place(this.input.beforeClaim(batch));
+    for (const place of [BATCH, BITMAP]) {
+      const account = claim && layer.account(claim.accounts?.[place]?.address as Address);
+      const { beforeClaim } = this.input;
+      if (account && layer.keeps(account.address) && beforeClaim) layer.place(beforeClaim(account));
+    }
     try {
       const { outcome, scheduled } = layer.send(...instructions);
       for (const account of scheduled.returns) this.#giveBack(account);

@@ -3,7 +3,6 @@ import { CONFIG } from '@payouts/testing/litesvm/handles';
 import type { Random } from '@payouts/testing/random';
 import type { TransactionPartialSigner } from '@solana/kit';
 import { Balances } from '../../../src/balances/balances.ts';
-import { placesFromBytes } from '../../../src/domain/places.ts';
 import { retryPolicies } from '../../../src/domain/backoff.ts';
 import { placesFromBytes } from '../../../src/domain/places.ts';
 import { unattested } from '../../../src/ledger/attestation/trust.ts';
@@ -115,6 +114,7 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
       listRoom: new Semaphore(Number.POSITIVE_INFINITY),
       keptPayments: new Map(),
       underWay: new Set(),
+      permittedTokens: new Set(),
       claimsInFlight: CLAIMS_IN_FLIGHT,
     },
     policies: POLICIES,

@@ -1,7 +1,5 @@
-import { PAGE_SLOTS, type PageName } from '@payouts/client';
+import type { PageName } from '@payouts/client';
 import { placesFor } from '../../../src/domain/allot.ts';
-import { OwnerIndex, placesOf } from '../../../src/domain/ownerIndex.ts';
-import { type FreePlaces, placesToBytes } from '../../../src/domain/places.ts';
 import { RunError } from '../../../src/domain/errors.ts';
 import { OwnerIndex, placesOf } from '../../../src/domain/ownerIndex.ts';
 import { placesToBytes } from '../../../src/domain/places.ts';
