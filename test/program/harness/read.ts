@@ -1,6 +1,8 @@
 import * as payouts from '@payouts/client';
 import {
   type BalancePage,
+  type BitmapPage,
+  bitmapPageOf,
   CONFIG,
   type Holder,
   type Schedule,
@@ -23,6 +25,15 @@ export const readSchedule = (world: World, { address }: Schedule) =>
 /** The batch as the layer shows it: its own while a window is open, the base's otherwise. */
 export const readBatch = (world: World, { batch }: Schedule) =>
   payouts.getBatchDecoder().decode(world.layer.data(batch));
+/** The pages of an open window's bitmap that were made, in order. */
+export function bitmapPages(world: World, schedule: Schedule): BitmapPage[] {
+  const { window, bitmapPages } = readBatch(world, schedule);
+  return Array.from({ length: 16 }, (_, number) => number)
+    .filter((number) => ((bitmapPages >> number) & 1) === 1)
+    .map((number) => bitmapPageOf(schedule, window, number));
+}
+export const readBitmapPage = (world: World, { address }: Pick<BitmapPage, 'address'>) =>
+  payouts.getBitmapPageDecoder().decode(world.layer.data(address));
 export const readCounter = (world: World, { counter }: Token) =>
   payouts.getCounterDecoder().decode(world.layer.data(counter));
 export const readBalancePage = (world: World, { address }: BalancePage) =>

@@ -1,5 +1,5 @@
 import * as payouts from '@payouts/client';
-import type { BalancePage, Holder, Schedule, Token, Vault } from '@payouts/testing/litesvm/handles';
+import type { BalancePage, BitmapPage, Holder, Schedule, Token, Vault } from '@payouts/testing/litesvm/handles';
 import type { State } from '@payouts/testing/litesvm/ledger';
 import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
@@ -32,6 +32,7 @@ const bytesWith =
     Uint8Array.from(codec.encode({ ...codec.decode(data), ...change }));
 export const batchBytes = bytesWith(payouts.getBatchCodec());
 export const counterBytes = bytesWith(payouts.getCounterCodec());
+const bitmapPageBytes = bytesWith(payouts.getBitmapPageCodec());
 const balancePageBytes = bytesWith(payouts.getBalancePageCodec());
 const personalBytes = bytesWith(payouts.getPersonalCodec());
 const poolBytes = bytesWith(payouts.getPoolCodec());
@@ -57,5 +58,7 @@ export const placeBalance = (world: World, { page, slot }: Holder, change: Parti
   });
 export const placePage = (world: World, { address }: BalancePage, change: Partial<payouts.BalancePage>) =>
   placeInLayer(world, address, (data) => balancePageBytes(data, change));
+export const placeBitmap = (world: World, { address }: BitmapPage, change: Partial<payouts.BitmapPage>) =>
+  placeInLayer(world, address, (data) => bitmapPageBytes(data, change));
 export const placePersonal = (world: World, { personal }: Holder, change: Partial<payouts.Personal>) =>
   placeInLayer(world, personal, (data) => personalBytes(data, change));

@@ -1,15 +1,16 @@
-import { BatchPhase, MerkleTree } from '@payouts/client';
+import { BatchPhase, type BitmapPage as BitmapPageFields, MerkleTree } from '@payouts/client';
 import { bytesOf, named } from '@payouts/testing/litesvm/addresses';
-import { balancePageOf, type Holder, scheduleOf } from '@payouts/testing/litesvm/handles';
+import { balancePageOf, type BitmapPage, bitmapPageOf, type Holder, scheduleOf } from '@payouts/testing/litesvm/handles';
 import { must } from '@payouts/testing/litesvm/world';
+import { AccountRole, type Address } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { HOUR } from '../fixtures/constants.ts';
 import { claimPayment, createSchedule, deposit, holderIn, openPages, termsOf } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { listOf, rangeOf } from '../harness/list.ts';
-import { balanceOf, readBalancePage, readBatch } from '../harness/read.ts';
-import { batchBytes, placeBalance, placeInLayer, placePage } from '../harness/write.ts';
+import { balanceOf, bitmapPages, readBalancePage, readBatch, readBitmapPage } from '../harness/read.ts';
+import { batchBytes, placeBalance, placeBitmap, placeInLayer, placePage } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { entryHash } from './support/hashes.ts';
 import { addSchedule, configure, crowd, holding, scheduled } from './support/scenes.ts';
@@ -54,9 +55,9 @@ describe('claim_payment', () => {
       batch: {
         paidCount: [0, 5],
         paidAmount: [0n, 10_500n],
-        bitmap: [bits(1), bits(1, 0, 1, 2, 3, 4)],
         newCount: [0, 5],
       },
+      bitmap: { bitmap: [bits(1), bits(1, 0, 1, 2, 3, 4)] },
       'page 0': {
         ...taken(first, 1_000n),
         ...taken(second, 2_000n),
@@ -83,8 +84,8 @@ describe('claim_payment', () => {
       batch: {
         paidCount: [0, 5],
         paidAmount: [0n, 10_500n],
-        bitmap: [bits(1), bits(1, 0, 1, 2, 3, 4)],
       },
+      bitmap: { bitmap: [bits(1), bits(1, 0, 1, 2, 3, 4)] },
       'page 0': {
         ...moved(first, 1_000n, 2_000n),
         ...moved(second, 2_000n, 4_000n),
@@ -107,9 +108,9 @@ describe('claim_payment', () => {
     expect(changes.batch).toEqual({
       paidCount: [2, 5],
       paidAmount: [5_000n, 10_500n],
-      bitmap: [bits(1, 1, 2), bits(1, 0, 1, 2, 3, 4)],
       newCount: [2, 5],
     });
+    expect(changes.bitmap).toEqual({ bitmap: [bits(1, 1, 2), bits(1, 0, 1, 2, 3, 4)] });
     expect(events).toEqual(claims(3, 2, 0));
   });
 
@@ -120,9 +121,9 @@ describe('claim_payment', () => {
     expect(changes.batch).toEqual({
       paidCount: [0, 3],
       paidAmount: [0n, 5_500n],
-      bitmap: [bits(1, 0, 3), bits(1, 0, 1, 2, 3, 4)],
       newCount: [0, 3],
     });
+    expect(changes.bitmap).toEqual({ bitmap: [bits(1, 0, 3), bits(1, 0, 1, 2, 3, 4)] });
     expect(events).toEqual(claims(3, 2, 0));
   });
 
@@ -158,9 +159,9 @@ describe('claim_payment', () => {
     expect(changes.batch).toEqual({
       paidCount: [0, 2],
       paidAmount: [0n, paidAmount],
-      bitmap: [bits(1), bits(1, ...paid)],
       newCount: [0, 2],
     });
+    expect(changes.bitmap).toEqual({ bitmap: [bits(1), bits(1, ...paid)] });
     expect(events).toEqual(claims(2, 0, 1));
   });
 
@@ -180,9 +181,9 @@ describe('claim_payment', () => {
     expect(Object.keys(changes['page 0'] ?? {})).toEqual(['slot 0', 'slot 1', 'slot 3', 'slot 4']);
     expect(changes.batch).toMatchObject({ paidCount: [0, 4], paidAmount: [0n, 7_500n], newCount: [0, 4] });
     expect(events).toEqual(claims(4, 0, 1));
-    const elsewhere = rangeOf(list, 2, 1, ({ page }) => ({ page, slot: 253 }));
+    const elsewhere = rangeOf(list, 2, 1, ({ page }) => ({ page, slot: 247 }));
     const again = effectOf(claimPayment, scene, build.claimPayment(world, scene.schedule, elsewhere));
-    expect(again.changes['page 0']).toEqual(taken({ ...third, slot: 253 }, 3_000n));
+    expect(again.changes['page 0']).toEqual(taken({ ...third, slot: 247 }, 3_000n));
     expect(again.events).toEqual(claims(1, 0, 0));
   });
 
@@ -217,11 +218,11 @@ describe('claim_payment', () => {
   });
 
   it('pays as many as a page has slots, and one on the next, in one transaction', () => {
-    const scene = open(scheduled(crowd(255, 10n)));
+    const scene = open(scheduled(crowd(249, 10n)));
     const { events } = effectOf(claimPayment, scene, claim(scene));
-    expect(events).toEqual(claims(255, 0, 0));
-    const [last, first] = [holderIn(scene, 253), holderIn(scene, 254)];
-    expect([last.slot, first.slot]).toEqual([253, 0]);
+    expect(events).toEqual(claims(249, 0, 0));
+    const [last, first] = [holderIn(scene, 247), holderIn(scene, 248)];
+    expect([last.slot, first.slot]).toEqual([247, 0]);
     expect([last, first].map((holder) => balanceOf(scene.world, holder))).toEqual([10n, 10n]);
   });
 
@@ -267,7 +268,7 @@ describe('claim_payment', () => {
   it('refuses a page or a slot that is not there, whoever else can be paid', () => {
     const scene = done(openPages);
     const entries = (change: Partial<Entry>) => ({ entries: changed(scene.list, 1, change) });
-    for (const change of [entries({ page: 1 }), entries({ slot: 254 }), entries({ slot: 255 }), { pages: [] }]) {
+    for (const change of [entries({ page: 1 }), entries({ slot: 248 }), entries({ slot: 255 }), { pages: [] }]) {
       expect(refusal(claimPayment, scene, claim(scene, 1, 2, change))).toBe('InvalidAccount');
     }
   });
@@ -293,11 +294,41 @@ describe('claim_payment', () => {
     }
   });
 
-  it('refuses a batch that has no room to remember the payments', () => {
+  describe('refuses as its bitmap', () => {
     const scene = done(openPages);
-    const { world, schedule } = scene;
-    placeInLayer(world, schedule.batch, (data) => data.slice(0, 192));
-    expect(refusal(claimPayment, scene, claim(scene))).toBe('InvalidAccount');
+    const { world, schedule, list } = scene;
+    const [page] = bitmapPages(world, schedule) as [BitmapPage];
+    const by = (bitmap: Address) => build.claimPayment(world, schedule, rangeOf(list, 0, 5), bitmap);
+
+    it.each<[string, Partial<BitmapPageFields>]>([
+      ['another window’s page', { window: 1n }],
+      ['another schedule’s page', { schedule: named('another schedule') }],
+      ['a page of another number', { number: 1 }],
+    ])('%s', (_, change) => {
+      const held = readBitmapPage(world, page);
+      placeBitmap(world, page, change);
+      expect(refusal(claimPayment, scene, claim(scene))).toBe('InvalidAccount');
+      placeBitmap(world, page, held);
+      expect(world.layer.data(page.address)).toHaveLength(49);
+    });
+
+    it('what is no page of a bitmap, or none of the program’s', () => {
+      const others = [schedule.batch, holderIn(scene).page.address, scene.token.counter, bitmapPageOf(schedule, 0n, 1).address];
+      for (const wrong of others) expect(refusal(claimPayment, scene, by(wrong))).toBeDefined();
+      const state = world.layer.account(page.address);
+      if (state === undefined) throw new Error('no page');
+      const copy = { ...state, address: named('a copy of a page'), owner: named('another program') };
+      world.layer.place(copy);
+      expect(refusal(claimPayment, scene, by(copy.address))).toBe('InvalidAccount');
+    });
+
+    it('one that is not written', () => {
+      const call = claim(scene);
+      const accounts = call.accounts.map((meta) =>
+        meta.address === page.address ? { ...meta, role: AccountRole.READONLY } : meta,
+      );
+      expect(refusal(claimPayment, scene, { ...call, accounts } as never)).toBeDefined();
+    });
   });
 
   it('refuses to credit more than a balance can hold, and pays nobody then', () => {

@@ -1,14 +1,15 @@
 import { named } from '@payouts/testing/litesvm/addresses';
 import { permissionOf } from '@payouts/testing/litesvm/creations';
+import { balancePageOf } from '@payouts/testing/litesvm/handles';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { RECOVERY_WALLET, WALLET } from '../fixtures/constants.ts';
 import { closePersonal, holderIn, openPersonal, paid, type ScheduleScene, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
-import { readersOf } from '../harness/permissions.ts';
+import { permissionRent, readersOf } from '../harness/permissions.ts';
 import { balanceOf, withdrawalsOf } from '../harness/read.ts';
-import { personalRent } from '../harness/rent.ts';
+import { PAGE_RENT, personalRent } from '../harness/rent.ts';
 import { placePersonal } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { confirm, withdrawTo } from './support/withdrawal.ts';
@@ -18,7 +19,12 @@ const close = (scene: ScheduleScene, index = 0) => build.closePersonal(scene.wor
 describe('close_personal', () => {
   it('closes an account in which nothing is left, whose rent goes back to the counter; the balance stays', () => {
     const { scene, changes, events } = effectIn(closePersonal);
-    expect(changes).toEqual({ personal: { removed: true }, counter: { lamports: personalRent() } });
+    expect(changes).toEqual({
+      page: { hasPersonal: [new Uint8Array(248).fill(1, 0, 1), new Uint8Array(248)] },
+      personal: { removed: true },
+      permission: { removed: true },
+      counter: { lamports: personalRent() + permissionRent(2) },
+    });
     expect(events).toEqual([]);
     expect(balanceOf(scene.world, holderIn(scene))).toBe(1_000n);
   });
@@ -34,18 +40,34 @@ describe('close_personal', () => {
     expect(withdrawalsOf(world, holderIn(scene))).toMatchObject([{ id: 1, number: 2n, amount: 100n }]);
   });
 
-  it('finds the read permission of the account before it again', () => {
+  it('closes the read permission with it, and needs none where there is none', () => {
     const scene = paid();
     const { world } = scene;
     const first = holderIn(scene);
     must(world.sendToLayer(close(scene)));
-    const open = build.openPersonal(world, first, { isPrivate: true });
-    must(world.sendToLayer(open));
-    must(world.sendToLayer(close(scene)));
-    expect(world.layer.keeps(permissionOf(first.personal))).toBe(true);
-    const { changes } = effectOf(openPersonal, scene, open);
-    expect(changes.counter).toEqual({ lamports: -personalRent() });
+    must(world.sendToLayer(build.openPersonal(world, first, { isPrivate: true })));
     expect(readersOf(world, first.personal)).toHaveLength(3);
+    must(world.sendToLayer(close(scene)));
+    expect([first.personal, permissionOf(first.personal)].map((each) => world.layer.keeps(each))).toEqual([false, false]);
+  });
+
+  it('refuses another page than the balance’s, and another account’s permission', () => {
+    const scene = paid();
+    const { world, schedule } = scene;
+    const [first, second] = [holderIn(scene), holderIn(scene, 1)];
+    const other = balancePageOf(scene.token, 1);
+    const state = world.layer.account(schedule.batch);
+    if (state === undefined) throw new Error('no batch');
+    world.layer.place({ ...state, lamports: state.lamports + PAGE_RENT });
+    must(world.sendToLayer(build.openPages(world, schedule, [other])));
+    const withPage = build.closePersonal(world, { ...first, page: other });
+    expect(refusal(closePersonal, scene, withPage)).toBe('InvalidAccount');
+    const call = close(scene);
+    const accounts = call.accounts.map((meta) =>
+      meta.address === permissionOf(first.personal) ? { ...meta, address: permissionOf(second.personal) } : meta,
+    );
+    expect(refusal(closePersonal, scene, { ...call, accounts } as never)).toBe('InvalidAddress');
+    effectOf(closePersonal, scene, call);
   });
 
   it.each<[string, (scene: ScheduleScene) => void]>([

@@ -24,7 +24,7 @@ describe('close_schedule', () => {
     const { scene, changes, events } = effectIn(closeSchedule);
     const { base } = scene.world;
     expect(changes).toEqual({
-      employer: { lamports: base.minimumBalance(488) + base.minimumBalance(193) },
+      employer: { lamports: base.minimumBalance(488) + base.minimumBalance(320) },
       vault: { schedules: [1, 0] },
       schedule: { removed: true },
       batch: { removed: true },

@@ -34,7 +34,7 @@ describe('create_schedule', () => {
   it('reserves what it promises and creates schedule and batch', () => {
     const { scene, changes, events } = effectIn(createSchedule);
     const { world, schedule, vault, token, list } = scene;
-    const rent = { schedule: world.base.minimumBalance(488), batch: world.base.minimumBalance(193) };
+    const rent = { schedule: world.base.minimumBalance(488), batch: world.base.minimumBalance(320) };
     const { bump: batchBump } = derive(LEDGER_PROGRAM, 'batch', bytesOf(schedule.address));
     expect(changes).toEqual({
       payer: { lamports: -rent.schedule - rent.batch },
@@ -57,7 +57,7 @@ describe('create_schedule', () => {
         prepaidRecipients: 5,
       },
       batch: {
-        ...created(6, 193, rent.batch),
+        ...created(6, 320, rent.batch),
         bump: batchBump,
         schedule: schedule.address,
         mint: token.mint,

@@ -39,12 +39,12 @@ describe('hold_recipient', () => {
     const scene = done(delegateSchedule);
     const { world, schedule } = scene;
     effectOf(holdRecipient, scene, build.holdRecipient(schedule, HELD));
-    expect(readBatch(world, schedule)).toMatchObject({ heldCount: 0, bitmap: bits(1) });
+    expect(readBatch(world, schedule)).toMatchObject({ heldCount: 0, held: Array(32).fill(0) });
     finish(scene);
     expect(readSchedule(world, schedule)).toMatchObject({ lastPaidCount: 5, lastPaidAmount: 10_500n });
     for (const paidTotal of [18_000n, 25_500n]) {
       open(scene);
-      expect(readBatch(world, schedule)).toMatchObject({ heldCount: 1, bitmap: bits(1, HELD) });
+      expect(readBatch(world, schedule)).toMatchObject({ heldCount: 1, held: [HELD, ...Array(31).fill(0)] });
       finish(scene);
       expect(readSchedule(world, schedule)).toMatchObject({ lastPaidCount: 4, lastPaidAmount: 7_500n, paidTotal });
     }

@@ -28,7 +28,7 @@ describe('release_recipient', () => {
     const scene = open(holding(HELD));
     const { world, schedule } = scene;
     effectOf(releaseRecipient, scene, build.releaseRecipient(schedule, HELD));
-    expect(readBatch(world, schedule)).toMatchObject({ heldCount: 1, bitmap: bits(1, HELD) });
+    expect(readBatch(world, schedule)).toMatchObject({ heldCount: 1, held: [HELD, ...Array(31).fill(0)] });
     finish(scene);
     expect(readSchedule(world, schedule)).toMatchObject({ lastPaidCount: 4, lastPaidAmount: 7_500n });
     complete(scene);

@@ -93,7 +93,7 @@ describe('show_balance', () => {
     for (const [holder, error] of [
       [{ ...first, slot: second.slot }, 'NotOwner'],
       [{ ...first, slot: 100 }, 'NotOwner'],
-      [{ ...first, slot: 254 }, 'InvalidAccount'],
+      [{ ...first, slot: 248 }, 'InvalidAccount'],
     ] as const) {
       expect(failure(good, build.showBalance(holder))).toBe(error);
     }

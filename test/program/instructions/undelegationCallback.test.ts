@@ -22,10 +22,10 @@ describe('the undelegation callback', () => {
   it('restores the batch from the buffer, as it is; the payer pays its rent', () => {
     const { scene, changes, events } = effectIn(undelegationCallback);
     const { world, schedule, token, list } = scene;
-    const rent = world.base.minimumBalance(193);
+    const rent = world.base.minimumBalance(320);
     expect(changes).toEqual({
       delegated: {
-        ...created(6, 193, rent),
+        ...created(6, 320, rent),
         bump: expect.any(Number),
         phase: BatchPhase.Closed,
         recipients: 5,
@@ -39,6 +39,7 @@ describe('the undelegation callback', () => {
         paidAmount: 10_500n,
         bitmapHash: bitmapHash(schedule, 0n, bits(1, 0, 1, 2, 3, 4)),
         newCount: 5,
+        bitmapPages: 1,
       },
       payer: { lamports: -rent },
     });

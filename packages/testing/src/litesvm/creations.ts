@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import {
   addressFromBytes,
+  type BitmapSeed,
+  getOpenBitmapInstructionDataDecoder,
   getOpenPagesInstructionDataDecoder,
   getOpenPersonalInstructionDataDecoder,
+  OPEN_BITMAP_DISCRIMINATOR,
   OPEN_PAGES_DISCRIMINATOR,
   OPEN_PERSONAL_DISCRIMINATOR,
   type PageSeed,
@@ -13,6 +16,7 @@ import { type AccountMeta, type Address, type Decoder, type Instruction, isWrita
 import { bytesOf, derive } from './addresses.ts';
 import { LEDGER_PROGRAM } from './programs.ts';
 
+const bitmapDecoder = getOpenBitmapInstructionDataDecoder();
 const pagesDecoder = getOpenPagesInstructionDataDecoder();
 const personalDecoder = getOpenPersonalInstructionDataDecoder();
 const BATCH = 2;
@@ -20,14 +24,16 @@ const FIRST_PAGE = 5;
 const FIRST_PAIR = 6;
 /** Accounts of `open_personal`. */
 const [PAGE, PERSONAL, PERMISSION] = [2, 3, 6];
+const SCHEDULE_IN_BATCH = 8;
 const MINT_IN_BATCH = 40;
+const WINDOW_IN_BATCH = 104;
 const MINT_IN_PAGE = 8;
 
 /** The bytes of an account, if it exists. */
 type DataOf = (address: Address) => Uint8Array | undefined;
 
 /**
- * Accounts that an instruction can sign for to have them created: pages whose address follows from nonce and bump, a personal account, and
+ * Accounts that an instruction can sign for to have them created: pages whose address follows from seeds and bump, a personal account, and
  * permissions. The real Magic program sees by the signature what the double must be told.
  */
 export function creatable(instruction: Instruction, dataOf: DataOf): Address[] {
@@ -35,6 +41,8 @@ export function creatable(instruction: Instruction, dataOf: DataOf): Address[] {
   if (programAddress !== LEDGER_PROGRAM) return [];
   const accounts = (instruction.accounts ?? []) as readonly AccountMeta[];
   switch (data[0]) {
+    case OPEN_BITMAP_DISCRIMINATOR:
+      return bitmapIn(accounts, decoded(bitmapDecoder, data)?.seeds ?? [], dataOf);
     case OPEN_PAGES_DISCRIMINATOR:
       return pagesIn(accounts, decoded(pagesDecoder, data)?.seeds ?? [], dataOf);
     case OPEN_PERSONAL_DISCRIMINATOR:
@@ -47,12 +55,29 @@ export function creatable(instruction: Instruction, dataOf: DataOf): Address[] {
 }
 
 function pagesIn(accounts: readonly AccountMeta[], seeds: readonly PageSeed[], dataOf: DataOf): Address[] {
-  const mint = mintIn(accounts[BATCH], MINT_IN_BATCH, dataOf);
+  const mint = bytesIn(accounts[BATCH], MINT_IN_BATCH, 32, dataOf);
   if (mint === undefined) return [];
+  return signedIn(
+    accounts,
+    seeds.map((seed) => pageAddress(mint, seed)),
+  );
+}
+
+function bitmapIn(accounts: readonly AccountMeta[], seeds: readonly BitmapSeed[], dataOf: DataOf): Address[] {
+  const schedule = bytesIn(accounts[BATCH], SCHEDULE_IN_BATCH, 32, dataOf);
+  const window = bytesIn(accounts[BATCH], WINDOW_IN_BATCH, 8, dataOf);
+  if (schedule === undefined || window === undefined) return [];
+  return signedIn(
+    accounts,
+    seeds.map((seed) => bitmapAddress(schedule, window, seed)),
+  );
+}
+
+/** Pages that are where their seeds say. */
+function signedIn(accounts: readonly AccountMeta[], addresses: readonly Address[]): Address[] {
   const found = new Map<Address, boolean>();
   for (const [place, { address, role }] of accounts.slice(FIRST_PAGE).entries()) {
-    const seed = seeds[place];
-    const isSigned = seed !== undefined && isWritableRole(role) && pageAddress(mint, seed) === address;
+    const isSigned = isWritableRole(role) && addresses[place] === address;
     // One that is signed for in one place and passed in another as well would count as signed for there too.
     found.set(address, isSigned && found.get(address) !== false);
   }
@@ -62,7 +87,7 @@ function pagesIn(accounts: readonly AccountMeta[], seeds: readonly PageSeed[], d
 /** The personal account, and its permission where it is to be private. */
 function personalIn(accounts: readonly AccountMeta[], data: ArrayLike<number>, dataOf: DataOf): Address[] {
   const terms = decoded(personalDecoder, data);
-  const mint = mintIn(accounts[PAGE], MINT_IN_PAGE, dataOf);
+  const mint = bytesIn(accounts[PAGE], MINT_IN_PAGE, 32, dataOf);
   const [personal, permission] = [accounts[PERSONAL], accounts[PERMISSION]];
   if (terms === undefined || mint === undefined || personal === undefined || !isWritableRole(personal.role)) return [];
   const { nonce, isPrivate } = terms;
@@ -86,17 +111,33 @@ export function permissionOf(subject: Address): Address {
   return derive(PERMISSION_PROGRAM_ADDRESS, 'permission:', bytesOf(subject)).address;
 }
 
-function mintIn(account: AccountMeta | undefined, at: number, dataOf: DataOf): Uint8Array | undefined {
+function bytesIn(
+  account: AccountMeta | undefined,
+  at: number,
+  count: number,
+  dataOf: DataOf,
+): Uint8Array | undefined {
   const data = account && dataOf(account.address);
-  return data === undefined || data.length < at + 32 ? undefined : data.slice(at, at + 32);
+  return data === undefined || data.length < at + count ? undefined : data.slice(at, at + count);
 }
 
 /** The address that a making of pages signs for with a page's bump, on the curve or not. */
 export function pageAddress(mint: Uint8Array, { nonce, bump }: Pick<PageSeed, 'nonce' | 'bump'>): Address {
-  const program = bytesOf(LEDGER_PROGRAM);
-  return addressFromBytes(
-    sha256(Buffer.from('balances'), mint, nonce, Uint8Array.of(bump), program, Buffer.from('ProgramDerivedAddress')),
-  );
+  return addressAt(bump, Buffer.from('balances'), mint, nonce);
+}
+
+/** The same of a making of a bitmap. */
+export function bitmapAddress(
+  schedule: Uint8Array,
+  window: Uint8Array,
+  { number, bump }: Pick<BitmapSeed, 'number' | 'bump'>,
+): Address {
+  return addressAt(bump, Buffer.from('bitmap'), schedule, window, number);
+}
+
+function addressAt(bump: number, ...seeds: readonly ArrayLike<number>[]): Address {
+  const end = Buffer.from('ProgramDerivedAddress');
+  return addressFromBytes(sha256(...seeds, Uint8Array.of(bump), bytesOf(LEDGER_PROGRAM), end));
 }
 
 function decoded<T>(decoder: Decoder<T>, data: ArrayLike<number>): T | undefined {

@@ -1,5 +1,4 @@
-import type { PersonalName } from '@payouts/client';
-import { openingOf, ownerRecord, PAGE_SLOTS, type PayoutDelivery } from '@payouts/client';
+import { openingOf, ownerRecord, PAGE_SLOTS, type PayoutDelivery, type PersonalName } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { bytesOf, derive, named, u32, u64 } from './addresses.ts';
 import { delegationAccounts, escrowOf } from './delegation.ts';
@@ -63,8 +62,8 @@ export function holderOf(recipient: Address, token: Token, delivery: PayoutDeliv
   const salt = bytesOf(named(`salt of ${recipient}`)).slice(0, 16);
   const { owner, blind } = ownerRecord({ recipient, salt, delivery });
   const opening = openingOf(salt);
-  const personal = personalOf(token, owner);
-  return { recipient, salt, opening, token, delivery, owner, blind, personal, ...placeOf(token, owner) };
+  const { address: personal, nonce } = personalOf(token, owner);
+  return { recipient, salt, opening, token, delivery, owner, blind, personal, nonce, ...placeOf(token, owner) };
 }
 
 /** Where a private balance is. */
@@ -95,9 +94,17 @@ export function balancePageOf(token: Token, number: number) {
   return { token, number, nonce, address, bump };
 }
 
-/** The account that holds what a recipient asks of a balance. */
-export const personalOf = (token: Token, owner: Uint8Array, variant = 0): PersonalName => {
-  const nonce = bytesOf(named(`personal ${Buffer.from(owner).toString('hex')} ${variant}`)).slice(0, 16);
+/** A page of a window's bitmap. */
+export type BitmapPage = Readonly<ReturnType<typeof bitmapPageOf>>;
+
+export function bitmapPageOf(schedule: Pick<Schedule, 'address'>, window: bigint, number: number) {
+  const { address, bump } = derive(LEDGER_PROGRAM, 'bitmap', bytesOf(schedule.address), u64(window), u32(number));
+  return { number, address, bump };
+}
+
+/** The account that holds what a recipient asks of a balance; each that is made of it has a nonce of its own. */
+export const personalOf = (token: Token, owner: Uint8Array, made = 0): PersonalName => {
+  const nonce = bytesOf(named(`personal ${Buffer.from(owner).toString('hex')} ${made}`)).slice(0, 16);
   return { nonce, address: pda('personal', bytesOf(token.mint), nonce) };
 };
 

@@ -24,6 +24,7 @@ const CODECS: Readonly<Record<number, LooseCodec>> = {
   9: payouts.getWhitelistEntryCodec(),
   10: payouts.getRedeemedPageCodec(),
   11: payouts.getApprovalCodec(),
+  12: payouts.getBitmapPageCodec(),
   13: payouts.getPersonalCodec(),
 };
 

@@ -10,14 +10,14 @@ import {
   sponsor,
 } from '../../fixtures/index.ts';
 import { pagesOf, rangeOf } from '../../harness/list.ts';
-import { readSchedule } from '../../harness/read.ts';
+import { readBatch, readSchedule } from '../../harness/read.ts';
 
 /** Claims of one transaction. */
 const MOST = 250;
 /** Pages that one call makes here: the double's calls and the call's own are 64 at most. */
 const MOST_PAGES = 20;
 
-/** Opens the schedule's next window as soon as it is due, with lamports for its pages, which are made, and for personal accounts. */
+/** Opens the schedule's next window as soon as it is due, with lamports for its pages and those of its bitmap, which are made, and for personal accounts. */
 export function open<S extends ScheduleScene>(scene: S): S {
   const { world, schedule, list } = scene;
   const terms = readSchedule(world, schedule);
@@ -30,8 +30,13 @@ export function open<S extends ScheduleScene>(scene: S): S {
   return scene;
 }
 
-/** Makes the pages of the list's balances that are not there. */
+/** Makes the pages of the list's balances and of its bitmap that are not there. */
 export function makePages({ world, schedule, list }: ScheduleScene): void {
+  const { recipients, bitmapPages } = readBatch(world, schedule);
+  const numbers = Array.from({ length: Math.ceil(recipients / 65_536) }, (_, number) => number).filter(
+    (number) => ((bitmapPages >> number) & 1) === 0,
+  );
+  if (numbers.length > 0) must(world.sendToLayer(build.openBitmap(world, schedule, numbers)));
   const missing = pagesOf(list.holders).filter(({ address }) => !world.layer.keeps(address));
   for (let at = 0; at < missing.length; at += MOST_PAGES) {
     must(world.sendToLayer(build.openPages(world, schedule, missing.slice(at, at + MOST_PAGES))));
