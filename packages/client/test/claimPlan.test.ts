@@ -6,6 +6,7 @@ import {
   isBitSet,
   MAX_CLAIMS_PER_TRANSACTION,
   MAX_PAGES_PER_TRANSACTION,
+  PAGE_SLOTS,
   planClaims,
 } from '../src/index.ts';
 
@@ -58,7 +59,7 @@ describe('planClaims', () => {
   it('fills transactions: 1,020 leaves on few pages, 120 pages of few leaves', () => {
     const counts = (count: number, pageAt: (index: number) => number) =>
       Array.from(planClaims({ count, pageAt, paidBitmap: new Uint8Array(bitmapSize(count)) }), (range) => range.count);
-    expect(counts(2_500, (index) => Math.floor(index / 254))).toEqual([1_020, 1_020, 460]);
+    expect(counts(2_500, (index) => Math.floor(index / PAGE_SLOTS))).toEqual([1_020, 1_020, 460]);
     expect(counts(250, (index) => index)).toEqual([120, 120, 10]);
     // The page that is one too many begins a range; one that is named already does not.
     expect(counts(123, (index) => Math.min(index, 119))).toEqual([123]);

@@ -15,6 +15,7 @@ import {
   MerkleTree,
   openingOf,
   ownerRecord,
+  PAGE_SLOTS,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   pagesOf,
 } from '../src/index.ts';
@@ -32,7 +33,13 @@ const pages = Array.from({ length: 10 }, randomAddress);
 const claims: Claim[] = leaves.map((leaf) => {
   const { owner, blind } = ownerRecord(leaf);
   const page = pages[(leaf.index * 7) % pages.length] as Claim['page'];
-  return { index: leaf.index, owner: Buffer.concat([owner, blind]), amount: leaf.amount, page, slot: leaf.index % 254 };
+  return {
+    index: leaf.index,
+    owner: Buffer.concat([owner, blind]),
+    amount: leaf.amount,
+    page,
+    slot: leaf.index % PAGE_SLOTS,
+  };
 });
 
 const inputFor = (start: number, count: number) => ({

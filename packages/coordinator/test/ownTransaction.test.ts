@@ -125,7 +125,7 @@ describe('a transaction that is to be passed on', () => {
 
   it('is taken from a recipient who has the account made that holds what they ask, with or without read permissions', async () => {
     const salt = new Uint8Array(16).fill(3);
-    const place = { page: randomAddress(), slot: 253 };
+    const place = { page: randomAddress(), slot: 247 };
     const own = { recipient: recipient.address, salt, delivery: 'balance' as const, mint: randomAddress() };
     const balance: PrivateBalance = { ...own, ...place };
     const named = newPersonal(own.mint);

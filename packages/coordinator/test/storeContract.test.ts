@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { prepareList } from '@payouts/client';
+import { PAGE_SLOTS, prepareList } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -609,7 +609,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     list = (await alike(lists.findList, () => [first, root])) as Each<lists.ListRow>;
     called.add(slots.readPlaces);
     for (const each of list) expect(await slots.readPlaces(each, keys)).toEqual(given.places);
-    expect(await both(slots.countBalancePlaces)).toBe(16 * 254);
+    expect(await both(slots.countBalancePlaces)).toBe(16 * PAGE_SLOTS);
     const pages = await alike(pageNames.readPages, () => [keys, mint, 1]);
     expect(pages[0]).toHaveLength(16);
     expect(await both(pageNames.takePageNumber, mint)).toBe(17);

@@ -92,7 +92,7 @@ const ledgers = inGroup('ledgers', {
   baseRpcUrl: secret('url', url({ desc: "the base ledger's RPC, such as http://127.0.0.1:8899" })),
   baseWsUrl: secret('url', url({ default: undefined, desc: "the base ledger's websocket; unset: the RPC's port + 1" })),
   layerRpcUrl: secret('url', url({ desc: "the execution layer's RPC, such as http://127.0.0.1:7799" })),
-  layerBalances: atLeast(254)({
+  layerBalances: atLeast(248)({
     default: 1_200_000,
     desc: 'private balances that the execution layer has room for, of all tokens: no window opens that needs more',
   }),

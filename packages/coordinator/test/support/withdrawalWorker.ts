@@ -59,7 +59,8 @@ function read(wire: string): Asked[] {
   return message.instructions.flatMap(
     ({ programAddressIndex, accountIndices = [], data = new Uint8Array() }): Asked[] => {
       if (message.staticAccounts[programAddressIndex] !== program) return [];
-      const personal = message.staticAccounts[accountIndices[2] ?? 0] as Address;
+      const accountAt = (place: number) => message.staticAccounts[accountIndices[place] ?? 0] as Address;
+      const personal = accountAt(2);
       switch (data[0]) {
         case EXECUTE_ORDER_DISCRIMINATOR: {
           const { id, dueAt } = getExecuteOrderInstructionDataDecoder().decode(data);
@@ -68,7 +69,7 @@ function read(wire: string): Asked[] {
         case CONFIRM_WITHDRAWAL_DISCRIMINATOR:
           return [{ act: 'confirm', personal, id: getConfirmWithdrawalInstructionDataDecoder().decode(data).id }];
         case CLOSE_PERSONAL_DISCRIMINATOR:
-          return [{ act: 'close', personal }];
+          return [{ act: 'close', personal: accountAt(3) }];
         default:
           throw new Error('The worker asks for something else.');
       }

@@ -1,4 +1,4 @@
-import type { PageName } from '@payouts/client';
+import { PAGE_SLOTS } from '@payouts/client';
 import { placesFor } from '../../../src/domain/allot.ts';
 import { RunError } from '../../../src/domain/errors.ts';
 import { OwnerIndex, placesOf } from '../../../src/domain/ownerIndex.ts';
