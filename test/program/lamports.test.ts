@@ -95,7 +95,7 @@ describe('the operator', () => {
     must(scene.world.base.send(settlement(scene)));
     const { prepaid, prepaidRecipients, lent } = readSchedule(scene.world, scene.schedule);
     expect({ prepaid, prepaidRecipients, lent }).toEqual({ prepaid: 2n * WINDOW, prepaidRecipients: 0, lent: 0n });
-    expect(lamportsOf(scene.world, scene.schedule.batch)).toBe(scene.world.base.minimumBalance(193));
+    expect(lamportsOf(scene.world, scene.schedule.batch)).toBe(scene.world.base.minimumBalance(320));
     expect(booksSince().operator).toBe(WINDOW + 5n * RECIPIENT - SESSION);
     openOn(scene, 0);
     payAndEnd(scene);
@@ -174,7 +174,7 @@ describe('the operator', () => {
     must(world.base.send(build.reclaimWindow(schedule, tree.window(schedule.address))));
     const call = build.closeSchedule(world, schedule);
     expect(refusal(closeSchedule, scene, build.closeSchedule(world, schedule, world.stranger))).toBe('InvalidAccount');
-    const rent = world.base.minimumBalance(488) + world.base.minimumBalance(193);
+    const rent = world.base.minimumBalance(488) + world.base.minimumBalance(320);
     const { changes } = effectOf(closeSchedule, scene, call);
     expect(changes.employer).toEqual({ lamports: rent });
     expect(changes.authority).toEqual({ lamports: PAGE_RENT });
@@ -191,7 +191,7 @@ describe('what no window used comes back to the employer', () => {
       must(world.base.send(settlement(scene)));
     }
     must(world.base.send(build.cancelSchedule(schedule)));
-    const rent = world.base.minimumBalance(488) + world.base.minimumBalance(193);
+    const rent = world.base.minimumBalance(488) + world.base.minimumBalance(320);
     const unused = windows === 0 ? 3n * WINDOW + 5n * RECIPIENT : 2n * WINDOW;
     const { changes } = effectOf(closeSchedule, scene, build.closeSchedule(world, schedule));
     expect(changes.employer).toEqual({ lamports: rent + unused });

@@ -225,8 +225,8 @@ const ofWithdrawals: Attempt[] = [
     const scene = done(fixtures.settle);
     const { world, token } = scene;
     const first = holderIn(scene);
-    const second = { ...first, personal: personalOf(token, first.owner, 1) };
-    must(world.sendToLayer(build.openPersonal(world, first, { variant: 1 })));
+    const second = { ...first, personal: personalOf(token, first.owner, 1).address };
+    must(world.sendToLayer(build.openPersonal(world, first, { made: 1 })));
     must(world.sendToLayer(build.requestWithdrawal(first, REQUESTED, WALLET)));
     return world.sendToLayer(build.requestWithdrawal(second, REQUESTED, WALLET));
   }),

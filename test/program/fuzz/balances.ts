@@ -27,7 +27,7 @@ export interface WithdrawingModel {
 
 /** What a recipient has asked of a private balance. */
 export interface PersonalModel {
-  /** With the account's own address: another variant than a holder's first has another one. */
+  /** With the account's own address: each that is made of a balance has another one. */
   readonly holder: Holder;
   readonly isDelivery: boolean;
   /** Withdrawals that may be under way at a time. */
@@ -70,6 +70,13 @@ export class Balances {
 
   personal(address: Address): PersonalModel {
     return known(this.personals.get(address), address, 'personal account');
+  }
+
+  /** The account in which is asked for a balance; undefined: there is none. */
+  personalOf({ page, slot }: Pick<Holder, 'page' | 'slot'>): PersonalModel | undefined {
+    return [...this.personals.values()].find(
+      ({ holder }) => holder.page.address === page.address && holder.slot === slot,
+    );
   }
 
   get slots(): SlotModel[] {

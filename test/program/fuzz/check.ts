@@ -1,15 +1,18 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
-import { getPersonalDecoder, NO_APPROVER, type Personal, readRecovery } from '@payouts/client';
+import { BITMAP_PAGE_BITS, getBitmapPageDecoder, getPersonalDecoder, NO_APPROVER, type Personal, readRecovery } from '@payouts/client';
 import { bytesOf } from '@payouts/testing/litesvm/addresses';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
 import { PAGE_BYTES, personalBytes } from '../harness/rent.ts';
+import { bitsOf } from './bits.ts';
 import { type PageModel, type PersonalModel, waitingOf } from './balances.ts';
+import { sameBytes } from './rule.ts';
 import { type Model, rule, type ScheduleModel, type TokenModel, type VaultModel } from './model.ts';
 
 /** In a page's bytes. */
-const [SLOTS_AT, SLOT_BYTES, OWNER_BYTES] = [56, 40, 32];
+const FLAGS_AT = 56;
+const [SLOTS_AT, SLOT_BYTES, OWNER_BYTES] = [304, 40, 32];
 
 const view = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength);
 const equal = (actual: bigint, expected: bigint, what: string) =>
@@ -27,6 +30,7 @@ export function checkTouched(world: World, model: Model, accounts: readonly Addr
     const schedule = model.schedules.get(address) ?? model.byBatch.get(address);
     if (schedule !== undefined) {
       checkSchedule(world, schedule);
+      checkBitmap(world, schedule);
       checkLamports(world, model, schedule);
       vaults.add(schedule.vault);
       tokens.add(schedule.vault.token);
@@ -111,6 +115,20 @@ function checkSchedule(
   equal(data.getBigUint64(168, true), open?.amount ?? 0n, "an open window's amount");
 }
 
+/** Each page of an open window's bitmap that was made says who is paid or held back, and nobody else. */
+function checkBitmap(world: World, { schedule, open }: ScheduleModel): void {
+  if (open?.place !== 'layer') return;
+  const bits = bitsOf(open);
+  const bytes = BITMAP_PAGE_BITS / 8;
+  for (const [number, address] of open.bitmap) {
+    const page = getBitmapPageDecoder().decode(world.layer.data(address));
+    const isIts = page.schedule === schedule.address && page.window === open.number && page.number === number;
+    rule(isIts, 'a page of a bitmap is of something else');
+    const expected = bits.subarray(number * bytes, (number + 1) * bytes);
+    rule(sameBytes(page.bitmap, expected), 'a bitmap says otherwise who is paid');
+  }
+}
+
 /** An employer's fees cover all that is promised and lie in the schedule; the operator's loan is noted as long as the batch is away, and no longer. */
 function checkLamports(world: World, model: Model, { schedule, left, open, proposal }: ScheduleModel): void {
   const account = world.base.account(schedule.address);
@@ -134,11 +152,16 @@ function checkPage(world: World, model: Model, { page, token }: PageModel): void
   rule(Buffer.from(data.subarray(8, 40)).equals(bytesOf(token.mint)), 'a page has another token');
   equal(BigInt(view(data).getUint32(4, true)), BigInt(page.number), "a page's number");
   const expected = Buffer.alloc(PAGE_BYTES - SLOTS_AT);
+  const flags = Buffer.alloc(SLOTS_AT - FLAGS_AT);
   for (const { holder, amount } of model.balances.of(token)) {
     if (holder.page.address !== page.address) continue;
     expected.set(holder.owner, holder.slot * SLOT_BYTES);
     expected.writeBigUInt64LE(amount, holder.slot * SLOT_BYTES + OWNER_BYTES);
   }
+  for (const { holder } of model.balances.personals.values()) {
+    if (holder.page.address === page.address) flags[holder.slot] = 1;
+  }
+  rule(flags.equals(data.subarray(FLAGS_AT, SLOTS_AT)), 'a page says otherwise which balances have personal accounts');
   rule(expected.equals(data.subarray(SLOTS_AT)), () => `a page holds something else: ${differenceIn(expected, data)}`);
 }
 
@@ -195,8 +218,8 @@ function checkPersonal(world: World, personal: PersonalModel): void {
   checkRecovery(world, personal, account);
 }
 
-function checkRecovery(world: World, { holder, recovery }: PersonalModel, account: Personal): void {
-  const state = readRecovery(holder.personal, account, world.now);
+function checkRecovery(world: World, { recovery }: PersonalModel, account: Personal): void {
+  const state = readRecovery(account, world.now);
   const { change, completesAt, wallet: present } = recovery ?? {};
   const isDue = completesAt === undefined && change !== undefined && change.from <= world.now;
   const wallet = isDue ? change.wallet : present;

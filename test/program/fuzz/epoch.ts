@@ -2,7 +2,7 @@ import { BatchPhase, dueAt } from '@payouts/client';
 import { bytesOf, signer } from '@payouts/testing/litesvm/addresses';
 import { permissionOf } from '@payouts/testing/litesvm/creations';
 import type { BaseAction } from '@payouts/testing/litesvm/delegation';
-import { balancePageOf, CONFIG, holderOf, vaultOf } from '@payouts/testing/litesvm/handles';
+import { balancePageOf, bitmapPageOf, CONFIG, holderOf, vaultOf } from '@payouts/testing/litesvm/handles';
 import { NotDelegated } from '@payouts/testing/litesvm/layer';
 import type { Outcome } from '@payouts/testing/litesvm/outcome';
 import {
@@ -52,16 +52,16 @@ const CALLBACK = 196;
 /** From here on the base's instructions again. */
 const FIRST_APPROVAL = 41;
 const CANCEL_WITHDRAWAL = 66;
-const SHOW_BALANCE = 75;
+const OPEN_BITMAP = 76;
 
 /** Whether the execution layer executes what has this number. */
 const isOfLayer = (number: number): boolean =>
-  (number >= 32 && number < FIRST_APPROVAL) || (number >= CANCEL_WITHDRAWAL && number <= SHOW_BALANCE);
+  (number >= 32 && number < FIRST_APPROVAL) || (number >= CANCEL_WITHDRAWAL && number <= OPEN_BITMAP);
 const BATCH_KIND = 6;
 /** In the batch's bytes. */
 const PHASE = 3;
 /** In a page's bytes. */
-const [AMOUNTS_AT, SLOT_BYTES] = [56 + 32, 40];
+const [AMOUNTS_AT, SLOT_BYTES] = [304 + 32, 40];
 /** How often a batch comes back that nobody has committed. */
 const UNASKED = 0.05;
 const WEALTH = 50_000_000n;
@@ -457,16 +457,27 @@ export class Epoch {
     checkTouched(world, model, [source, destination]);
   }
 
-  /** Lamports at the address of a page, of a personal account, or of its permission, that does not exist yet. */
+  /** Lamports at the address of a page, of a bitmap's page, of a personal account, or of its permission, that does not exist yet. */
   #sendAhead(): void {
     const random = this.#random;
     const { cast } = this.#situation;
     const { pages, personals } = this.model.balances;
     const { personal } = random.pick(cast.holders);
     const page = balancePageOf(random.pick(cast.tokens), random.below(2)).address;
+    if (random.chance(0.1)) return this.#sendAheadOfBitmap();
     const isPage = random.chance(0.3);
     if ((isPage ? pages.has(page) : personals.has(personal)) || random.chance(0.5)) return;
     const address = isPage ? page : random.pick([personal, permissionOf(personal)]);
+    this.world.base.fund(address, 1_000_000n);
+    this.#report('lamports ahead', 'done', address);
+  }
+
+  #sendAheadOfBitmap(): void {
+    const { schedules } = this.model;
+    if (schedules.size === 0) return;
+    const { schedule, window, open } = this.#random.pick([...schedules.values()]);
+    const { address } = bitmapPageOf(schedule, window, 0);
+    if (open?.bitmap.get(0) === address) return;
     this.world.base.fund(address, 1_000_000n);
     this.#report('lamports ahead', 'done', address);
   }
@@ -529,6 +540,7 @@ export class Epoch {
       open.place = 'layer';
       open.claimed = new Set();
       open.paid = 0n;
+      open.bitmap.clear();
     }
     this.#report('layer reset', 'done', '');
   }
@@ -548,6 +560,7 @@ export class Epoch {
       ...model.byBatch.keys(),
       ...model.balances.pages.keys(),
       ...model.balances.personals.keys(),
+      ...[...model.schedules.values()].flatMap(({ open }) => [...(open?.bitmap.values() ?? [])]),
       ...cast.tokens.flatMap(({ mint, pool, counter, entry, escrow, sponsor }) => [
         mint,
         pool,

@@ -7,7 +7,7 @@ const WINDOW = 104;
 const PAID_COUNT = 124;
 const AMOUNT = 128;
 const PAID_AMOUNT = 136;
-const BITMAP = 192;
+const HELD = 192;
 const CLOSED = 2;
 
 interface Batch {
@@ -34,7 +34,7 @@ const LIES: readonly ((batch: Batch, random: Random) => void)[] = [
   ({ data }, random) => {
     data[random.below(data.length)] = random.below(256);
   },
-  ({ data }, random) => data.fill(random.below(256), BITMAP),
+  ({ data }, random) => data.fill(random.below(256), HELD),
 ];
 
 /** A batch as a lying layer would return it: like a settled one, but for what would bring money, or garbage. */

@@ -124,6 +124,10 @@ export interface WindowModel {
   readonly opening: bigint;
   claimed: Set<number>;
   paid: bigint;
+  /** The pages of its bitmap that were made, by number. */
+  readonly bitmap: Map<number, Address>;
+  /** What the layer has hashed its bitmap to; zero: it had no whole one. */
+  hash: Uint8Array;
   /** Where the batch is. */
   place: 'layer' | 'committed' | 'base';
   /** It came back closed. */

@@ -255,7 +255,12 @@ describe('claim_payment', () => {
   it('refuses a range that is empty or beyond the list', () => {
     const scene = done(openPages);
     const wrong: Partial<Range>[] = [{ entries: [], proof: [] }, { start: 1 }, { start: 2 ** 32 - 1 }];
-    for (const change of wrong) expect(refusal(claimPayment, scene, claim(scene, 0, 5, change))).toBe('InvalidRange');
+    const { address } = bitmapPageOf(scene.schedule, 0n, 0);
+    for (const change of wrong) {
+      const range = { ...rangeOf(scene.list, 0, 5), ...change };
+      const call = build.claimPayment(scene.world, scene.schedule, range, address);
+      expect(refusal(claimPayment, scene, call)).toBe('InvalidRange');
+    }
   });
 
   it('takes as many leaves as the config allows, and no more', () => {

@@ -62,6 +62,11 @@ describe('close_personal', () => {
     must(world.sendToLayer(build.openPages(world, schedule, [other])));
     const withPage = build.closePersonal(world, { ...first, page: other });
     expect(refusal(closePersonal, scene, withPage)).toBe('InvalidAccount');
+    for (const [place, { personal }] of [first, second].entries()) {
+      must(world.sendToLayer(close(scene, place)));
+      must(world.sendToLayer(build.openPersonal(world, holderIn(scene, place), { isPrivate: true })));
+      expect(readersOf(world, personal)).toHaveLength(3);
+    }
     const call = close(scene);
     const accounts = call.accounts.map((meta) =>
       meta.address === permissionOf(first.personal) ? { ...meta, address: permissionOf(second.personal) } : meta,

@@ -23,7 +23,7 @@ describe('init_config', () => {
       config: {
         ...created(1, 384, rent),
         bump: derive(LEDGER_PROGRAM, 'config').bump,
-        maxRecipients: 80_384,
+        maxRecipients: 1_048_576,
         governance,
         executionAuthority: authority,
         validator,

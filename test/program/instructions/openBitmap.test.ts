@@ -1,12 +1,12 @@
 import { BatchPhase } from '@payouts/client';
-import { bytesOf, named, u32, u64 } from '@payouts/testing/litesvm/addresses';
-import { bitmapAddress } from '@payouts/testing/litesvm/creations';
+import { named } from '@payouts/testing/litesvm/addresses';
 import { type BitmapPage, bitmapPageOf } from '@payouts/testing/litesvm/handles';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { FIRST, TIMEOUT } from '../fixtures/constants.ts';
 import { claimPayment, commit, openBitmap, openPages, type ScheduleScene } from '../fixtures/index.ts';
+import { anotherBump } from '../harness/bitmap.ts';
 import { done } from '../harness/fixture.ts';
 import { bitmapPages, readBatch, readBitmapPage } from '../harness/read.ts';
 import { bitmapRent } from '../harness/rent.ts';
@@ -14,17 +14,10 @@ import { batchBytes, placeInLayer } from '../harness/write.ts';
 import { created, effectIn, effectOf, refusal } from './support/call.ts';
 import { bitmapHash } from './support/hashes.ts';
 import { BITS, longList } from './support/longList.ts';
-import { bits, complete, open } from './support/window.ts';
+import { bits, finish, open } from './support/window.ts';
 
 const make = ({ world, schedule }: ScheduleScene, ...pages: readonly BitmapPage[]) =>
   build.openBitmapPages(world, schedule, pages);
-
-/** The same page at another address, which follows from another bump. */
-function anotherBump({ schedule }: ScheduleScene, { number, bump }: BitmapPage, window = 0n): BitmapPage {
-  const other = bump - 1;
-  const seeds = { number: u32(number), bump: other };
-  return { number, bump: other, address: bitmapAddress(bytesOf(schedule.address), u64(window), seeds) };
-}
 
 /** Leaves the batch so many lamports beside those that it needs itself. */
 function leave({ world, schedule }: ScheduleScene, lamports: bigint): void {
@@ -87,16 +80,16 @@ describe('open_bitmap', () => {
     const scene = done(claimPayment);
     const { world, schedule } = scene;
     const page = bitmapPageOf(schedule, 0n, 0);
-    const other = anotherBump(scene, page);
+    const other = anotherBump(scene.schedule, 0n, 0);
     expect(effectOf(openBitmap, scene, make(scene, other)).changes).toEqual({});
     expect(world.layer.account(other.address)).toBeUndefined();
     const { scene: fresh } = openBitmap.prepare();
-    const { changes } = effectOf(openBitmap, fresh, make(fresh, page, anotherBump(fresh, page)));
+    const { changes } = effectOf(openBitmap, fresh, make(fresh, page, anotherBump(fresh.schedule, 0n, 0)));
     expect(Object.keys(changes)).toEqual(['batch', 'ephemeralVault', 'page 0']);
   });
 
   it('makes a page again in the next window, in which nobody is paid', () => {
-    const scene = complete(done(openPages));
+    const scene = finish(done(openPages));
     const { world, schedule } = scene;
     open(scene);
     expect(readBatch(world, schedule)).toMatchObject({ window: 1n, bitmapPages: 1 });
@@ -123,7 +116,7 @@ describe('open_bitmap', () => {
     const page = bitmapPageOf(scene.schedule, 0n, 0);
     scene.world.base.fund(page.address, 1_000_000n);
     expect(refusal(openBitmap, scene, instruction)).toBeDefined();
-    effectOf(openBitmap, scene, make(scene, anotherBump(scene, page)));
+    effectOf(openBitmap, scene, make(scene, anotherBump(scene.schedule, 0n, 0)));
   });
 
   it('refuses an address that does not follow from the batch’s schedule and window, number and bump', () => {

@@ -99,9 +99,9 @@ describe('name_recovery', () => {
     order(scene, 0, 1_000n, WALLET);
     const before = readPersonal(scene.world, holderIn(scene));
     nameIn(scene);
-    const { recoveryNextWallet, recoveryNextSince, ...others } = readPersonal(scene.world, holderIn(scene));
+    const { recoveryWallet, ...others } = readPersonal(scene.world, holderIn(scene));
     expect(before).toMatchObject(others);
-    expect([recoveryNextWallet, recoveryNextSince]).toEqual([OTHER, scene.world.now + DELAY]);
+    expect(recoveryWallet).toBe(OTHER);
   });
 });
 

@@ -35,7 +35,7 @@ describe('update_config', () => {
     expect(changes).toEqual({
       config: {
         flags: [0, 3],
-        maxRecipients: [80_384, 7],
+        maxRecipients: [1_048_576, 7],
         pendingGovernance: [SUCCESSOR, NOBODY],
         validator: [world.validator, named('other validator to be')],
         minInterval: [60, 61],

@@ -19,15 +19,13 @@ const update = ({ world, schedule, list }: Scene, change: Partial<Promised> = {}
   build.updateRecipients(world, schedule, { ...promiseOf(list), ...change });
 
 describe('update_recipients', () => {
-  it('takes a longer list: the batch grows at the payer’s cost, the reserve follows', () => {
+  it('takes a longer list: the reserve follows, the batch stays as it is', () => {
     const { scene, instruction } = updateRecipients.prepare();
     const { world, schedule, list } = scene;
     const { changes, events } = effectOf(updateRecipients, scene, instruction);
-    const rent = world.base.minimumBalance(195) - world.base.minimumBalance(193);
     const newRoot = readSchedule(world, schedule).root;
     expect(newRoot).not.toEqual(list.tree.root);
     expect(changes).toEqual({
-      payer: { lamports: -rent },
       vault: { reserved: [31_500n, 42_000n] },
       schedule: {
         root: [list.tree.root, newRoot],
@@ -36,7 +34,6 @@ describe('update_recipients', () => {
         rootVersion: [0, 1],
         prepaidRecipients: [5, 20],
       },
-      batch: { lamports: rent, size: [193, 195], bitmap: [new Uint8Array(1), new Uint8Array(3)] },
     });
     expect(events).toEqual([
       { __kind: 'RecipientsUpdated', schedule: schedule.address, rootVersion: 1, amount: 14_000n, recipients: 20 },
@@ -60,18 +57,10 @@ describe('update_recipients', () => {
     });
   });
 
-  it('pays the batch’s missing rent only: lamports that lie there count', () => {
-    const { scene, instruction } = updateRecipients.prepare();
-    rewrite(scene.world, scene.schedule.batch, ({ lamports }) => ({ lamports: lamports + 1_000_000n }));
-    const { changes } = effectOf(updateRecipients, scene, instruction);
-    expect(changes.payer).toBeUndefined();
-    expect(changes.batch).toMatchObject({ size: [193, 195] });
-  });
-
-  it('grows the batch to the greatest list there is', () => {
+  it('takes the greatest list there is', () => {
     const scene = done(createSchedule);
-    const { changes } = effectOf(updateRecipients, scene, update(scene, { recipients: 80_384 }));
-    expect(changes.batch).toMatchObject({ size: [193, 10_240] });
+    const { changes } = effectOf(updateRecipients, scene, update(scene, { recipients: 1_048_576 }));
+    expect(changes.schedule).toMatchObject({ recipients: [5, 1_048_576] });
   });
 
   it('releases everybody who was held back', () => {
@@ -109,17 +98,6 @@ describe('update_recipients', () => {
     expect(readBatch(world, schedule)).toMatchObject({ paidCount: 8, paidAmount: 4_000n });
   });
 
-  it('refuses a larger batch while a window is open, even when the batch is back', () => {
-    const scene = done(delegateSchedule);
-    const { world, schedule } = scene;
-    expect(refusal(updateRecipients, scene, update(scene, { recipients: 9 }))).toBe('WindowAlreadyOpen');
-    payAndEnd(scene);
-    expect(refusal(updateRecipients, scene, update(scene, { recipients: 9 }))).toBe('WindowAlreadyOpen');
-    must(world.base.send(settlement(scene)));
-    effectOf(updateRecipients, scene, update(scene, { recipients: 9 }));
-    expect(world.base.data(schedule.batch)).toHaveLength(194);
-  });
-
   it('promises all that is available, and not a base unit more', () => {
     const scene = done(createSchedule);
     expect(refusal(updateRecipients, scene, update(scene, { amount: 33_334n }))).toBe('InsufficientAvailable');
@@ -137,7 +115,7 @@ describe('update_recipients', () => {
     const scene = done(createSchedule);
     it.each<[string, Partial<Promised>, string]>([
       ['no recipients', { recipients: 0 }, 'TooManyRecipients'],
-      ['more recipients than the config allows', { recipients: 80_385 }, 'TooManyRecipients'],
+      ['more recipients than the config allows', { recipients: 1_048_577 }, 'TooManyRecipients'],
       ['an amount of zero', { amount: 0n }, 'ZeroAmount'],
       ['a promise that is no number', { amount: 2n ** 63n }, 'Overflow'],
     ])('%s', (_, change, error) => {

@@ -2,7 +2,7 @@ import { DELEGATION_PROGRAM_ADDRESS, decodeEvents } from '@payouts/client';
 import { signer } from '@payouts/testing/litesvm/addresses';
 import { permissionOf } from '@payouts/testing/litesvm/creations';
 import { addressesOfDelegation, delegationAccounts } from '@payouts/testing/litesvm/delegation';
-import { balancePageOf } from '@payouts/testing/litesvm/handles';
+import { balancePageOf, bitmapPageOf } from '@payouts/testing/litesvm/handles';
 import type { State } from '@payouts/testing/litesvm/ledger';
 import type { Outcome } from '@payouts/testing/litesvm/outcome';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@payouts/testing/litesvm/programs';
@@ -11,7 +11,8 @@ import { type Address, getAddressDecoder } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { fixtures } from '../fixtures/all.ts';
 import * as build from '../fixtures/build.ts';
-import { commit, holderIn, openPages, openPersonal } from '../fixtures/index.ts';
+import { commit, holderIn, openBitmap, openPages, openPersonal } from '../fixtures/index.ts';
+import { anotherBump } from '../harness/bitmap.ts';
 import { done, type Prepared, send } from '../harness/fixture.ts';
 
 /** Something that creates accounts on the base ledger. */
@@ -98,6 +99,17 @@ export interface LayerCreator {
 
 export const layerCreators: readonly LayerCreator[] = [
   {
+    name: 'openBitmap',
+    prepare() {
+      const { scene, instruction } = openBitmap.prepare();
+      const { world, schedule } = scene;
+      const other = build.openBitmapPages(world, schedule, [anotherBump(schedule, 0n, 0)]);
+      const run = () => world.sendToLayer(instruction);
+      const accounts = [bitmapPageOf(schedule, 0n, 0).address];
+      return { world, accounts, run, instead: () => world.sendToLayer(other) };
+    },
+  },
+  {
     name: 'openPages',
     prepare() {
       const { scene, instruction } = openPages.prepare();
@@ -113,7 +125,7 @@ export const layerCreators: readonly LayerCreator[] = [
       const { scene, instruction } = openPersonal.prepare();
       const { world } = scene;
       const holder = holderIn(scene);
-      const other = build.openPersonal(world, holder, { isPrivate: true, variant: 1 });
+      const other = build.openPersonal(world, holder, { isPrivate: true, made: 1 });
       const accounts = [holder.personal, permissionOf(holder.personal)];
       const run = () => world.sendToLayer(instruction);
       return { world, accounts, run, instead: () => world.sendToLayer(other) };

@@ -23,13 +23,10 @@ export const EXEMPTIONS: Readonly<Record<string, Reason>> = {
 export const RIGHT_CALLS: ReadonlySet<string> = new Set([
   'recordLiabilities.pool twin',
   'setLeastOpening.pool twin',
-  'claimPayment.batch twin',
   'openPages.batch twin',
   'fundCounter.batch twin',
-  'commit.batch twin',
   'confirmWithdrawal.personal twin',
   'confirmWithdrawal, pages there.personal twin',
-  'closePersonal.personal twin',
   'openPersonal.signer executionAuthority',
   'showBalance.page twin',
 ]);

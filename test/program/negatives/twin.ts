@@ -12,6 +12,8 @@ interface Identity {
   readonly at: number;
   /** And where it stands once more. */
   readonly also?: number;
+  /** Where the nonce stands that makes its address. */
+  readonly nonce?: number;
   /** Seeds of its address with that other address. */
   seeds(other: Uint8Array, data: Uint8Array): (string | Uint8Array)[];
   /** Where the account's token account stands, if it has one. */
@@ -32,7 +34,8 @@ const IDENTITIES: Readonly<Record<number, Identity>> = {
   9: { at: 8, seeds: (subject) => ['whitelist', subject] },
   10: { at: 8, seeds: (mint, data) => ['redeemed', mint, pageNumber(data)] },
   11: { at: 8, seeds: (vault) => ['approval', vault] },
-  13: { at: 40, also: 72, seeds: (owner, data) => ['personal', data.subarray(8, 40), owner, data.subarray(288, 289)] },
+  12: { at: 8, seeds: (schedule, data) => ['bitmap', schedule, data.subarray(40, 48), pageNumber(data)] },
+  13: { at: 40, also: 72, nonce: 280, seeds: (_, data) => ['personal', data.subarray(8, 40), data.subarray(280, 296)] },
 };
 
 /** Another valid account of the same kind in the same state: everything in it is right but that it is somebody else's. */
@@ -42,6 +45,7 @@ export function twinOf(state: State): State | undefined {
   const data = state.data.slice();
   const other = bytesOf(OTHER);
   for (const at of [identity.at, identity.also ?? identity.at]) data.set(other, at);
+  if (identity.nonce !== undefined) data.set(other.subarray(0, 16), identity.nonce);
   const { address, bump } = derive(LEDGER_PROGRAM, ...identity.seeds(other, data));
   data[BUMP] = bump;
   if (identity.token !== undefined) data.set(bytesOf(tokenAccountOf(address)), identity.token);

@@ -1,14 +1,15 @@
 import {
+  BITMAP_PAGE_BITS,
   expiryOf,
+  getOpenBitmapInstructionDataDecoder,
   getOpenPagesInstructionDataDecoder,
   getOpenPersonalInstructionDataDecoder,
   getShowBalanceInstructionDataDecoder,
   readAuthorisation,
   readingMessage,
 } from '@payouts/client';
-import { bytesOf } from '@payouts/testing/litesvm/addresses';
-import { pageAddress } from '@payouts/testing/litesvm/creations';
-import { personalOf } from '@payouts/testing/litesvm/handles';
+import { bytesOf, derive, u64 } from '@payouts/testing/litesvm/addresses';
+import { bitmapAddress, pageAddress } from '@payouts/testing/litesvm/creations';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address } from '@solana/kit';
 import { readersOf } from '../../harness/permissions.ts';
@@ -18,6 +19,7 @@ import type { Done, Effects } from './effect.ts';
 import { byAuthority, checkReaders, openWindow } from './window.ts';
 import { actsFor } from './withdrawal.ts';
 
+const bitmapDecoder = getOpenBitmapInstructionDataDecoder();
 const pagesDecoder = getOpenPagesInstructionDataDecoder();
 const personalDecoder = getOpenPersonalInstructionDataDecoder();
 const shownDecoder = getShowBalanceInstructionDataDecoder();
@@ -82,12 +84,15 @@ export const layerAccountEffects: Effects = {
     const personal = done.at(3);
     if (done.at(0) === model.authority) byAuthority(done);
     else actsFor(done, holder.recipient, 'recipient', personal);
-    rule(personal === personalOf(holder.token, holder.owner, terms.variant), 'a personal account at another address');
+    const nonce = Uint8Array.from(terms.nonce);
+    const { address } = derive(LEDGER_PROGRAM, 'personal', bytesOf(holder.token.mint), nonce);
+    rule(personal === address, 'a personal account at another address');
+    rule(model.balances.personalOf(holder) === undefined, 'a balance has got a second personal account');
     rule(!model.balances.personals.has(personal), 'a personal account was opened twice');
     rule(done.at(4) === holder.token.counter, 'another token paid for a personal account');
     rule(terms.withdrawals > 0 && terms.withdrawals <= MOST_WITHDRAWALS, 'a personal account of another size');
     model.balances.personals.set(personal, {
-      holder: { ...holder, personal },
+      holder: { ...holder, personal, nonce },
       isDelivery: terms.delivery === 1,
       most: terms.withdrawals,
       nextId: 1,
@@ -105,15 +110,17 @@ export const layerAccountEffects: Effects = {
   74: (done) => {
     byAuthority(done);
     const { balances } = done.model;
-    const { holder, isDelivery, threshold, withdrawals, recovery } = balances.personal(done.at(2));
+    const personal = done.at(3);
+    const { holder, isDelivery, threshold, withdrawals, recovery } = balances.personal(personal);
+    rule(done.at(2) === holder.page.address, 'an account was closed of another page');
     rule(
       !isDelivery && threshold === 0n && withdrawals.length === 0,
       'an account was closed in which something is left',
     );
     rule(recovery === undefined, 'an account was closed for which somebody is named');
-    rule(done.at(3) === holder.token.counter, 'another token got the rent of a personal account');
-    balances.personals.delete(done.at(2));
-    rule(!done.world.layer.keeps(done.at(2)), 'a closed account is still there');
+    rule(done.at(4) === holder.token.counter, 'another token got the rent of a personal account');
+    balances.personals.delete(personal);
+    rule(!done.world.layer.keeps(personal), 'a closed account is still there');
   },
   75: (done) => {
     const terms = shownDecoder.decode(done.bytes);
@@ -124,5 +131,20 @@ export const layerAccountEffects: Effects = {
     rule(Buffer.from(said.message).equals(message), 'a balance was shown by a signature for something else');
     const shown = Buffer.from(done.outcome.returned).readBigUInt64LE(0);
     rule(shown === amount, () => `a balance of ${amount} was shown as ${shown}`);
+  },
+  76: (done) => {
+    byAuthority(done);
+    const { schedule, open } = windowOf(done);
+    const { bitmap, number: window, recipients } = openWindow({ open });
+    const { seeds } = bitmapDecoder.decode(done.bytes);
+    rule(seeds.length > 0 && seeds.length === done.accounts.length - FIRST_PAGE, 'bits were made without their seeds');
+    for (const [place, { number, bump }] of seeds.entries()) {
+      const index = Buffer.from(Uint8Array.from(number)).readUInt32LE(0);
+      rule(index < Math.ceil(recipients / BITMAP_PAGE_BITS), 'a page of a bitmap was made of nobody');
+      if (bitmap.has(index)) continue;
+      const address = bitmapAddress(bytesOf(schedule.address), u64(window), { number, bump });
+      rule(done.at(FIRST_PAGE + place) === address, 'a page of a bitmap was made at another address');
+      bitmap.set(index, address);
+    }
   },
 };

@@ -1,9 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { getClaimPaymentInstructionDataDecoder, getSettleInstructionDataDecoder, PAGE_SLOTS } from '@payouts/client';
+import {
+  BITMAP_PAGE_BITS,
+  getClaimPaymentInstructionDataDecoder,
+  getSettleInstructionDataDecoder,
+  PAGE_SLOTS,
+} from '@payouts/client';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address } from '@solana/kit';
 import { readersOf } from '../../harness/permissions.ts';
 import { withdrawalsWithRoot } from '../../harness/withdrawals.ts';
+import { bitmapHash } from '../../instructions/support/hashes.ts';
+import { bitsOf } from '../bits.ts';
 import { rule, type ScheduleModel, type TokenModel, termsText, type WindowModel } from '../model.ts';
 import { sameBytes } from '../rule.ts';
 import type { Done, Effects } from './effect.ts';
@@ -13,7 +20,8 @@ const settleDecoder = getSettleInstructionDataDecoder();
 /** Accounts that settled windows have in common, and each window's. */
 const FIRST_SETTLED = 6;
 const ACCOUNTS_EACH = 4;
-const FIRST_PAGE = 3;
+const FIRST_PAGE = 4;
+const FIRST_BITMAP = 6;
 const FIRST_PAIR = 6;
 /** In the schedule's bytes: the calendar has its own tests. */
 const NEXT_EXECUTION = 128;
@@ -26,7 +34,7 @@ const MOST_PAYABLE = 4_096;
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 export const byAuthority = (done: Done) => done.signedBy(0, done.model.authority, 'execution authority');
 
-export function openWindow({ open }: ScheduleModel): WindowModel {
+export function openWindow({ open }: Pick<ScheduleModel, 'open'>): WindowModel {
   rule(open !== undefined, 'no window is open');
   return open;
 }
@@ -103,6 +111,8 @@ function settleOne(done: Done, token: TokenModel, place: number, number: bigint,
     if (paid !== window.paid) token.lied = true;
   } else {
     rule(paid === window.paid && paidCount === window.claimed.size, 'settled otherwise than paid');
+    const hash = window.isClosed ? window.hash : new Uint8Array(32);
+    rule(sameBytes(event.bitmapHash, hash), 'settled with another bitmap');
     rule(done.model.isComplete(window) || isOver(done, schedule), 'a window was settled before its time');
   }
   const returned = window.amount - paid;
@@ -150,6 +160,8 @@ export const windowEffects: Effects = {
       opening: token.openings + 1n,
       claimed: new Set(),
       paid: 0n,
+      bitmap: new Map(),
+      hash: new Uint8Array(32),
       place: 'layer',
       isClosed: false,
       lied: false,
@@ -178,6 +190,8 @@ export const windowEffects: Effects = {
     const window = openWindow(schedule);
     rule(window.place === 'layer', 'claims from a window whose batch has left the layer');
     const { start, entries } = claimDecoder.decode(done.bytes);
+    const bitmap = window.bitmap.get(Math.floor(start / BITMAP_PAGE_BITS));
+    rule(bitmap !== undefined && done.at(3) === bitmap, 'claims with another page of bits');
     const counts = { paid: 0, alreadyPaid: 0, skipped: 0 };
     for (const [offset, { owner, amount, blind, page, slot }] of entries.entries()) {
       const index = start + offset;
@@ -221,6 +235,18 @@ export const windowEffects: Effects = {
     const window = openWindow(schedule);
     rule(window.place === 'layer' && window.number === done.u64(1), 'another window was committed');
     rule(done.model.isComplete(window) || isOver(done, schedule), 'a window was committed before its time');
+    const made = [...window.bitmap].sort(([one], [other]) => one - other);
+    const named = done.accounts.slice(FIRST_BITMAP);
+    const isAll = isDeepStrictEqual(
+      made.map(([, address]) => address),
+      named,
+    );
+    rule(isAll, 'a window was committed without pages of its bitmap, or with others');
+    for (const address of named) rule(!done.world.layer.keeps(address), 'a page of a bitmap outlives its window');
+    if (made.length === Math.ceil(window.recipients / BITMAP_PAGE_BITS)) {
+      window.hash = bitmapHash(schedule.schedule, window.number, bitsOf(window));
+    }
+    window.bitmap.clear();
     window.place = 'committed';
   },
   39: (done) => {

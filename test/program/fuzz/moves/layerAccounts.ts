@@ -39,7 +39,7 @@ const fundCounter: Move = (situation) => {
   return layer(build.fundCounter(world, payer, random.chance(0.05) ? lamports : random.amount(most)));
 };
 
-/** A holder's own account, or another variant of it where that one has lamports, or just so. */
+/** A holder's own account, or one of another nonce where that one has lamports, or just so. */
 const openPersonal = ofBalance(
   ({ amount }) => amount > 0n,
   ({ holder: own }, situation) => {
@@ -47,8 +47,8 @@ const openPersonal = ofBalance(
     const holder = elsewhere(situation, own);
     const isFree = world.layer.account(holder.personal) === undefined;
     const isThere = model.balances.personals.has(holder.personal);
-    const variant = isFree || (isThere && random.chance(0.8)) ? 0 : random.between(1, 2);
-    const terms = { variant, isPrivate: random.chance(0.5), withdrawals: random.pick([1, 2, 3, 16, 17]) };
+    const made = isFree || (isThere && random.chance(0.8)) ? 0 : random.between(1, 2);
+    const terms = { made, isPrivate: random.chance(0.5), withdrawals: random.pick([1, 2, 3, 16, 17]) };
     if (random.chance(0.3)) return layer(build.openPersonal(world, holder, { ...terms, by: model.authority }));
     return owned(holder, situation, (by) => build.openPersonal(world, holder, { ...terms, by }));
   },

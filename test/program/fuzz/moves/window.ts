@@ -1,7 +1,8 @@
-import type { Schedule } from '@payouts/testing/litesvm/handles';
+import { type BitmapPage, bitmapPageOf, type Schedule } from '@payouts/testing/litesvm/handles';
 import type { World } from '@payouts/testing/litesvm/world';
 import * as build from '../../fixtures/build.ts';
 import { sponsor } from '../../fixtures/index.ts';
+import { anotherBump } from '../../harness/bitmap.ts';
 import { rangeOf } from '../../harness/list.ts';
 import { PAGE_RENT } from '../../harness/rent.ts';
 import { WithdrawalTree } from '../../harness/withdrawals.ts';
@@ -93,6 +94,23 @@ const delegateSchedule = ofSchedule(
   },
 );
 
+/** The first page of a window's bitmap: the one that was made, else one at whose address nothing is; now and then another window's. */
+function bitmapFor({ world, random }: Situation, { schedule, open }: Open): BitmapPage {
+  const number = open.number + (random.chance(0.97) ? 0n : 1n);
+  const page = bitmapPageOf(schedule, number, 0);
+  const isFree = world.layer.account(page.address) === undefined || open.bitmap.get(0) === page.address;
+  return isFree ? page : anotherBump(schedule, number, 0);
+}
+
+const openBitmap: Move = (situation) => {
+  const { random, world } = situation;
+  const schedule = someOpen(situation, 'layer');
+  if (schedule === undefined || (schedule.open.bitmap.size > 0 && random.chance(0.8))) return undefined;
+  const page = bitmapFor(situation, schedule);
+  const pages = random.chance(0.9) ? [page] : [page, anotherBump(schedule.schedule, schedule.open.number, 0)];
+  return layer(build.openBitmapPages(world, schedule.schedule, pages));
+};
+
 const claimPayment: Move = (situation) => {
   const { world, random } = situation;
   const schedule = someOpen(situation, 'layer');
@@ -101,7 +119,8 @@ const claimPayment: Move = (situation) => {
   const start = random.chance(0.5) ? 0 : random.below(list.leaves.length);
   const count = random.chance(0.6) ? list.leaves.length - start : random.between(1, list.leaves.length - start);
   const placeOf = random.chance(0.9) ? placing(situation) : () => anyPlace(situation, schedule.vault.token.token);
-  return layer(build.claimPayment(world, schedule.schedule, rangeOf(list, start, count, placeOf)));
+  const bitmap = bitmapFor(situation, schedule).address;
+  return layer(build.claimPayment(world, schedule.schedule, rangeOf(list, start, count, placeOf), bitmap));
 };
 
 /** Permissions that one call can set here: the double's calls and the call's own are 64 at most. */
@@ -130,7 +149,11 @@ const closePermission: Move = (situation) => {
 
 const commit: Move = (situation) => {
   const schedule = someOpen(situation, 'layer');
-  return schedule && layer(build.commit(situation.world, schedule.schedule, schedule.open.number));
+  if (schedule === undefined) return undefined;
+  const { number, bitmap } = schedule.open;
+  const made = [...bitmap].sort(([one], [other]) => one - other).map(([, address]) => address);
+  const pages = situation.random.chance(0.95) ? made : [...made, ...made];
+  return layer(build.commit(situation.world, schedule.schedule, number, pages));
 };
 
 /** Windows settled together: more don't fit into a transaction. */
@@ -160,6 +183,7 @@ const recordLiabilities: Move = (situation) => {
 
 export const windowMoves: Moves = [
   [14, delegateSchedule],
+  [16, openBitmap],
   [30, claimPayment],
   [6, setPermissions],
   [3, closePermission],

@@ -15,7 +15,7 @@ export const GOOD_LIMITS: readonly Limits[] = [
 /** Each limit just out of range. */
 export const BAD_LIMITS: readonly Limits[] = [
   { maxRecipients: 0 },
-  { maxRecipients: 80_385 },
+  { maxRecipients: 1_048_577 },
   { minInterval: 0 },
   { minBatchTimeout: 0 },
   { minBatchTimeout: 8, maxBatchTimeout: 7 },
