@@ -316,9 +316,11 @@ export class Watch {
   }
 
   #onCommits(changes: Changes): void {
-    for (const { after } of changes.values()) {
-      const batch = readBatch(after);
-      if (batch?.phase === BatchPhase.Closed) this.#committed.add(runIdOf(batch));
+    for (const { before, after } of changes.values()) {
+      const open = readBatch(before);
+      // It belongs to the delegation program from here on.
+      const closed = after && open && readBatch({ ...after, owner: PAYOUT_LEDGER_PROGRAM_ADDRESS });
+      if (closed?.phase === BatchPhase.Closed) this.#committed.add(runIdOf(closed));
     }
   }
 
