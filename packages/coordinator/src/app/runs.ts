@@ -1,3 +1,4 @@
+import { newPersonal } from '@payouts/client';
 import { retryPolicies } from '../domain/backoff.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { startEngine } from '../runs/engine.ts';
@@ -34,6 +35,7 @@ export async function startRuns(
       liabilities,
       payableLists,
       balances,
+      newPersonal: (mint) => newPersonal(mint, { programAddress: ledgers.program }),
       permittedTokens: new Set(),
       listRoom: new Semaphore(RECIPIENTS_IN_MEMORY),
       keptPayments: new Map(),

@@ -1,3 +1,4 @@
+import type { PersonalName } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Balances } from '../balances/balances.ts';
 import type { LayerTrust } from '../ledger/attestation/trust.ts';
@@ -27,6 +28,8 @@ export type StageContext = LedgerContext & {
   readonly payableLists: Pick<PayableLists, 'read'>;
   /** Where private balances are. */
   readonly balances: Balances;
+  /** Draws the name of an account for what a recipient asks of a balance of a token. */
+  readonly newPersonal: (mint: Address) => PersonalName;
   /** The liabilities trees of all tokens. */
   readonly liabilities: LiabilityRecorders;
   /** Tokens whose recipients' accounts this process has seen to name the present execution authority. */

@@ -5,7 +5,6 @@ import {
   findCounterAddress,
   isBitSet,
   MAX_PERSONAL_MADE,
-  newPersonal,
   type PersonalName,
   type PrivateBalance,
 } from '@payouts/client';
@@ -61,16 +60,18 @@ export async function openDeliveries(
   const bitmap = delivered.length === 0 ? undefined : await readBitmap(context.layer, at, batch);
   if (bitmap === undefined) return;
   const { mint } = batch;
-  const { authority, config, layer, program, permissions, balances, claimsInFlight, log } = context;
+  const { authority, config, layer, program, permissions, balances, newPersonal, claimsInFlight, log } = context;
   const lacking = await lackingDelivery(context, mint, payees);
   const placeAt = placeIn(await balances.of(mint, payees));
   const places = payees.places as Uint32Array;
   const missing = lacking
     .filter((index) => isBitSet(bitmap, index))
-    .map((index): Wanted => {
-      const personal = newPersonal(mint, { programAddress: program });
-      return { ...payees.entryAt(index), mint, ...placeAt(places[index] as number), personal };
-    });
+    .map(
+      (index): Wanted => ({
+        ...{ ...payees.entryAt(index), mint, ...placeAt(places[index] as number) },
+        personal: newPersonal(mint),
+      }),
+    );
   const counter = await findCounterAddress(mint, { programAddress: program });
   const isPrivate = await permissions.areThere();
   const limits = new DifferingLimits(context);

@@ -1,4 +1,4 @@
-import { PAYOUT_LEDGER_PROGRAM_ADDRESS as program } from '@payouts/client';
+import { derivePersonalAddress, PAYOUT_LEDGER_PROGRAM_ADDRESS as program } from '@payouts/client';
 import { CONFIG } from '@payouts/testing/litesvm/handles';
 import type { Random } from '@payouts/testing/random';
 import type { TransactionPartialSigner } from '@solana/kit';
@@ -109,6 +109,10 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
       permissions: { areThere: async () => false },
       liabilities,
       balances,
+      newPersonal: (mint) => {
+        const nonce = shared.random.bytes(16);
+        return { nonce, address: derivePersonalAddress(mint, nonce, program) };
+      },
       payableLists: { read },
       clock,
       listRoom: new Semaphore(Number.POSITIVE_INFINITY),
