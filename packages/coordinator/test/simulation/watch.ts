@@ -5,6 +5,7 @@ import {
   BatchPhase,
   BITMAP_PAGE_BITS,
   bitmapHash,
+  bitmapPageCount,
   bitmapSize,
   CLAIM_PAYMENT_DISCRIMINATOR,
   checkPool,
@@ -76,8 +77,8 @@ export class Watch {
   readonly #paid = new Map<string, bigint>();
   readonly #settled = new Map<string, SettledWindow>();
   readonly #opened = new Set<string>();
-  /** Windows that the layer has committed. */
-  readonly #committed = new Set<string>();
+  /** Windows that the layer has committed, with the hash of their bitmap. */
+  readonly #hashed = new Set<string>();
   /** Who has sent bytes that were kept, by their signature. */
   readonly #senders = new Map<string, Set<string>>();
 
@@ -277,9 +278,9 @@ export class Watch {
       amount += paid;
     }
     // A batch that the layer let go of has lost who was paid, and says so.
-    const isCommitted = this.#committed.has(name);
+    const isHashed = this.#hashed.has(name);
     const { schedule, window } = batch;
-    const hash = isCommitted ? bitmapHash({ schedule, window, bitmap }) : new Uint8Array(HASH_BYTES);
+    const hash = isHashed ? bitmapHash({ schedule, window, bitmap }) : new Uint8Array(HASH_BYTES);
     const isSame = Buffer.compare(hash, Uint8Array.from(batch.bitmapHash)) === 0;
     if (batch.phase !== BatchPhase.Idle || count !== batch.paidCount || amount !== batch.paidAmount || !isSame) {
       this.report(
@@ -320,7 +321,9 @@ export class Watch {
       const open = readBatch(before);
       // It belongs to the delegation program from here on.
       const closed = after && open && readBatch({ ...after, owner: PAYOUT_LEDGER_PROGRAM_ADDRESS });
-      if (closed?.phase === BatchPhase.Closed) this.#committed.add(runIdOf(closed));
+      if (closed?.phase !== BatchPhase.Closed) continue;
+      // Of a bitmap that was never made, there is no hash.
+      if (closed.bitmapPages === 2 ** bitmapPageCount(closed.recipients) - 1) this.#hashed.add(runIdOf(closed));
     }
   }
 
