@@ -1,7 +1,7 @@
 import { BatchPhase } from '@payouts/client';
 import { named } from '@payouts/testing/litesvm/addresses';
 import { permissionOf } from '@payouts/testing/litesvm/creations';
-import { type BalancePage, type Holder, personalOf, type Token, tokenOf } from '@payouts/testing/litesvm/handles';
+import { type BalancePage, balancePageOf, type Holder, type Token, tokenOf } from '@payouts/testing/litesvm/handles';
 import { must, type World } from '@payouts/testing/litesvm/world';
 import type { Address, Instruction } from '@solana/kit';
 import * as build from '../fixtures/build.ts';
@@ -152,6 +152,28 @@ const ofAccounts: Attempt[] = [
     return scene.world.sendToLayer(instead(instruction, scene.token.counter, token.counter));
   }),
   attempt(
+    'recipient',
+    'has the token pay for account after account of one balance',
+    'one account a balance',
+    () => {
+      const scene = done(fixtures.openPersonal);
+      return scene.world.sendToLayer(build.openPersonal(scene.world, holderIn(scene), { made: 1 }));
+    },
+  ),
+  attempt(
+    'execution authority',
+    'closes an account in another page, where the owner has the same slot',
+    'page of the closing',
+    () => {
+      const scene = done(fixtures.openPersonal);
+      const { world, token } = scene;
+      const holder = holderIn(scene);
+      const page = balancePageOf(token, 1);
+      copied(world, holder.page.address, page.address, (data) => data);
+      return world.sendToLayer(build.closePersonal(world, { ...holder, page }));
+    },
+  ),
+  attempt(
     'execution authority',
     'closes an account with a withdrawal that the base has not paid',
     'nothing left in the account',
@@ -220,15 +242,6 @@ const ofWithdrawals: Attempt[] = [
     const ask = build.requestWithdrawal(holderIn(scene), REQUESTED, WALLET, undefined, later);
     must(world.sendToLayer(ask));
     return world.sendToLayer(ask);
-  }),
-  attempt('recipient', 'asks by two accounts for one balance', 'several', () => {
-    const scene = done(fixtures.settle);
-    const { world, token } = scene;
-    const first = holderIn(scene);
-    const second = { ...first, personal: personalOf(token, first.owner, 1).address };
-    must(world.sendToLayer(build.openPersonal(world, first, { made: 1 })));
-    must(world.sendToLayer(build.requestWithdrawal(first, REQUESTED, WALLET)));
-    return world.sendToLayer(build.requestWithdrawal(second, REQUESTED, WALLET));
   }),
   attempt('employer + recipient', 'take out one token by a balance of another', 'page of the account', () => {
     const scene = done(fixtures.settle);

@@ -72,8 +72,8 @@ export const GUARDS = {
   },
   'recovery wallets change slowly': {
     file: 'state/recovery.rs',
-    find: 'if present == Address::default() {',
-    replace: 'if true || present == Address::default() {',
+    find: 'if self.wallet == NOBODY {',
+    replace: 'if true || self.wallet == NOBODY {',
   },
   'recovery outlives a change': {
     file: 'state/recovery.rs',
@@ -94,6 +94,53 @@ export const GUARDS = {
     file: 'authority.rs',
     find: '&& parts.iter().zip(expected).all(|(part, expected)| part == *expected);',
     replace: ';',
+  },
+  'one page of a number': {
+    file: 'instructions/open_bitmap.rs',
+    find: 'if batch.bitmap_pages & made != 0 {',
+    replace: 'if false && batch.bitmap_pages & made != 0 {',
+  },
+  'bits of the list': {
+    file: 'instructions/open_bitmap.rs',
+    find: 'if page_number >= BitmapPage::count(recipients) {',
+    replace: 'if false && page_number >= BitmapPage::count(recipients) {',
+  },
+  'bits of who is held back': {
+    file: 'instructions/open_bitmap.rs',
+    find: 'if index / BitmapPage::BITS == page_number {',
+    replace: 'if false && index / BitmapPage::BITS == page_number {',
+  },
+  'bits of the schedule': {
+    file: 'state/bitmap_page.rs',
+    find: 'let is_its = self.schedule == batch.schedule && ',
+    replace: 'let is_its = ',
+  },
+  'bits of the window': { file: 'state/bitmap_page.rs', find: ' && self.window == batch.window', replace: '' },
+  'bits of the range': { file: 'state/bitmap_page.rs', find: ' && self.number == number;', replace: ';' },
+  'range in one page': {
+    file: 'instructions/claim_payment.rs',
+    find: 'if first as usize + data.entries.len() > BitmapPage::BITS as usize {',
+    replace: 'if false && first as usize + data.entries.len() > BitmapPage::BITS as usize {',
+  },
+  'all pages of the bitmap': {
+    file: 'instructions/commit.rs',
+    find: 'if views.len() != batch.bitmap_pages.count_ones() as usize {',
+    replace: 'if false && views.len() != batch.bitmap_pages.count_ones() as usize {',
+  },
+  'order of the pages': {
+    file: 'instructions/commit.rs',
+    find: 'if pages.last().is_some_and(',
+    replace: 'if false && pages.last().is_some_and(',
+  },
+  'one account a balance': {
+    file: 'state/balance_page.rs',
+    find: 'if core::mem::replace(flag, 1) == 0 { Ok(()) }',
+    replace: 'if core::mem::replace(flag, 1) == 0 || true { Ok(()) }',
+  },
+  'page of the closing': {
+    file: 'instructions/close_personal.rs',
+    find: 'accounts::is(&page.view, &personal.page)?;',
+    replace: '',
   },
   'slot of the owner': {
     file: 'instructions/claim_payment.rs',

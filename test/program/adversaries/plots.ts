@@ -17,6 +17,7 @@ import { configure, scheduled, turnToOther } from '../instructions/support/scene
 import { complete } from '../instructions/support/window.ts';
 import { type Attempt, attempt, signedInstead, tried } from './attempt.ts';
 import { ofBalances } from './balances.ts';
+import { ofBitmaps } from './bitmaps.ts';
 import { ofLamports } from './lamports.ts';
 import { ofRecoveries } from './recovery.ts';
 
@@ -456,6 +457,7 @@ export const plots: Attempt[] = [
   ...ofLists,
   ...ofRoots,
   ...ofBalances,
+  ...ofBitmaps,
   ...ofRecoveries,
   ...ofLamports,
 ];
