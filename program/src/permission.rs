@@ -27,8 +27,14 @@ const SENDER: u8 =
     MemberFlags::TX_LOGS | MemberFlags::TX_BALANCES | MemberFlags::TX_MESSAGE | MemberFlags::ACCOUNT_SIGNATURES;
 
 /// The account that says who may read another one.
-fn check_of(permission: &AccountView, subject: &AccountView) -> Result<(), Failure> {
+fn check_address(permission: &AccountView, subject: &AccountView) -> Result<(), Failure> {
     accounts::derived(permission, &[PERMISSION, subject.address().as_ref()], &PERMISSION_PROGRAM_ID)?;
+    Ok(())
+}
+
+/// The same, to be written.
+fn check_of(permission: &AccountView, subject: &AccountView) -> Result<(), Failure> {
+    check_address(permission, subject)?;
     if permission.is_writable() { Ok(()) } else { Err(Failure::InvalidAccount) }
 }
 
@@ -134,10 +140,14 @@ impl Permissions<'_> {
     #[inline(never)]
     pub fn close(&self, subject: &Subject) -> ProgramResult {
         let Subject { account, permission, seeds, .. } = *subject;
+        // By another address it would be left where it is.
+        check_address(permission, account)?;
         if !exists(permission)? {
             return Ok(());
         }
-        check_of(permission, account)?;
+        if !permission.is_writable() {
+            return Err(Failure::InvalidAccount.into());
+        }
         let signers = [Signer::from(self.payer_seeds), Signer::from(seeds)];
         CloseEphemeralPermission {
             permissioned_account: account,
