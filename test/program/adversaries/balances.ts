@@ -162,6 +162,16 @@ const ofAccounts: Attempt[] = [
   ),
   attempt(
     'execution authority',
+    'closes an account and leaves its read permission, which the token has paid',
+    'permission of the closing',
+    () => {
+      const { scene, instruction } = fixtures.closePersonal.prepare();
+      const [own, other] = [holderIn(scene), holderIn(scene, 1)].map(({ personal }) => permissionOf(personal));
+      return scene.world.sendToLayer(instead(instruction, own as Address, other as Address));
+    },
+  ),
+  attempt(
+    'execution authority',
     'closes an account in another page, where the owner has the same slot',
     'page of the closing',
     () => {

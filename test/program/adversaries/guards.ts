@@ -137,6 +137,11 @@ export const GUARDS = {
     find: 'if core::mem::replace(flag, 1) == 0 { Ok(()) }',
     replace: 'if core::mem::replace(flag, 1) == 0 || true { Ok(()) }',
   },
+  'permission of the closing': {
+    file: 'permission.rs',
+    find: 'check_address(permission, account)?;',
+    replace: '',
+  },
   'page of the closing': {
     file: 'instructions/close_personal.rs',
     find: 'accounts::is(&page.view, &personal.page)?;',

@@ -68,10 +68,13 @@ describe('close_personal', () => {
       expect(readersOf(world, personal)).toHaveLength(3);
     }
     const call = close(scene);
-    const accounts = call.accounts.map((meta) =>
-      meta.address === permissionOf(first.personal) ? { ...meta, address: permissionOf(second.personal) } : meta,
-    );
-    expect(refusal(closePersonal, scene, { ...call, accounts } as never)).toBe('InvalidAddress');
+    // One that is there, and one that is not: the account's own would be left behind.
+    for (const { personal } of [second, holderIn(scene, 2)]) {
+      const accounts = call.accounts.map((meta) =>
+        meta.address === permissionOf(first.personal) ? { ...meta, address: permissionOf(personal) } : meta,
+      );
+      expect(refusal(closePersonal, scene, { ...call, accounts } as never)).toBe('InvalidAddress');
+    }
     effectOf(closePersonal, scene, call);
   });
 

@@ -18,7 +18,8 @@ export const EXEMPTIONS: Readonly<Record<string, Reason>> = {
 /**
  * Substitutions that make another right call, which the same sender may well send: `instruction.account label`. The authority may record
  * another pool, pay from another open batch, or serve another balance; governance may speak of another pool. The authority opens personal
- * accounts, too. A recipient who has a place in a page of another token may have that shown.
+ * accounts, too. Who may recover a balance may recover another that names them. A recipient who has a place in a page of another token may
+ * have that shown.
  */
 export const RIGHT_CALLS: ReadonlySet<string> = new Set([
   'recordLiabilities.pool twin',
@@ -28,5 +29,7 @@ export const RIGHT_CALLS: ReadonlySet<string> = new Set([
   'confirmWithdrawal.personal twin',
   'confirmWithdrawal, pages there.personal twin',
   'openPersonal.signer executionAuthority',
+  'requestRecovery.personal twin',
+  'completeRecovery.personal twin',
   'showBalance.page twin',
 ]);
