@@ -20,7 +20,7 @@ import {
 import { done } from './harness/fixture.ts';
 import { listOf } from './harness/list.ts';
 import { liabilitiesNow, readPool, readSchedule } from './harness/read.ts';
-import { PAGE_RENT } from './harness/rent.ts';
+import { bitmapRent, PAGE_RENT } from './harness/rent.ts';
 import type { Payable } from './harness/withdrawals.ts';
 import { batchBytes, recordWithdrawals as record } from './harness/write.ts';
 import { effectOf, refusal } from './instructions/support/call.ts';
@@ -177,7 +177,7 @@ describe('the operator', () => {
     const rent = world.base.minimumBalance(488) + world.base.minimumBalance(320);
     const { changes } = effectOf(closeSchedule, scene, call);
     expect(changes.employer).toEqual({ lamports: rent });
-    expect(changes.authority).toEqual({ lamports: PAGE_RENT });
+    expect(changes.authority).toEqual({ lamports: PAGE_RENT + bitmapRent(5) });
   });
 });
 

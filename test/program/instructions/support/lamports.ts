@@ -7,7 +7,7 @@ import { deposit, type ScheduleScene } from '../../fixtures/index.ts';
 import { done } from '../../harness/fixture.ts';
 import type { Payee } from '../../harness/list.ts';
 import { readSchedule } from '../../harness/read.ts';
-import { PAGE_RENT } from '../../harness/rent.ts';
+import { bitmapRent, PAGE_RENT } from '../../harness/rent.ts';
 import { addSchedule, configure } from './scenes.ts';
 
 /** What the docs propose: a window's transactions and its delegation's fee; a balance and a token account. Lamports. */
@@ -22,11 +22,12 @@ export function charged(payees: readonly Payee[] = PAYEES, executions = 3): Sche
 
 export const lamportsOf = ({ base }: World, at: Address) => base.account(at)?.lamports ?? 0n;
 
-/** Opens the next window with a loan for so many new pages. */
+/** Opens the next window with a loan for so many new pages and for its bitmap. */
 export function openOn(scene: ScheduleScene, pages: number): void {
   const { world, schedule } = scene;
   const terms = readSchedule(world, schedule);
   const due = dueAt(terms);
   if (world.now < due) world.setTime(due);
-  must(world.base.send(build.delegateSchedule(world, schedule, terms.window, undefined, PAGE_RENT * BigInt(pages))));
+  const loan = PAGE_RENT * BigInt(pages) + bitmapRent(terms.recipients);
+  must(world.base.send(build.delegateSchedule(world, schedule, terms.window, undefined, loan)));
 }
