@@ -151,15 +151,10 @@ const ofAccounts: Attempt[] = [
     const { token } = otherToken(scene.world, holderIn(scene));
     return scene.world.sendToLayer(instead(instruction, scene.token.counter, token.counter));
   }),
-  attempt(
-    'recipient',
-    'has the token pay for account after account of one balance',
-    'one account a balance',
-    () => {
-      const scene = done(fixtures.openPersonal);
-      return scene.world.sendToLayer(build.openPersonal(scene.world, holderIn(scene), { made: 1 }));
-    },
-  ),
+  attempt('recipient', 'has the token pay for account after account of one balance', 'one account a balance', () => {
+    const scene = done(fixtures.openPersonal);
+    return scene.world.sendToLayer(build.openPersonal(scene.world, holderIn(scene), { made: 1 }));
+  }),
   attempt(
     'execution authority',
     'closes an account and leaves its read permission, which the token has paid',

@@ -44,12 +44,17 @@ export const ofBitmaps: Attempt[] = [
       return balanceOf(world, fixtures.holderIn(scene)) === 1_000n;
     },
   ),
-  attempt('execution authority', 'pays somebody twice, by another schedule’s page of bits', 'bits of the schedule', () => {
-    const scene = done(fixtures.openPages);
-    pay(scene, 0, 1);
-    const other = open(addSchedule(scene, 2n));
-    return again(scene, bitmapPageOf(other.schedule, 0n, 0));
-  }),
+  attempt(
+    'execution authority',
+    'pays somebody twice, by another schedule’s page of bits',
+    'bits of the schedule',
+    () => {
+      const scene = done(fixtures.openPages);
+      pay(scene, 0, 1);
+      const other = open(addSchedule(scene, 2n));
+      return again(scene, bitmapPageOf(other.schedule, 0n, 0));
+    },
+  ),
   attempt('execution authority', 'pays somebody twice, by a former window’s page of bits', 'bits of the window', () => {
     const scene = done(fixtures.openPages);
     const { world, schedule } = scene;

@@ -1,14 +1,21 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
-import { BITMAP_PAGE_BITS, getBitmapPageDecoder, getPersonalDecoder, NO_APPROVER, type Personal, readRecovery } from '@payouts/client';
+import {
+  BITMAP_PAGE_BITS,
+  getBitmapPageDecoder,
+  getPersonalDecoder,
+  NO_APPROVER,
+  type Personal,
+  readRecovery,
+} from '@payouts/client';
 import { bytesOf } from '@payouts/testing/litesvm/addresses';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
 import { PAGE_BYTES, personalBytes } from '../harness/rent.ts';
-import { bitsOf } from './bits.ts';
 import { type PageModel, type PersonalModel, waitingOf } from './balances.ts';
-import { sameBytes } from './rule.ts';
+import { bitsOf } from './bits.ts';
 import { type Model, rule, type ScheduleModel, type TokenModel, type VaultModel } from './model.ts';
+import { sameBytes } from './rule.ts';
 
 /** In a page's bytes. */
 const FLAGS_AT = 56;

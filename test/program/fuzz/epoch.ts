@@ -464,7 +464,10 @@ export class Epoch {
     const { pages, personals } = this.model.balances;
     const { personal } = random.pick(cast.holders);
     const page = balancePageOf(random.pick(cast.tokens), random.below(2)).address;
-    if (random.chance(0.1)) return this.#sendAheadOfBitmap();
+    if (random.chance(0.1)) {
+      this.#sendAheadOfBitmap();
+      return;
+    }
     const isPage = random.chance(0.3);
     if ((isPage ? pages.has(page) : personals.has(personal)) || random.chance(0.5)) return;
     const address = isPage ? page : random.pick([personal, permissionOf(personal)]);

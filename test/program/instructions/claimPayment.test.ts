@@ -1,6 +1,12 @@
 import { BatchPhase, type BitmapPage as BitmapPageFields, MerkleTree } from '@payouts/client';
 import { bytesOf, named } from '@payouts/testing/litesvm/addresses';
-import { balancePageOf, type BitmapPage, bitmapPageOf, type Holder, scheduleOf } from '@payouts/testing/litesvm/handles';
+import {
+  type BitmapPage,
+  balancePageOf,
+  bitmapPageOf,
+  type Holder,
+  scheduleOf,
+} from '@payouts/testing/litesvm/handles';
 import { must } from '@payouts/testing/litesvm/world';
 import { AccountRole, type Address } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
@@ -318,7 +324,12 @@ describe('claim_payment', () => {
     });
 
     it('what is no page of a bitmap, or none of the program’s', () => {
-      const others = [schedule.batch, holderIn(scene).page.address, scene.token.counter, bitmapPageOf(schedule, 0n, 1).address];
+      const others = [
+        schedule.batch,
+        holderIn(scene).page.address,
+        scene.token.counter,
+        bitmapPageOf(schedule, 0n, 1).address,
+      ];
       for (const wrong of others) expect(refusal(claimPayment, scene, by(wrong))).toBeDefined();
       const state = world.layer.account(page.address);
       if (state === undefined) throw new Error('no page');

@@ -48,7 +48,10 @@ describe('close_personal', () => {
     must(world.sendToLayer(build.openPersonal(world, first, { isPrivate: true })));
     expect(readersOf(world, first.personal)).toHaveLength(3);
     must(world.sendToLayer(close(scene)));
-    expect([first.personal, permissionOf(first.personal)].map((each) => world.layer.keeps(each))).toEqual([false, false]);
+    expect([first.personal, permissionOf(first.personal)].map((each) => world.layer.keeps(each))).toEqual([
+      false,
+      false,
+    ]);
   });
 
   it('refuses another page than the balance’s, and another account’s permission', () => {

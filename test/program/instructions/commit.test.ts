@@ -104,20 +104,24 @@ describe('commit', () => {
     const { scene } = commit.prepare();
     const { world, schedule } = scene;
     const [page] = bitmapPages(world, schedule) as [BitmapPage];
-    const with_ = (...pages: Parameters<typeof build.commit>[3] & object) => build.commit(world, schedule, 0n, pages);
-    expect(refusal(commit, scene, with_())).toBe('InvalidData');
-    expect(refusal(commit, scene, with_(page.address, page.address))).toBe('InvalidData');
-    for (const wrong of [scene.token.counter, bitmapPageOf(schedule, 0n, 1).address, bitmapPageOf(schedule, 1n, 0).address]) {
-      expect(refusal(commit, scene, with_(wrong))).toBe('InvalidAccount');
+    const by = (...pages: Parameters<typeof build.commit>[3] & object) => build.commit(world, schedule, 0n, pages);
+    expect(refusal(commit, scene, by())).toBe('InvalidData');
+    expect(refusal(commit, scene, by(page.address, page.address))).toBe('InvalidData');
+    for (const wrong of [
+      scene.token.counter,
+      bitmapPageOf(schedule, 0n, 1).address,
+      bitmapPageOf(schedule, 1n, 0).address,
+    ]) {
+      expect(refusal(commit, scene, by(wrong))).toBe('InvalidAccount');
     }
     for (const change of [{ window: 1n }, { schedule: named('another schedule') }]) {
       const state = world.layer.account(page.address);
       if (state === undefined) throw new Error('no page');
       placeBitmap(world, page, change);
-      expect(refusal(commit, scene, with_(page.address))).toBe('InvalidAccount');
+      expect(refusal(commit, scene, by(page.address))).toBe('InvalidAccount');
       world.layer.place(state);
     }
-    effectOf(commit, scene, with_(page.address));
+    effectOf(commit, scene, by(page.address));
   });
 
   it('brings the batch back to the base as it was committed', () => {

@@ -128,7 +128,14 @@ describe('delegate_schedule', () => {
     const scene = done(delegateSchedule);
     const { world, schedule } = scene;
     pay(scene);
-    const lie = { phase: BatchPhase.Closed, held: Array.from({ length: 32 }, () => 7), bitmapPages: 3, heldCount: 5, amount: 1n, recipients: 9 };
+    const lie = {
+      phase: BatchPhase.Closed,
+      held: Array.from({ length: 32 }, () => 7),
+      bitmapPages: 3,
+      heldCount: 5,
+      amount: 1n,
+      recipients: 9,
+    };
     must(world.bringBack(schedule.batch, batchBytes(world.layer.data(schedule.batch), lie)));
     must(world.base.send(settlement(scene)));
     open(scene);

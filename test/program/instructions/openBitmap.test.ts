@@ -57,11 +57,7 @@ describe('open_bitmap', () => {
     const [first, second] = bitmapPages(world, schedule).map((page) => readBitmapPage(world, page).bitmap);
     expect(first).toEqual(bits(8_192, 3, BITS - 1));
     expect(second).toEqual(bits(1, 1));
-    const { events } = effectOf(
-      claimPayment,
-      scene,
-      build.claimPayment(world, schedule, scene.claim(BITS, 4)),
-    );
+    const { events } = effectOf(claimPayment, scene, build.claimPayment(world, schedule, scene.claim(BITS, 4)));
     expect(events).toMatchObject([{ paid: 3, alreadyPaid: 1, skipped: 0 }]);
   });
 
@@ -178,7 +174,9 @@ describe('a bitmap of two pages', () => {
     expect(effectOf(claimPayment, scene, by(BITS - 2, first)).changes.bitmap).toEqual({
       bitmap: [bits(8_192), bits(8_192, BITS - 2, BITS - 1)],
     });
-    expect(effectOf(claimPayment, scene, by(BITS, second)).changes.bitmap).toEqual({ bitmap: [bits(1), bits(1, 0, 1)] });
+    expect(effectOf(claimPayment, scene, by(BITS, second)).changes.bitmap).toEqual({
+      bitmap: [bits(1), bits(1, 0, 1)],
+    });
   });
 
   it('takes no range over both: half of it would be paid without a bit', () => {

@@ -23,7 +23,8 @@ const open = (scene: ScheduleScene, terms: build.PersonalTerms = {}, index = 0) 
   build.openPersonal(scene.world, holderIn(scene, index), terms);
 
 /** Which slots of a page have personal accounts. */
-const flags = (...slots: readonly number[]) => Uint8Array.from({ length: 248 }, (_, slot) => Number(slots.includes(slot)));
+const flags = (...slots: readonly number[]) =>
+  Uint8Array.from({ length: 248 }, (_, slot) => Number(slots.includes(slot)));
 
 /** Leaves the counter so many lamports beside those that it needs itself. */
 function leave({ world, token }: ScheduleScene, lamports: bigint): void {

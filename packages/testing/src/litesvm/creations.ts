@@ -111,12 +111,7 @@ export function permissionOf(subject: Address): Address {
   return derive(PERMISSION_PROGRAM_ADDRESS, 'permission:', bytesOf(subject)).address;
 }
 
-function bytesIn(
-  account: AccountMeta | undefined,
-  at: number,
-  count: number,
-  dataOf: DataOf,
-): Uint8Array | undefined {
+function bytesIn(account: AccountMeta | undefined, at: number, count: number, dataOf: DataOf): Uint8Array | undefined {
   const data = account && dataOf(account.address);
   return data === undefined || data.length < at + count ? undefined : data.slice(at, at + count);
 }
