@@ -3,9 +3,9 @@ import { addressToBytes, LiabilityTree, liabilityLeafHash } from '@payouts/clien
 import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PAGE_PLACES } from '../src/domain/places.ts';
-import { Blinds, ENTRY_BYTES, type LiabilityBalance, NOBODY } from '../src/domain/liability.ts';
 import type { Pending } from '../src/domain/liability.ts';
+import { Blinds, ENTRY_BYTES, type LiabilityBalance, NOBODY } from '../src/domain/liability.ts';
+import { PAGE_PLACES } from '../src/domain/places.ts';
 import { CHUNK_LEAVES, LiabilityBook } from '../src/liabilities/book.ts';
 import { randomAddress } from './support/promised.ts';
 

@@ -10,7 +10,6 @@ import {
   ofOwner,
 } from '../../balances/personal.ts';
 import { pageOfPlace } from '../../domain/places.ts';
-import { readAccounts } from '../../ledger/ledger.ts';
 import { LiabilityReader, type PoolAtOnce } from '../../liabilities/reader.ts';
 import type { OwnEntry } from '../../lists/recipientIndex.ts';
 import { findAdopted } from '../../store/queries/owners.ts';

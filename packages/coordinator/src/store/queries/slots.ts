@@ -1,8 +1,8 @@
 import { PAGE_SLOTS, type PageName, type RandomBelow } from '@payouts/client';
+import { placesFor } from '../../domain/allot.ts';
 import { RunError } from '../../domain/errors.ts';
 import { placesOf } from '../../domain/ownerIndex.ts';
 import { type FreePlaces, placesFromBytes, placesToBytes } from '../../domain/places.ts';
-import { placesFor } from '../../domain/allot.ts';
 import { decrypt, encrypt } from '../crypto/cipher.ts';
 import { freePlacesPlace } from '../crypto/liabilityChunks.ts';
 import { listKey, placeOfList } from '../crypto/listKey.ts';
