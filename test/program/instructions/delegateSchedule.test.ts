@@ -12,7 +12,7 @@ import { listOf } from '../harness/list.ts';
 import { readBatch, readBitmapPage, readSchedule } from '../harness/read.ts';
 import { batchBytes, patchVault } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
-import { configure, crowd, declare, holding, scheduled, turnToOther } from './support/scenes.ts';
+import { configure, declare, holding, scheduled, turnToOther } from './support/scenes.ts';
 import { bits, complete, open, pay, payAndEnd, settlement } from './support/window.ts';
 
 /** Indexes that a batch holds back, in order. */

@@ -8,7 +8,7 @@ import { readBatch, readSchedule } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { held, PLACES } from './support/held.ts';
 import { crowd, endings, scheduled } from './support/scenes.ts';
-import { bits, complete, finish, open } from './support/window.ts';
+import { complete, finish, open } from './support/window.ts';
 
 describe('hold_recipient', () => {
   it('notes the index, and changes nothing else', () => {

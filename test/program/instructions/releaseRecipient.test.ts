@@ -7,7 +7,7 @@ import { readBatch, readSchedule } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { held } from './support/held.ts';
 import { endings, holding } from './support/scenes.ts';
-import { bits, complete, finish, open } from './support/window.ts';
+import { complete, finish, open } from './support/window.ts';
 
 describe('release_recipient', () => {
   it('forgets the index, and changes nothing else', () => {

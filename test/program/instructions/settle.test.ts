@@ -9,7 +9,7 @@ import { liabilitiesNow, readPool, readSchedule, readVault, recordNow } from '..
 import { batchBytes, patchPool, patchVault } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { bitmapHash } from './support/hashes.ts';
-import { addSchedule, crowd, declare, holding, scheduled, skipping } from './support/scenes.ts';
+import { addSchedule, declare, holding, scheduled, skipping } from './support/scenes.ts';
 import { bits, complete, end, open, pay, payAndEnd, settlement } from './support/window.ts';
 
 type Scene = ReturnType<typeof scheduled>;

@@ -1,4 +1,3 @@
-import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { PAYEES } from '../fixtures/constants.ts';
@@ -6,11 +5,11 @@ import { createSchedule, delegateSchedule, pauseSchedule, promiseOf, updateRecip
 import { done } from '../harness/fixture.ts';
 import { listOf } from '../harness/list.ts';
 import { readBatch, readSchedule } from '../harness/read.ts';
-import { patchSchedule, rewrite } from '../harness/write.ts';
+import { patchSchedule } from '../harness/write.ts';
 import { effectOf, refusal } from './support/call.ts';
 import { held } from './support/held.ts';
 import { configure, crowd, endings, holding, scheduled } from './support/scenes.ts';
-import { finish, open, pay, payAndEnd, settlement } from './support/window.ts';
+import { finish, open, pay } from './support/window.ts';
 
 type Scene = ReturnType<typeof updateRecipients.prepare>['scene'];
 type Promised = ReturnType<typeof promiseOf>;
