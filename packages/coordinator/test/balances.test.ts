@@ -157,6 +157,16 @@ describe.each(STORES)('balances and their places on %s', (name) => {
     expect(new Set(places).size).toBe(5);
   });
 
+  it('are one in lists of two employers that have the same salts: an owner has one account for what they ask', async () => {
+    const token = new Token(store.query);
+    const { place } = token.process();
+    const [first, others] = [await token.list(300), await token.list(40)];
+    const [places, othersPlaces] = [await place(first), await place(others)];
+    // As when an employer goes on with another key, and so with another vault.
+    const moved = await token.list(10, randomAddress(), first.list.recipients);
+    expectApart([first, places], [others, othersPlaces], [moved, await place(moved)]);
+  });
+
   it('are given once by two processes at the same time', async () => {
     const token = new Token(store.query);
     const vault = randomAddress();
