@@ -236,7 +236,9 @@ describe.each(STORES)('balances and their places on %s', (name) => {
     const row = await token.row(kept);
     const payees = await new PayableLists({ database: store.query, payloadKeys }).read(row);
     const owned = { vault: kept.vault, mint: token.mint };
-    await expect(full.place(row, payees, owned)).rejects.toMatchObject({ code: 'layer-full' });
+    // An employer reads it, and how many others are paid is nobody's business.
+    const message = expect.stringMatching(/^\D+$/);
+    await expect(full.place(row, payees, owned)).rejects.toMatchObject({ code: 'layer-full', message });
     expect(payees.places).toBeUndefined();
     expect((await token.row(kept)).places).toBeNull();
     expect(await countBalancePlaces(store.query)).toBe(before);

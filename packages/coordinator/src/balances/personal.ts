@@ -172,5 +172,3 @@ export const WAITING = having(AT.waits);
 export const WATCHED = having(AT.watched);
 /** Of one token. */
 export const ofMint = (mint: Uint8Array): MemcmpFilter => ({ at: AT.mint, bytes: mint });
-/** Of one owner. */
-export const ofOwner = (owner: Uint8Array): readonly MemcmpFilter[] => [isPersonal, { at: AT.owner, bytes: owner }];

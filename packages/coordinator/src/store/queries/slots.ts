@@ -82,10 +82,8 @@ async function checkRoom(transaction: Db, pages: number, mostBalances: number): 
   if (pages === 0) return;
   const placed = await countBalancePlaces(transaction);
   if (placed + pages * PAGE_SLOTS <= mostBalances) return;
-  throw new RunError(
-    'layer-full',
-    `The execution layer has room for ${mostBalances} balances, ${placed} of which are given; the list needs ${pages * PAGE_SLOTS} more.`,
-  );
+  // Public: it says nothing of how many others are paid.
+  throw new RunError('layer-full', 'The execution layer has no room for the pages of balances that the list needs.');
 }
 
 /** Places for balances in all pages, of all tokens. */
