@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { inSeconds, type World } from '@payouts/testing/world';
+import type { Address } from '@solana/kit';
 import { BarePages, openBare } from '../parts/bareClaims.ts';
 import { execute } from '../parts/limits.ts';
 import { somePayees } from '../parts/payees.ts';
@@ -17,6 +18,8 @@ const BYTES_A_MB = 1_048_576;
 const BLOCK_BYTES = 512;
 /** The validator keeps every account twice, so that it can throw away what a transaction changed: 2 × 40 bytes, and a page's head. */
 const STORE_GOAL = 90;
+/** Its share of what a page takes, 328,832 lamports for 254; the rest is for pages that aren't full. */
+const LENT_GOAL = 1_400;
 /** Private balances of which a layer is to have room, see LAYER_BALANCES. */
 const ROOM = 1_000_000;
 
@@ -40,15 +43,18 @@ async function measureBalances(world: World, lists: number, recipients: number):
   const employer = await world.employer(somePayees(1), { firstExecution: inSeconds(LATER_SECONDS) });
   const pages = new BarePages(world, employer.mint);
   let id = 1n;
-  /** Microseconds of the layer's processors for each balance, its page's making included. */
-  const pay = async (payees: ReturnType<typeof somePayees>): Promise<number> => {
+  const lamportsOf = async (batch: Address) => Number((await world.ledgers.layer.getBalance(batch).send()).value);
+  /** Microseconds of the layer's processors and lamports of the layer's for each balance, its page's making included. */
+  const pay = async (payees: ReturnType<typeof somePayees>) => {
     const window = await openBare(world, employer, payees, id++);
+    const lent = await lamportsOf(window.batch);
     const made = await execute(world, await pages.making(window, pages.place(window.employer)));
     const claimed = await execute(world, await pages.claiming(window));
-    return ((made.layer + claimed.layer) / recipients) * MICROSECONDS;
+    const time = ((made.layer + claimed.layer) / recipients) * MICROSECONDS;
+    return { time, lamports: (lent - (await lamportsOf(window.batch))) / recipients };
   };
   const samples: Held[] = [held(world, 0)];
-  const each: number[] = [];
+  const each: Awaited<ReturnType<typeof pay>>[] = [];
   let payees = somePayees(recipients);
   for (let list = 1; list <= lists; list++) {
     payees = somePayees(recipients);
@@ -62,12 +68,18 @@ async function measureBalances(world: World, lists: number, recipients: number):
   return [
     judged({
       name: `${name}, layer's processor time, new`,
-      measured: each.at(-1) ?? Number.NaN,
+      measured: each.at(-1)?.time ?? Number.NaN,
       unit: ' µs',
-      limit: { value: each[0] ?? Number.NaN, of: `among the first ${recipients.toLocaleString('en')}` },
+      limit: { value: each[0]?.time ?? Number.NaN, of: `among the first ${recipients.toLocaleString('en')}` },
       ratio: { most: 1.5 },
     }),
-    judged({ name: `${name}, layer's processor time, known`, measured: known, unit: ' µs' }),
+    judged({ name: `${name}, layer's processor time, known`, measured: known.time, unit: ' µs' }),
+    judged({
+      name: `${name}, lent by a window while it is new`,
+      measured: each.at(-1)?.lamports ?? Number.NaN,
+      unit: ' lamports',
+      goal: { most: LENT_GOAL },
+    }),
     judged({ name: `${name}, layer's memory`, measured: growth('memory'), unit: ' bytes', goal: { most: 200 } }),
     judged({ name: `${name}, layer's store`, measured: growth('store'), unit: ' bytes', goal: { most: STORE_GOAL } }),
     judged({

@@ -29,10 +29,8 @@ type Kind = (typeof KINDS)[number];
 /** From this size on a window is held to its goals. */
 const USUAL = 10_000;
 const LARGE = 80_000;
-const GOALS = {
-  known: { seconds: 15, raw: 15, lamports: 5, units: 700 },
-  new: { seconds: 15, raw: 15, lamports: 1_400, units: 700 },
-} as const;
+/** Those who are new cost no more than those who have their balances: what a window lends for pages comes back. */
+const GOALS = { seconds: 15, raw: 15, lamports: 5, units: 700 } as const;
 /** A window's claims beside the same ones bare. */
 const BARE = 0.8;
 
@@ -146,7 +144,7 @@ export const middle = ({ windows }: Size, kind: Kind, of: Exclude<keyof Window, 
 const named = ({ recipients }: Size, kind: Kind) => `${recipients.toLocaleString('en')} ${kind} recipients`;
 
 function dueRow(size: Size, kind: Kind): Row {
-  const goal: { goal?: Goal } = size.recipients === LARGE ? { goal: { most: GOALS[kind].seconds } } : {};
+  const goal: { goal?: Goal } = size.recipients === LARGE ? { goal: { most: GOALS.seconds } } : {};
   return judged({
     name: `${named(size, kind)}, due to final`,
     measured: middle(size, kind, 'dueToFinal'),
@@ -164,10 +162,10 @@ function largeRows(size: Size, kind: Kind, limits: { readonly transfers: Limit; 
     name: `${name}, each`,
     measured: middle(size, kind, of) / recipients,
     unit: of === 'units' ? ' compute units' : ' lamports',
-    goal: { most: GOALS[kind][of] },
+    goal: { most: GOALS[of] },
   });
   return [
-    judged({ ...rate, limit: limits.transfers, ratio: { least: GOALS[kind].raw } }),
+    judged({ ...rate, limit: limits.transfers, ratio: { least: GOALS.raw } }),
     judged({ ...rate, limit: limits.claims, ratio: { least: BARE } }),
     judged(each('lamports')),
     judged(each('units')),

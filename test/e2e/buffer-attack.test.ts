@@ -58,10 +58,17 @@ it('opens, pays and settles windows, and pays withdrawals, though lamports lie a
   await world.arrived(second, employer, 1_000n);
   const delivered = people.find(({ balance }) => balance.delivery === 'wallet') as Person;
   await world.arrived(delivered.recipient.address, employer, AMOUNT);
+  // A recipient knows where their balance is, beside those of others.
+  const told = (await client.balances()).balances as [RecipientBalance];
+  await beFirstAt(world, told[0].place?.page as Address);
+  const { amount, place } = told[0];
+  expect((await client.balances()).balances).toMatchObject([{ amount, place }]);
   // Again, where the first window has left nothing.
   await occupyDelegation(batch);
   await world.localnet.admin.advanceClock(HOUR);
   await world.settledInFull(employer, 1n);
   await world.arrived(delivered.recipient.address, employer, 2n * AMOUNT);
+  const [now] = (await client.balances()).balances;
+  expect(now).toMatchObject({ amount: 2n * AMOUNT - 1_000n, place });
   await world.checkMoneyRules(employer);
 });

@@ -1,11 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { cancelWithdrawal, personalOf, redirectWithdrawal, requestWithdrawal, withdrawalCleared } from '@payouts/cli';
 import {
+  askLayer,
+  authorisationInstruction,
   connectPrivately,
   derivePermissionAddress,
   namesReader,
+  ownerRecord,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
   PERMISSION_PROGRAM_ADDRESS,
+  readingMessage,
   showBalance,
+  showBalanceInstruction,
   systemTime,
 } from '@payouts/client';
 import { type Gateway, gatewayOf } from '@payouts/testing/tee/gateway';
@@ -49,6 +55,22 @@ it('shows a recipient their balance by the layer and their key alone, and nobody
   expect(await shown(one)).toBe(balanceAtFirst());
   await expect(shown(await generateKeyPairSigner())).rejects.toMatchObject({ code: 'NotOwner' });
   await expect(shown(employer.signer)).rejects.toMatchObject({ code: 'NotOwner' });
+});
+
+it('shows nothing by a signature that somebody has made up who knows everything else, as their employer does', async () => {
+  const owned = { ...balance, recipient: one.address, page: balance.told.page, slot: balance.told.slot };
+  const message = readingMessage(PAYOUT_LEDGER_PROGRAM_ADDRESS, ownerRecord(owned).owner, expiryFrom(systemTime));
+  const theirs = await signBytes(employer.signer.keyPair.privateKey, message);
+  const right = await signBytes(one.keyPair.privateKey, message);
+  const asked = (signature: Uint8Array) =>
+    askLayer(ledgersOf(employer.signer), [
+      authorisationInstruction({ recipient: one.address, signature, message }),
+      showBalanceInstruction(owned),
+    ]);
+  for (const signature of [new Uint8Array(64), theirs, right.with(0, (right[0] as number) ^ 1)]) {
+    await expect(asked(signature)).rejects.toThrow();
+  }
+  expect(await asked(right)).toHaveLength(8);
 });
 
 it('takes what they ask while nobody else is there, several withdrawals at a time, and shows it to them', async () => {

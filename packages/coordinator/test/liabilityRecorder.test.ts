@@ -657,6 +657,22 @@ describe('the recorders of a liabilities tree', () => {
     await token.checkDivision();
   });
 
+  it('read everybody where a list has wrong places, as after a restored backup', async () => {
+    const token = await Token.start();
+    token.runWindow(0, 50n, EVERYBODY);
+    await token.settle(0, 0);
+    token.open(1, 50n);
+    for (const index of EVERYBODY) token.pay(1, index);
+    // Where the others are.
+    const [others, list] = token.schedules as [FakeSchedule, FakeSchedule];
+    const people = list.people.map((one, at) => ({ ...one, place: (others.people[at] as FakePayee).place }));
+    Object.assign(list, { people });
+    token.close(1);
+    await token.settle(0, 1);
+    await token.checkDivision();
+    expect(await token.rebuilds()).toBe(1);
+  });
+
   it('say by how much the ledgers disagree, and record nothing', async () => {
     const token = await Token.start();
     token.open(0, 50n);
@@ -684,6 +700,10 @@ describe('the recorders of a liabilities tree', () => {
     const before = token.fake.balances.get(owner) as FakeBalance;
     token.fake.balances.delete(owner);
     await expect(token.record()).rejects.toMatchObject({ code: 'layer-state-lost' });
+    // Others have come into the page since it was lost and made again.
+    token.fake.balances.set(randomAddress(), { ...before, owner: randomAddress() });
+    await expect(token.record()).rejects.toMatchObject({ code: 'layer-state-lost' });
+    token.fake.balances.clear();
     token.fake.balances.set(owner, before);
     token.fake.nextNumber = 1n;
     await expect(token.record()).rejects.toMatchObject({ code: 'layer-state-lost' });

@@ -5,6 +5,7 @@ import type { Address } from '@solana/kit';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { ListRecords } from '../src/domain/listRecords.ts';
+import { OwnerIndex } from '../src/domain/ownerIndex.ts';
 import { runIdOf } from '../src/domain/run.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { MIGRATIONS } from '../src/store/db/migrate.ts';
@@ -616,6 +617,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await alike(pageNames.savePages, (place) => [keyOf(place), [{ number: 40, nonce: Buffer.alloc(16, 99) }]]);
     const known = await each(owners.readOwners, (place) => [{ ...keyOf(place), vault, expected: 0 }]);
     for (const { index, parts } of known) expect([index.count, parts]).toEqual([2, 1]);
+    await each(owners.findElsewhere, (place) => [{ ...keyOf(place), vault: 'another' }, ownersOf, new OwnerIndex(0)]);
     const entry = (one: number, at: number) => Buffer.concat([Buffer.alloc(32, one), Buffer.from([at, 2, 0, 0])]);
     await alike(owners.saveOwners, (place) => [{ ...keyOf(place), vault, part: 1 }, entry(3, 7)]);
     const shown = { mint, pages: [], entries: Buffer.concat([entry(3, 9), entry(200, 7)]), at: 1 };

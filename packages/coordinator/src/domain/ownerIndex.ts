@@ -10,10 +10,11 @@ export function* placesOf(entries: Uint8Array): Generator<number> {
 
 /** Of all buckets, those that hold an entry at most. */
 const FILLED = 0.5;
+const CHANCE = crypto.getRandomValues(new Uint32Array(4));
 
 /**
- * Where the balances of owners are. As bytes and numbers: a million owners as keys of a map would be 150 MB. Owners are hashes, so their
- * first bytes spread them over the buckets.
+ * Where the balances of owners are. As bytes and numbers: a million owners as keys of a map would be 150 MB. Their first bytes spread owners
+ * over the buckets, by chance that each process draws for itself: an employer can seek out owners that begin alike.
  */
 export class OwnerIndex {
   #entries: Buffer;
@@ -75,8 +76,7 @@ export class OwnerIndex {
   /** The bucket of an owner, or the empty one where it belongs. */
   #find(bytes: Uint8Array, at: number): number {
     const mask = this.#buckets.length - 1;
-    const start = (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16);
-    let bucket = (start ^ ((bytes[at + 3] as number) << 16)) & mask;
+    let bucket = (mixed(bytes, at, 0) ^ mixed(bytes, at + 4, 2)) >>> (32 - Math.log2(this.#buckets.length));
     for (;;) {
       const entry = this.#buckets[bucket] as number;
       if (entry === 0 || this.#isAt((entry - 1) * OWNER_ENTRY_BYTES, bytes, at)) return bucket;
@@ -88,6 +88,16 @@ export class OwnerIndex {
     for (let byte = 0; byte < HASH_BYTES; byte++) if (this.#entries[from + byte] !== bytes[at + byte]) return false;
     return true;
   }
+}
+
+/** Four bytes multiplied by chance: the high bits of that are as good as random. */
+function mixed(bytes: Uint8Array, at: number, chance: number): number {
+  const word =
+    (bytes[at] as number) |
+    ((bytes[at + 1] as number) << 8) |
+    ((bytes[at + 2] as number) << 16) |
+    ((bytes[at + 3] as number) << 24);
+  return Math.imul(word ^ (CHANCE[chance] as number), (CHANCE[chance + 1] as number) | 1);
 }
 
 /** A power of two with room for so many entries. */

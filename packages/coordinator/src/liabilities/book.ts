@@ -1,5 +1,6 @@
 import { addressFromBytes, addressToBytes, type LiabilityLeaf, LiabilityTree } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import { RunError } from '../domain/errors.ts';
 import {
   amountAt,
   type Blinds,
@@ -101,7 +102,7 @@ export class LiabilityBook {
     return leaves;
   }
 
-  /** Takes what the balance at a place shows; `version` is the recording that is being prepared. Throws if it is another owner's. */
+  /** Takes what the balance at a place shows; `version` is the recording that is being prepared. Throws `RunError` if it is another owner's. */
   setBalance(place: number, { owner, amount }: LiabilityBalance, version: bigint): void {
     if (!this.has(place)) {
       this.#extendTo(place + 1);
@@ -110,7 +111,13 @@ export class LiabilityBook {
       return;
     }
     const offset = place * ENTRY_BYTES;
-    if (!isWhoAt(this.#entries, offset, owner)) throw new Error('A place of the liabilities tree has another owner.');
+    // Slots keep their owners for good: the page was lost, and made again.
+    if (!isWhoAt(this.#entries, offset, owner)) {
+      throw new RunError(
+        'layer-state-lost',
+        'The execution layer shows another owner in a place of the liabilities tree.',
+      );
+    }
     const before = amountAt(this.#entries, offset);
     if (before === amount) return;
     writeAmount(this.#entries, offset, amount, version);
@@ -118,8 +125,11 @@ export class LiabilityBook {
     this.#changed(place, false);
   }
 
-  /** Adds a payment, base units, to the balance at a place. */
+  /** Adds a payment, base units, to the balance at a place, as a list has it. Throws `RunError` if it is another owner's. */
   addPayment(place: number, { owner, amount }: LiabilityBalance, version: bigint): void {
+    if (this.has(place) && !isWhoAt(this.#entries, place * ENTRY_BYTES, owner)) {
+      throw new RunError('liabilities-mismatch', 'A list has a place of the liabilities tree that has another owner.');
+    }
     const before = this.has(place) ? amountAt(this.#entries, place * ENTRY_BYTES) : 0n;
     this.setBalance(place, { owner, amount: before + amount }, version);
   }

@@ -6,7 +6,6 @@ import {
   HASH_BYTES,
   MAX_CLAIMS_PER_TRANSACTION,
   PAGE_HEAD_BYTES,
-  pagesOf,
   planClaims,
   SLOT_BYTES,
   unpaidIndexes,
@@ -127,15 +126,20 @@ async function arePlacesTaken(
   unpaid: readonly number[],
 ): Promise<boolean> {
   const places = payees.places as Uint32Array;
-  const claims = unpaid.flatMap((index) => payees.claims(index, 1, placeIn(pages)));
+  const byPage = new Map<Address, number[]>();
+  for (const index of unpaid) {
+    const { address } = pages.get(pageOfPlace(places[index] as number)) as KnownPage;
+    const others = byPage.get(address);
+    if (others === undefined) byPage.set(address, [index]);
+    else others.push(index);
+  }
   let isTaken = false;
-  await readAccounts(layer, pagesOf(claims), (address, account) => {
-    for (const { page, owner, index } of account === null ? [] : claims) {
-      if (page !== address) continue;
+  await readAccounts(layer, [...byPage.keys()], (address, account) => {
+    for (const index of account === null ? [] : (byPage.get(address) ?? [])) {
       const at = PAGE_HEAD_BYTES + slotOfPlace(places[index] as number) * SLOT_BYTES;
       const holder = (account as LedgerAccount).data.subarray(at, at + HASH_BYTES);
       const isFree = holder.every((byte) => byte === 0);
-      isTaken ||= !isFree && Buffer.compare(holder, owner.subarray(0, HASH_BYTES)) !== 0;
+      isTaken ||= !isFree && Buffer.compare(holder, payees.ownerAt(index)) !== 0;
     }
   });
   return isTaken;

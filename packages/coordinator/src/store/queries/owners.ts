@@ -1,3 +1,5 @@
+import { nextTurn, OWNER_RECORD_BYTES } from '@payouts/client';
+import { sql } from 'kysely';
 import { OWNER_ENTRY_BYTES, OwnerIndex, placesOf } from '../../domain/ownerIndex.ts';
 import { decrypt, encrypt } from '../crypto/cipher.ts';
 import { ownersPlace } from '../crypto/liabilityChunks.ts';
@@ -35,6 +37,48 @@ export async function readOwners(
   const index = new OwnerIndex(entries + expected);
   for (const part of opened) index.addAll(part);
   return { index, parts: rows.filter((row) => row.vault === vault).length };
+}
+
+/**
+ * Takes over from other vaults whom a list pays, too (owner 32 ‖ blind 16 each): lists of two employers may have the same salts, and an owner
+ * has one balance. Works in slices of some milliseconds. Throws `DecryptionFailed`.
+ */
+export async function findElsewhere(
+  transaction: Db,
+  { mint, key, vault }: Of & { readonly vault: string },
+  owners: Uint8Array,
+  index: OwnerIndex,
+): Promise<void> {
+  const missing = new OwnerIndex(0);
+  for (let at = 0; at < owners.length; at += OWNER_RECORD_BYTES) {
+    if (index.placeOf(owners, at) === undefined) missing.set(owners, at, 0);
+  }
+  if (missing.count === 0) return;
+  const others = transaction
+    .selectFrom('balance_owners')
+    .selectAll()
+    .where('mint', '=', mint)
+    .where('vault', 'not in', [FOUND, vault])
+    .orderBy('vault')
+    .orderBy('part')
+    .limit(PARTS_AT_ONCE);
+  for (let rows = await others.execute(); rows.length > 0; ) {
+    for (const row of rows) {
+      takeFrom(decrypt(key, row.content, ownersPlace(mint, row.vault, row.part)), missing, index);
+      await nextTurn();
+    }
+    const { vault: last, part } = rows.at(-1) as (typeof rows)[number];
+    rows = await others.where(sql<boolean>`(vault, part) > (${last}, ${part})`).execute();
+  }
+}
+
+/** Takes entries into an index whose owners are wanted. */
+function takeFrom(entries: Uint8Array, wanted: OwnerIndex, index: OwnerIndex): void {
+  let at = 0;
+  for (const place of placesOf(entries)) {
+    if (wanted.placeOf(entries, at) !== undefined) index.set(entries, at, place);
+    at += OWNER_ENTRY_BYTES;
+  }
 }
 
 /** Keeps further owners of a vault's lists: owner 32 ‖ place u32 each. */

@@ -11,7 +11,7 @@ import type { PayloadKeys } from '../crypto/payloadKeys.ts';
 import type { Db } from '../schema.ts';
 import { treeKey } from './liabilities.ts';
 import type { ListRow } from './lists.ts';
-import { adoptOwners, readOwners, saveOwners } from './owners.ts';
+import { adoptOwners, findElsewhere, readOwners, saveOwners } from './owners.ts';
 import { savePages } from './pageNames.ts';
 
 /** Where a list's balances are, in order of index; undefined: not all of them have a place. Throws `WrongPayloadKey` or `DecryptionFailed`. */
@@ -41,7 +41,7 @@ export type Allotment = {
 export type Allotted = { readonly places: Uint32Array; readonly from: number; readonly nextPage: number };
 
 /**
- * Gives a list's balances their places, and keeps them: those that their owners have by other lists of the vault, and new ones. Two at a
+ * Gives a list's balances their places, and keeps them: those that their owners have by other lists, and new ones. Two at a
  * time for one token wait for each other. Throws `WrongPayloadKey` or `DecryptionFailed`, or `RunError` where the layer has no room: then
  * nobody has got a place.
  */
@@ -58,6 +58,7 @@ export async function allotPlaces(database: Db, payloadKeys: PayloadKeys, input:
       .executeTakeFirstOrThrow();
     const known = await readOwners(transaction, { mint, vault, key, expected: list.recipients });
     const before = known.index.count;
+    await findElsewhere(transaction, { mint, vault, key }, owners, known.index);
     const free = freeOf(tree, mint, key);
     const places = placesFor(owners, known.index, free, input.randomBelow);
     if (known.index.count > before) {
@@ -81,10 +82,8 @@ async function checkRoom(transaction: Db, pages: number, mostBalances: number): 
   if (pages === 0) return;
   const placed = await countBalancePlaces(transaction);
   if (placed + pages * PAGE_SLOTS <= mostBalances) return;
-  throw new RunError(
-    'layer-full',
-    `The execution layer has room for ${mostBalances} balances, ${placed} of which are given; the list needs ${pages * PAGE_SLOTS} more.`,
-  );
+  // Public: it says nothing of how many others are paid.
+  throw new RunError('layer-full', 'The execution layer has no room for the pages of balances that the list needs.');
 }
 
 /** Places for balances in all pages, of all tokens. */

@@ -1,4 +1,4 @@
-import { PAGE_SLOTS } from '@payouts/client';
+import { OWNER_RECORD_BYTES, PAGE_SLOTS } from '@payouts/client';
 import { placesFor } from '../../../src/domain/allot.ts';
 import { RunError } from '../../../src/domain/errors.ts';
 import { OwnerIndex, placesOf } from '../../../src/domain/ownerIndex.ts';
@@ -18,6 +18,11 @@ export const memoryBalanceStore = (database: MemoryDatabase): BalanceStore => ({
     const known = new OwnerIndex(list.recipients);
     for (const of of ['', vault]) known.addAll(token.owners.get(of)?.entriesFrom(0) ?? new Uint8Array());
     const before = known.count;
+    for (let at = 0; at < owners.length; at += OWNER_RECORD_BYTES) {
+      const elsewhere = [...token.owners.values()].map((index) => index.placeOf(owners, at));
+      const place = known.placeOf(owners, at) ?? elsewhere.findLast((each) => each !== undefined);
+      if (place !== undefined) known.set(owners, at, place);
+    }
     const places = placesFor(owners, known, free, randomBelow);
     if (known.count > before) {
       const given = [...database.places.values()].reduce((sum, { pages }) => sum + pages.size, 0) * PAGE_SLOTS;
