@@ -5,6 +5,7 @@ import {
   authorisationInstruction,
   connectPrivately,
   derivePermissionAddress,
+  expiryFrom,
   namesReader,
   ownerRecord,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
@@ -19,7 +20,7 @@ import { toldBalance } from '@payouts/testing/toldBalance';
 import { underWay } from '@payouts/testing/underWay';
 import { freshWallet, keyOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
-import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { type Address, generateKeyPairSigner, type KeyPairSigner, signBytes } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
 
 const AMOUNT = 1_000_000n;

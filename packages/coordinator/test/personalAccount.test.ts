@@ -1,10 +1,8 @@
 import {
   addressToBytes,
-  findPersonalAddress,
   MOST_WITHDRAWALS,
   type PersonalArgs,
   PAYOUT_LEDGER_PROGRAM_ADDRESS as program,
-  recoveryMask,
 } from '@payouts/client';
 import { describe, expect, it } from 'vitest';
 import {
@@ -92,8 +90,7 @@ describe('a personal account', () => {
   });
 
   it('can be closed when nothing is under way or stands', async () => {
-    const personal = await findPersonalAddress({ mint, recipient, salt: new Uint8Array(16), delivery: 'balance' });
-    const named = { recoverySince: 5n, recoveryWallet: recoveryMask(personal, 5n) };
+    const named = { recoveryWallet: wallet };
     expect(observed({ withdrawals: [underWay({ amount: 0n })] }).isIdle).toBe(true);
     for (const standing of [{ withdrawals: [underWay()] }, { orderThreshold: 1n }, { delivery: 1 }, named]) {
       expect(observed(standing).isIdle).toBe(false);

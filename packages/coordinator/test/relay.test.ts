@@ -1,10 +1,8 @@
 import {
-  addressToBytes,
   findCounterAddress,
   findPoolAddress,
   PAYOUT_LEDGER_PROGRAM_ADDRESS as program,
   RECOVERY_SECONDS,
-  recoveryMask,
 } from '@payouts/client';
 import { manualTime } from '@payouts/testing/manualTime';
 import type { Address } from '@solana/kit';
@@ -26,17 +24,10 @@ const pages = new FakeBalances(mint, program);
 for (const page of [1, 2]) pages.makePage(page);
 const [page, otherPage] = [pages.addressOf(1), pages.addressOf(2)];
 
-/** A wallet as a personal account holds it that names who may recover it from a time on. */
-const masked = (wallet: Address, personal: Address, since: bigint) => {
-  const mask = recoveryMask(personal, since);
-  return addressToBytes(wallet).map((byte, at) => byte ^ (mask[at] as number));
-};
-
 const changesAt = NOW + BigInt(RECOVERY_SECONDS);
 const recovery = {
-  recoveryWallet: masked(recoverer, mine, 5n),
-  recoverySince: 5n,
-  recoveryNextWallet: masked(next, mine, changesAt),
+  recoveryWallet: recoverer,
+  recoveryNextWallet: next,
   recoveryNextSince: changesAt,
 };
 const accounts: LedgerAccount[] = [
