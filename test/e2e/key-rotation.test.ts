@@ -129,7 +129,8 @@ const keyUse = () =>
 async function keyMarks(): Promise<unknown[]> {
   const kept = { recipient_list_chunks: 'content', liability_chunks: 'content', run_payments: 'paid' };
   const queries = Object.entries(kept).map(
-    ([table, column]) => `select encode(substring(${column} from 1 for 8), 'hex') as mark from ${table} where ${column} is not null`,
+    ([table, column]) =>
+      `select encode(substring(${column} from 1 for 8), 'hex') as mark from ${table} where ${column} is not null`,
   );
   return (await cluster.rows(queries.join(' union '))).map(({ mark }) => mark);
 }
