@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { addressToBytes, bitmapSize, prepareList, type RecipientList, systemTime } from '@payouts/client';
+import { bitmapSize, prepareList, type RecipientList, systemTime } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { KyselyPlugin } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Blinds } from '../src/domain/liability.ts';
-import { BLOCK_RECIPIENTS, ListRecords } from '../src/domain/listRecords.ts';
 import { LiabilityBook } from '../src/liabilities/book.ts';
 import { RecipientIndex } from '../src/lists/recipientIndex.ts';
-import { chunksOf } from '../src/platform/concurrency.ts';
 import { rotateKeys } from '../src/rotation/rotateKeys.ts';
 import { openReason, sealReason } from '../src/store/crypto/abandonReason.ts';
 import { DecryptionFailed, keyMark, newListKey } from '../src/store/crypto/cipher.ts';
@@ -33,6 +31,7 @@ import { findEndpoint, saveWebhook } from '../src/store/queries/webhooks.ts';
 import type { Db } from '../src/store/schema.ts';
 import { WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
 import { observedSchedule } from './support/addSchedule.ts';
+import { recordsOf } from './support/listRecords.ts';
 import { silentLog } from './support/log.ts';
 import { randomAddress, somePayees } from './support/promised.ts';
 import { saveBook } from './support/recordings.ts';
@@ -152,16 +151,6 @@ async function everything(database: Db, payloadKeys: PayloadKeys) {
     };
   }
   return { read, row, mint, tree, liabilities, given: { grant, key, use }, someone, balances };
-}
-
-function recordsOf({ recipients }: RecipientList): ListRecords {
-  const records = recipients.map(({ recipient, amount, salt }) => {
-    const numbers = Buffer.alloc(9);
-    numbers.writeBigUInt64LE(amount);
-    return Buffer.concat([addressToBytes(recipient), numbers, salt]);
-  });
-  const blocks = [...chunksOf(records, BLOCK_RECIPIENTS)].map((block) => Buffer.concat(block));
-  return new ListRecords(recipients.length, blocks);
 }
 
 /** Everything in a database that is bytes, by table. */
