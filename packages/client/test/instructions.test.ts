@@ -140,7 +140,7 @@ describe('instruction sets', () => {
     const [delegate, ...others] = await delegateScheduleInstructions({ ...options, lendLamports: balanceRent(10) });
     const [batch, pool] = await Promise.all([findBatchAddress(schedule), findPoolAddress(mint)]);
     const delegation = await findDelegationAddresses(batch);
-    expect(balanceRent(10)).toBe(80_640n);
+    expect(balanceRent(10)).toBe(85_760n);
     expect(others).toEqual([]);
     expect(addressesOf(delegate)).toEqual([
       signer.address,
