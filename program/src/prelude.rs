@@ -12,8 +12,8 @@ pub(crate) use crate::{
     events::{self, Event},
     hash::{self, Hash},
     state::{
-        Approval, Balance, Batch, BatchPhase, Code, Config, Counter, MissedWindows, Page, Pool, Proposal, Recovery, RedeemedPage,
-        Schedule, SchedulePhase, ScheduleStatus, Vault, WhitelistEntry,
+        Approval, Balance, Batch, BatchPhase, Code, Config, Counter, MissedWindows, Page, Pool, Proposal, Recovery,
+        RedeemedPage, Schedule, SchedulePhase, ScheduleStatus, Vault, WhitelistEntry,
     },
     withdrawal::{Withdrawal, WithdrawalProof},
 };
