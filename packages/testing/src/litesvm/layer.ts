@@ -23,6 +23,7 @@ import {
 /** Rent of an ephemeral account: lamports for each byte and for 60 bytes beside. */
 const EPHEMERAL_RENT = 32n;
 const EPHEMERAL_OVERHEAD = 60;
+const rentOf = (size: number): bigint => EPHEMERAL_RENT * BigInt(size + EPHEMERAL_OVERHEAD);
 
 /** A transaction in the execution layer, and what it asked the base for. */
 export interface LayerOutcome {
@@ -67,20 +68,31 @@ export class Layer {
   }
 
   send(...instructions: readonly Instruction[]): LayerOutcome {
-    const wire = compile([...this.#preparations(instructions), ...instructions], FEE_PAYER);
+    const preparations = this.#preparations(instructions);
+    const wire = compile([...preparations, ...instructions], FEE_PAYER);
     for (const address of wire.keys) this.#fetch(address);
     for (const address of wire.writable) this.#refuseForeign(address);
+    const before = (preparations.length === 0 ? [] : wire.writable).map(
+      (address) => [address, this.ledger.account(address)] as const,
+    );
     const outcome = this.ledger.sendWire(wire);
     if (!outcome.succeeded) return { outcome, scheduled: NOTHING };
     const scheduled = scheduledBy(outcome);
+    if (!this.#canPay(scheduled)) {
+      for (const [address, state] of before) {
+        if (state === undefined) this.ledger.remove(address);
+        else this.ledger.set(state);
+      }
+      return { outcome: outcome.undone('InsufficientFunds'), scheduled: NOTHING };
+    }
     for (const { account, sponsor, size } of scheduled.created) {
       this.#own.add(account);
-      this.#charge(sponsor, EPHEMERAL_RENT * BigInt(size + EPHEMERAL_OVERHEAD));
+      this.#charge(sponsor, rentOf(size));
     }
     for (const { account, sponsor } of scheduled.closed) {
       const size = this.ledger.data(account).length;
       this.forget(account);
-      this.#charge(sponsor, -EPHEMERAL_RENT * BigInt(size + EPHEMERAL_OVERHEAD));
+      this.#charge(sponsor, -rentOf(size));
     }
     // From now on the layer changes it no more.
     for (const account of scheduled.returns) this.#reassign(account, DELEGATION_PROGRAM_ADDRESS);
@@ -166,11 +178,18 @@ export class Layer {
   }
 
   /** The double can't take lamports from another program's account, and so doesn't see how many of one transaction are spent. */
+  #canPay({ created }: Scheduled): boolean {
+    const prices = new Map<Address, bigint>();
+    for (const { sponsor, size } of created) prices.set(sponsor, (prices.get(sponsor) ?? 0n) + rentOf(size));
+    return [...prices].every(([sponsor, price]) => {
+      const state = this.ledger.account(sponsor);
+      return state !== undefined && state.lamports - price >= this.ledger.minimumBalance(state.data.length);
+    });
+  }
+
   #charge(sponsor: Address, rent: bigint): void {
     const state = this.ledger.account(sponsor);
-    if (state === undefined || state.lamports - rent < this.ledger.minimumBalance(state.data.length))
-      throw new Error('the sponsor cannot pay for its ephemeral accounts');
-    this.ledger.set({ ...state, lamports: state.lamports - rent });
+    if (state !== undefined) this.ledger.set({ ...state, lamports: state.lamports - rent });
   }
 
   #reassign(account: Address, owner: Address): void {

@@ -19,14 +19,22 @@ export class Outcome {
   constructor(
     private readonly result: TransactionMetadata | FailedTransactionMetadata,
     private readonly wire: Wire,
+    /** Why a ledger took back what the machine had done. */
+    private readonly takenBack?: string,
   ) {}
 
+  /** The same, after the ledger took everything back. */
+  undone(reason: string): Outcome {
+    return new Outcome(this.result, this.wire, reason);
+  }
+
   get succeeded(): boolean {
-    return !(this.result instanceof FailedTransactionMetadata);
+    return this.takenBack === undefined && !(this.result instanceof FailedTransactionMetadata);
   }
 
   /** The program's own name of its error, else the runtime's; undefined: it succeeded. */
   get failure(): string | undefined {
+    if (this.takenBack !== undefined) return this.takenBack;
     if (!(this.result instanceof FailedTransactionMetadata)) return undefined;
     const said = /err: (.*), meta: TransactionMetadata/s.exec(this.result.toString())?.[1] ?? 'unknown';
     const [, inner = said] = /^InstructionError\(\d+, (.*)\)$/.exec(said) ?? [];
@@ -36,6 +44,7 @@ export class Outcome {
 
   /** The error as RPC answers it; null for success. */
   get err(): TransactionErrorJson | null {
+    if (this.takenBack !== undefined) return { InstructionError: [0, this.takenBack] };
     return this.result instanceof FailedTransactionMetadata ? toTransactionErrorJson(this.result) : null;
   }
 
