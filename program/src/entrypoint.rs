@@ -25,69 +25,14 @@ macro_rules! dispatch {
 }
 
 dispatch! {
-    init_config
-    update_config
-    accept_governance
-    set_whitelist
-    init_pool
-    init_counter
-    init_vault
-    deposit
-    withdraw
-    create_schedule
-    fund_schedule
-    update_recipients
-    pause_schedule
-    resume_schedule
-    cancel_schedule
-    delegate_schedule
-    settle
-    pay_out
-    close_schedule
-    close_vault
-    update_guardian
-    hold_recipient
-    release_recipient
-    record_liabilities
-    declare_loss
-    revoke_loss
-    redeem
-    reclaim_window
-    claim_payment
-    commit
-    request_withdrawal
-    confirm_withdrawal
-    set_standing_order
-    execute_order
-    redirect_withdrawal
-    cancel_withdrawal
-    name_recovery
-    request_recovery
-    refuse_recovery
-    complete_recovery
-    set_least_opening
-    set_permissions
-    close_permission
-    open_bitmap
-    open_pages
-    fund_counter
-    open_personal
-    close_personal
-    show_balance
-    set_approval
-    confirm_approval
-    approve_schedule
-    reject_schedule
-    withdraw_approved
-    propose_authority
-    accept_authority
-    approve_authority
-    refuse_authority
-    suspend
-    lift_suspension
-    propose_replacement
-    accept_replacement
-    refuse_replacement
-    declare_loss_alone
-    book_surplus
+    init_config update_config accept_governance set_whitelist init_pool init_counter init_vault deposit withdraw
+    create_schedule fund_schedule update_recipients pause_schedule resume_schedule cancel_schedule
+    delegate_schedule settle pay_out close_schedule close_vault update_guardian hold_recipient release_recipient
+    record_liabilities declare_loss revoke_loss redeem reclaim_window claim_payment commit request_withdrawal
+    confirm_withdrawal set_standing_order execute_order redirect_withdrawal cancel_withdrawal name_recovery
+    request_recovery refuse_recovery complete_recovery set_least_opening set_permissions close_permission
+    open_bitmap open_pages fund_counter open_personal close_personal show_balance set_approval confirm_approval
+    approve_schedule reject_schedule withdraw_approved propose_authority accept_authority approve_authority
+    refuse_authority suspend lift_suspension propose_replacement accept_replacement refuse_replacement
+    declare_loss_alone book_surplus
 }

@@ -12,8 +12,8 @@ pub(crate) use crate::{
     events::{self, Event},
     hash::{self, Hash},
     state::{
-        Approval, BalancePage, Batch, BatchPhase, BitmapPage, Code, Config, Counter, MissedWindows, Page, Personal, Pool, Proposal, RedeemedPage,
-        Schedule, SchedulePhase, ScheduleStatus, Vault, WhitelistEntry,
+        Approval, BalancePage, Batch, BatchPhase, BitmapPage, Code, Config, Counter, MissedWindows, Page, Personal,
+        Pool, Proposal, RedeemedPage, Schedule, SchedulePhase, ScheduleStatus, Vault, WhitelistEntry,
     },
     withdrawal::{Withdrawal, WithdrawalProof},
 };

@@ -20,7 +20,9 @@ export function tableOf(all: readonly Flooded[]): string {
   const head =
     '| flood of | health, ms: half / 99 % / slowest | without its wait for a processor | honest health, reads, signed reads, registrations, streams | connections of the flood, ms of processor |';
   const rows = all.map(({ flood, health, own, honest, opened, processor }) => {
-    const answered = Object.values(honest).map((each) => `${each.answered} of ${each.of}`);
+    const answered = Object.values(honest).map(
+      ({ answered, of, again }) => `${answered} of ${of}${again === 0 ? '' : ` (asked again ${again} times)`}`,
+    );
     return `| ${flood} | ${timesOf(health)} | ${timesOf(own)} | ${answered.join(', ')} | ${opened}, ${processor.toFixed(0)} |`;
   });
   return [head, '|---|---|---|---|---|', ...rows].join('\n');

@@ -462,10 +462,6 @@ begin
   end loop;
   return null;
 end $$;
-create trigger payment_kept after insert on run_payments referencing new table as added
-  for each statement execute function refuse_former_key('paid', 'recipient_lists', 'id', 'list_id');
-create trigger payment_changed after update on run_payments referencing new table as added
-  for each statement execute function refuse_former_key('paid', 'recipient_lists', 'id', 'list_id');
 create trigger chunk_kept after insert on liability_chunks referencing new table as added
   for each statement execute function refuse_former_key('content', 'liability_trees', 'mint', 'mint');
 create trigger page_kept after insert on balance_pages referencing new table as added
@@ -474,6 +470,18 @@ create trigger owners_kept after insert on balance_owners referencing new table 
   for each statement execute function refuse_former_key('content', 'liability_trees', 'mint', 'mint');
 create trigger use_kept after insert on grant_uses referencing new table as added
   for each statement execute function refuse_former_key('subject', 'auditor_grants', 'id', 'grant_id');
+
+-- Before the row: whoever keeps payments waits for a rotation of their list while it holds nothing yet that the rotation waits for.
+create function refuse_former_payment_key() returns trigger language plpgsql as $$
+declare
+  former bytea[];
+begin
+  select former_marks into former from recipient_lists where id = new.list_id for key share;
+  if substring(new.paid for 8) = any(former) then raise exception 'The data key was renewed.' using errcode = 'PK001'; end if;
+  return new;
+end $$;
+create trigger payment_kept before insert or update of paid on run_payments
+  for each row execute function refuse_former_payment_key();
 
 -- The same where a row's own key encrypts a column of it, which the trigger names.
 create function refuse_own_former_key() returns trigger language plpgsql as $$

@@ -118,6 +118,28 @@ describe('what is no request for a route', () => {
     expectProblem((await ended).text, status, code);
   });
 
+  it.each([
+    [390_000, 400, 'invalid-json'],
+    [900_000, 413, 'body-too-large'],
+    [4_000_000, 413, 'body-too-large'],
+  ])('a refusal of %i bytes reaches whoever listens only when all are sent', async (size, status, code) => {
+    const { url } = await listening();
+    const { socket, ended } = connectRaw(url);
+    socket.pause();
+    const body = Buffer.alloc(size, 'n');
+    socket.write(
+      `POST /api/schedules HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n`,
+    );
+    socket.write(body.subarray(0, 300_000));
+    // Long enough for an answer to what has come.
+    await sleep(200);
+    await new Promise((sent) => socket.write(body.subarray(300_000), sent));
+    await sleep(50);
+    socket.resume();
+    expectProblem((await ended).text, status, code);
+  });
+
   it('an unknown path with a body of any kind is 404', async () => {
     const { url } = await listening();
     const answer = await fetch(`${url}/api/nothing`, { method: 'POST', body: 'x', headers: { 'content-type': 'a/b' } });

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { addressToBytes, prepareList, type RecipientList, systemTime } from '@payouts/client';
+import { prepareList, type RecipientList, systemTime } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ListRecords } from '../src/domain/listRecords.ts';
 import { entriesOf } from '../src/http/ownEntries.ts';
 import { RecipientIndex } from '../src/lists/recipientIndex.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
@@ -14,6 +13,7 @@ import { findSchedule, type ScheduleRow } from '../src/store/queries/schedules.t
 import { monthOf, WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
 import type { WithdrawalRecord } from '../src/withdrawals/withdrawalRecord.ts';
 import { observedSchedule } from './support/addSchedule.ts';
+import { recordsOf } from './support/listRecords.ts';
 import { silentLog } from './support/log.ts';
 import { randomAddress } from './support/promised.ts';
 import { useStore } from './support/stores.ts';
@@ -150,11 +150,3 @@ it('counts months without a gap', () => {
 });
 
 /** A list as its registration hands it on: recipient 32 ‖ amount u64 ‖ delivery u8 ‖ salt 16 each. */
-function recordsOf({ recipients }: RecipientList): ListRecords {
-  const blocks = recipients.map(({ recipient, amount, salt }) => {
-    const numbers = Buffer.alloc(9);
-    numbers.writeBigUInt64LE(amount);
-    return Buffer.concat([addressToBytes(recipient), numbers, salt]);
-  });
-  return new ListRecords(recipients.length, [Buffer.concat(blocks)]);
-}

@@ -24,11 +24,7 @@ data! {
 }
 
 /// All pages that were made of the window's bitmap, in order.
-fn take_pages(
-    views: &[AccountView],
-    batch: &Batch,
-    program_id: &Address,
-) -> Result<Vec<Account<BitmapPage>>, Failure> {
+fn take_pages(views: &[AccountView], batch: &Batch, program_id: &Address) -> Result<Vec<Account<BitmapPage>>, Failure> {
     if views.len() != batch.bitmap_pages.count_ones() as usize {
         return Err(Failure::InvalidData);
     }

@@ -108,7 +108,12 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         vault: &ephemeral_vault,
         magic_program: &magic_program,
     };
-    permissions.set(&Subject { account: &personal, permission: &permission, seeds: &seeds, recipient: Some(&recipient) })?;
+    permissions.set(&Subject {
+        account: &personal,
+        permission: &permission,
+        seeds: &seeds,
+        recipient: Some(&recipient),
+    })?;
     // Nobody else is to read it for a moment; another address is as good.
     permissions.check_set(&permission)
 }

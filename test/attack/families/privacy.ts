@@ -110,7 +110,11 @@ const echo = (what: string, send: (scene: Scene, secret: string) => Promise<Answ
     return unless((body + JSON.stringify(headers)).includes(secret), `${status} ${code ?? ''}`);
   });
 
-/** An export of payslips, as whoever sees only lengths sees it: lines of entries that differ in nothing but the amount must be as long as each other. */
+/**
+ * An export of payslips, as whoever sees only how long it is sees it. All of a line but the amount is public: the address, and how deep an
+ * entry stands in the tree. So a line that isn't padded tells how many digits its amount has, and so do lines that differ in their amounts alone
+ * and are not as long as each other.
+ */
 const exportLength = attack(
   "reading amounts from the length of the employer's export",
   'lines as long as each other',
@@ -119,16 +123,17 @@ const exportLength = attack(
     const answer = await scene.signed(service.employer.signer, { path: scene.of(service.employer, '/payslips/0') });
     if (answer.status !== 200) return { outcome: 'otherwise', seen: String(answer.status) };
     const lines = answer.body.split('\n').filter((line) => line !== '');
+    const unpadded = lines.filter((line) => line === line.trimEnd()).length;
     const lengths = new Map<number, Set<number>>();
     for (const line of lines) {
-      // The rest differs by what is public: the length of an address, and how deep an entry stands in the tree.
       const rest = line.trimEnd().replace(/"amount":"[0-9]+"/, '').length;
       lengths.set(rest, (lengths.get(rest) ?? new Set()).add(line.length));
     }
-    const kinds = [...lengths.values()].map(({ size }) => size);
+    const kinds = Math.max(...[...lengths.values()].map(({ size }) => size));
+    // One line can be as long as its block by chance.
     return unless(
-      kinds.some((size) => size > 1),
-      `${Math.max(...kinds)} lengths in ${lines.length} lines`,
+      kinds > 1 || unpadded * 2 > lines.length,
+      `${kinds} lengths, ${unpadded} of ${lines.length} lines not padded`,
     );
   },
   { wasFound: true },

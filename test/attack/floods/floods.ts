@@ -18,12 +18,12 @@ export type Flooded = {
   readonly health: readonly number[];
   /** The same without the time for which the service stood in line for a processor: that is the machine's. */
   readonly own: readonly number[];
-  /** Of honest requests, how many were answered as they should, by kind. */
-  readonly honest: Readonly<Record<Honest, { readonly answered: number; readonly of: number }>>;
+  /** Of honest requests, how many were answered as they should, and how many tries more that took, by kind. */
+  readonly honest: Readonly<Record<Honest, { readonly answered: number; readonly of: number; readonly again: number }>>;
   /** Connections that the flood opened meanwhile, and milliseconds of processor that the service's thread took for everything. */
   readonly opened: number;
   readonly processor: number;
-  /** Requests that were answered 500 meanwhile. */
+  /** Requests that were answered 500 meanwhile: no client asks for that again. */
   readonly failures: number;
 };
 type Honest = 'health' | 'reads' | 'signed reads' | 'registrations' | 'streams';
@@ -82,15 +82,18 @@ function streams(url: string): Promise<Tried> {
 
 type Tried = Pick<Answer, 'status' | 'ms'>;
 
-/** Asks again, as an honest client does, while a try gets no answer in time or hears that something is gone; the last answer. */
-async function patiently({ pid }: Service, send: () => Promise<Tried>): Promise<Tried> {
+/**
+ * Asks again, as an honest client does, while a try gets no answer in time or hears that something is gone. The last answer, and how
+ * often it asked again.
+ */
+async function patiently({ pid }: Service, send: () => Promise<Tried>): Promise<Tried & { readonly again: number }> {
   const began = performance.now();
   const { waited } = scheduled(pid);
-  for (;;) {
+  for (let again = 0; ; again += 1) {
     const answer = await send();
     const own = performance.now() - began - (scheduled(pid).waited - waited);
     const isInTime = answer.ms < TRY_MS && answer.status !== 503;
-    if (isInTime || own > GIVEN_UP_AFTER_MS) return answer;
+    if (isInTime || own > GIVEN_UP_AFTER_MS) return { ...answer, again };
     await pause(AGAIN_MS);
   }
 }
@@ -145,7 +148,9 @@ export async function flooded(service: Service, flood: Flood, forMs: number): Pr
   const honest = await Promise.all(
     Object.entries(sendings).map(async ([what, [everyMs, send]]) => {
       const answers = await honestly(forMs, everyMs, () => patiently(service, send));
-      return [what, { answered: answers.filter(({ status }) => status === 200).length, of: answers.length }] as const;
+      const answered = answers.filter(({ status }) => status === 200).length;
+      const again = answers.reduce((sum, answer) => sum + answer.again, 0);
+      return [what, { answered, of: answers.length, again }] as const;
     }),
   );
   const processor = scheduled(service.pid).ran - ran;

@@ -83,7 +83,7 @@ export class Layer {
         if (state === undefined) this.ledger.remove(address);
         else this.ledger.set(state);
       }
-      return { outcome: outcome.undone('InsufficientFunds'), scheduled: NOTHING };
+      return { outcome: outcome.undone('EphemeralRentUnpaid'), scheduled: NOTHING };
     }
     for (const { account, sponsor, size } of scheduled.created) {
       this.#own.add(account);

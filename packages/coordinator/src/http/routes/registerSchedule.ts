@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { finished, type Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
@@ -90,11 +90,28 @@ async function receive(request: FastifyRequest, payload: Readable, reading: Read
     if (Number(request.headers['content-length']) > reading.limitBytes) throw bodyTooLarge(reading.limitBytes);
     return await readBody(payload, reading);
   } catch (error) {
-    // The answer goes out now, but many callers listen only when they have sent everything: the rest is let go by.
-    payload.resume();
+    await letBy(payload, reading.time);
     throw error;
   }
 }
+
+/**
+ * Lets the rest of a body that is refused go by, for a moment: many callers listen only when they have sent everything, and an answer with
+ * which the connection ends is lost to whoever still sends.
+ */
+function letBy(payload: Readable, time: Reading['time']): Promise<void> {
+  payload.resume();
+  return new Promise((resolve) => {
+    const timer = time.after(LET_BY_MS, resolve);
+    finished(payload, () => {
+      timer.cancel();
+      resolve();
+    });
+  });
+}
+
+/** Milliseconds for which a refusal waits for the rest of its body. */
+const LET_BY_MS = 2_000;
 
 /** Refusals that come after the ledger has shown a schedule at the address. */
 const ABOUT_A_SCHEDULE: ReadonlySet<ProblemCode> = new Set([
