@@ -18,7 +18,6 @@ import {
 } from '@payouts/client';
 import {
   type Address,
-  getBase64Encoder,
   type Instruction,
   type MessagePartialSigner,
   type TransactionSigner,

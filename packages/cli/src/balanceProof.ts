@@ -136,8 +136,7 @@ async function read(ledgers: Ledgers, subject: ProofSubject): Promise<BalancePro
       openBudgets += schedule.windowAmount;
       continue;
     }
-    const bitmap =
-      onBase?.value?.owner === program ? undefined : await bitmapIn(ledgers.layer, { schedule: at, program }, batch);
+    const bitmap = onBase?.value?.owner === program ? undefined : await bitmapIn(ledgers.layer, batch, program);
     violations.push(...checkWindow(schedule, batch, bitmap));
     openBudgets += batch.amount - batch.paidAmount;
   }
@@ -158,13 +157,9 @@ async function read(ledgers: Ledgers, subject: ProofSubject): Promise<BalancePro
 }
 
 /** Who is paid or held back in an open window, as the layer shows it; undefined where it does not, or the batch is over. */
-async function bitmapIn(
-  layer: Ledgers['layer'],
-  { schedule, program }: { readonly schedule: Address; readonly program: Address },
-  batch: Batch,
-): Promise<Uint8Array | undefined> {
+async function bitmapIn(layer: Ledgers['layer'], batch: Batch, program: Address): Promise<Uint8Array | undefined> {
   if (batch.phase !== BatchPhase.Open) return undefined;
-  const addresses = bitmapAddresses({ schedule, window: batch.window }, batch.recipients, program);
+  const addresses = bitmapAddresses(batch, batch.recipients, program);
   const pages = await Promise.all(
     addresses.map((address) => layer.getAccountInfo(address, { encoding: 'base64' }).send()),
   );

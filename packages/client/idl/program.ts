@@ -30,7 +30,17 @@ const SOURCE = fileURLToPath(new URL('../../../program/src', import.meta.url));
 /** Structs and enums that clients read inside of others. */
 const DEFINED = [
   ...['ScheduleStatus', 'SchedulePhase', 'BatchPhase', 'MissedWindows', 'CalendarUnit', 'Delivery'],
-  ...['Limits', 'Liabilities', 'WithdrawalProof', 'ClaimEntry', 'PageSeed', 'BitmapSeed', 'Slot', 'Withdrawing', 'PayoutEvent'],
+  ...[
+    'Limits',
+    'Liabilities',
+    'WithdrawalProof',
+    'ClaimEntry',
+    'PageSeed',
+    'BitmapSeed',
+    'Slot',
+    'Withdrawing',
+    'PayoutEvent',
+  ],
 ];
 
 /** The ledger program's IDL, read from its source. Throws for a source that can't be understood. */

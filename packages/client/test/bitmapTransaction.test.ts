@@ -19,13 +19,14 @@ import { decodeTransaction, lifetime, randomAddress } from './support.ts';
 const program = PAYOUT_LEDGER_PROGRAM_ADDRESS;
 const authority = await generateKeyPairSigner();
 const [config, batch, schedule] = [randomAddress(), randomAddress(), randomAddress()];
+const of = { schedule, window: 7n, bitmapNonce: 5 };
 const MOST = 1_048_576;
 
 it('finds the pages of a bitmap where the program does', async () => {
   expect([1, BITMAP_PAGE_BITS, BITMAP_PAGE_BITS + 1, MOST].map(bitmapPageCount)).toEqual([1, 1, 2, 16]);
-  const addresses = bitmapAddresses({ schedule, window: 7n }, 2 * BITMAP_PAGE_BITS, program);
+  const addresses = bitmapAddresses(of, 2 * BITMAP_PAGE_BITS, program);
   const expected = await Promise.all(
-    [0, 1].map(async (number) => (await findBitmapPagePda({ schedule, window: 7n, number }))[0]),
+    [0, 1].map(async (number) => (await findBitmapPagePda({ ...of, nonce: 5, number }))[0]),
   );
   expect(addresses).toEqual(expected);
 });
@@ -34,19 +35,19 @@ it.each([1, MOST])(
   'makes the bitmap of %i recipients by the generated instruction, in one transaction',
   async (recipients) => {
     const { wire } = await buildBitmapTransaction({
-      ...{ authority, config, batch, schedule, window: 7n, recipients, lifetime },
+      ...{ authority, config, batch, ...of, recipients, lifetime },
       ...{ programAddress: program, computeUnitLimit: 200_000 },
     });
     const { message } = decodeTransaction(wire);
     const instruction = message.instructions[1];
-    const pages = bitmapAddresses({ schedule, window: 7n }, recipients, program);
+    const pages = bitmapAddresses(of, recipients, program);
     const seeds = await Promise.all(
       pages.map(async (_, number) => ({
         number: new Uint8Array(Uint32Array.of(number).buffer),
-        bump: (await findBitmapPagePda({ schedule, window: 7n, number }))[1],
+        bump: (await findBitmapPagePda({ ...of, nonce: 5, number }))[1],
       })),
     );
-    const expected = getOpenBitmapInstruction({ authority, config, batch, pages, seeds });
+    const expected = getOpenBitmapInstruction({ authority, config, batch, pages, nonce: 5, seeds });
     const named = instruction?.accountIndices?.map((index) => message.staticAccounts[index] as Address);
     expect(named).toEqual(expected.accounts.map(({ address }) => address));
     expect(Buffer.from(instruction?.data ?? [])).toEqual(Buffer.from(expected.data));

@@ -263,6 +263,7 @@ describe('account layouts', () => {
       heldCount: 7,
       newCount: 8,
       bitmapPages: 3,
+      bitmapNonce: 9,
       held,
     });
     expect(batch.bytes).toHaveLength(320);
@@ -272,7 +273,7 @@ describe('account layouts', () => {
     expect([120, 124].map(batch.u32)).toEqual([3, 4]);
     expect([128, 136].map(batch.u64)).toEqual([5n, 6n]);
     expect(batch.bytes.subarray(144, 176).equals(hash)).toBe(true);
-    expect(batch.u32(176)).toBe(7);
+    expect([176, 188].map(batch.u32)).toEqual([7, 9]);
     expect(batch.u32(180)).toBe(8);
     expect(batch.u32(184)).toBe(3);
     expect([...batch.bytes.subarray(188, 192)]).toEqual(new Array(4).fill(0));

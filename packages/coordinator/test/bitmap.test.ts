@@ -1,8 +1,10 @@
 import {
   type Batch,
+  BatchPhase,
   BITMAP_PAGE_BITS,
   bitmapAddresses,
   bitmapSize,
+  getBatchEncoder,
   getBitmapPageEncoder,
   getOpenBitmapInstructionDataDecoder,
   isBitSet,
@@ -34,9 +36,10 @@ const ALL = 0b111;
 const HELD = [3, BITMAP_PAGE_BITS + 5] as const;
 
 const at: WindowAddresses = { schedule: randomAddress(), batch: randomAddress(), window: 7n, program };
-const addresses = bitmapAddresses(at, RECIPIENTS, program);
+const bitmapNonce = 7;
+const addresses = bitmapAddresses({ ...at, bitmapNonce }, RECIPIENTS, program);
 const batchOf = (bitmapPages: number): Batch => ({
-  ...{ ...BLANK_BATCH, recipients: RECIPIENTS, bitmapPages, heldCount: HELD.length },
+  ...{ ...BLANK_BATCH, recipients: RECIPIENTS, bitmapPages, bitmapNonce, heldCount: HELD.length },
   held: [...HELD, ...new Array<number>(30).fill(0)],
 });
 
@@ -87,7 +90,12 @@ describe('the bitmap of an open window', () => {
 });
 
 describe('the making of a bitmap', () => {
-  /** A layer that executes everything with this end. */
+  const kept = (batch: Batch): LedgerAccount => {
+    const data = Uint8Array.from(getBatchEncoder().encode({ ...batch, window: at.window, phase: BatchPhase.Open }));
+    return { address: at.batch, owner: program, lamports: 1n, data };
+  };
+
+  /** A layer that executes everything with this end, and shows the batch as whoever was first has left it. */
   async function layerWith(err: unknown) {
     const sent: Base64EncodedWireTransaction[] = [];
     const layer: Partial<ExecutionLayer> = {
@@ -97,6 +105,7 @@ describe('the making of a bitmap', () => {
         return { kind: 'taken' };
       },
       statuses: async () => [{ err, commitment: 'finalized' }],
+      accounts: async () => ({ slot: 1n, accounts: [kept(batchOf(ALL))] }),
     };
     const { signal } = new AbortController();
     const authority = await generateKeyPairSigner();
@@ -105,22 +114,25 @@ describe('the making of a bitmap', () => {
   }
 
   /** The numbers of the pages that a transaction makes, with their addresses. */
-  function madeBy(wire: Base64EncodedWireTransaction): Map<number, Address> {
+  function madeBy(wire: Base64EncodedWireTransaction) {
     const { messageBytes } = getTransactionDecoder().decode(Buffer.from(wire, 'base64'));
     const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
     if (message.version !== 'legacy') throw new Error('not a legacy transaction');
     const { accountIndices = [], data = new Uint8Array() } = message.instructions[1] ?? {};
     const pages = accountIndices.slice(5).map((index) => message.staticAccounts[index] as Address);
-    const { seeds } = getOpenBitmapInstructionDataDecoder().decode(data);
-    return new Map(seeds.map(({ number }, place) => [number[0] as number, pages[place] as Address]));
+    const { nonce, seeds } = getOpenBitmapInstructionDataDecoder().decode(data);
+    return { nonce, pages: new Map(seeds.map(({ number }, place) => [number[0] as number, pages[place] as Address])) };
   }
 
   it('is one transaction that makes every page, where one is missing', async () => {
     for (const made of [0, 0b101]) {
       const { sent, context } = await layerWith(null);
-      expect(await makeBitmap(context, at, batchOf(made))).toEqual(batchOf(ALL));
+      expect(await makeBitmap(context, at, batchOf(made))).toMatchObject({ bitmapPages: ALL, bitmapNonce });
       expect(sent).toHaveLength(1);
-      expect([...madeBy(sent[0] as Base64EncodedWireTransaction)]).toEqual([...addresses.entries()]);
+      const { nonce, pages } = madeBy(sent[0] as Base64EncodedWireTransaction);
+      // The first page's is drawn, where nobody can send lamports ahead; the batch keeps it for the others.
+      expect(nonce === bitmapNonce).toBe(made !== 0);
+      expect([...pages]).toEqual([...bitmapAddresses({ ...at, bitmapNonce: nonce }, RECIPIENTS, program).entries()]);
     }
   });
 

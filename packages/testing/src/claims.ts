@@ -8,6 +8,7 @@ import {
   type Claim,
   delegateScheduleInstructions,
   derivePageAddress,
+  fetchBatch,
   fetchSchedule,
   findBatchAddress,
   findConfigAddress,
@@ -99,14 +100,17 @@ async function execute(world: World, what: string, build: () => Promise<SignedTr
 export async function makeBitmap(world: World, { schedule, list }: Employer): Promise<readonly Address[]> {
   const [config, batch] = [await findConfigAddress(), await findBatchAddress(schedule)];
   const { window } = (await fetchSchedule(world.ledgers.base, schedule)).data;
-  const of = { schedule, window, recipients: list.recipients.length, programAddress: PAYOUT_LEDGER_PROGRAM_ADDRESS };
+  const recipients = list.recipients.length;
+  const of = { schedule, window, bitmapNonce: 0, recipients, programAddress: PAYOUT_LEDGER_PROGRAM_ADDRESS };
   await execute(world, "the window's bitmap", async () =>
     buildBitmapTransaction({
       ...{ ...of, authority: world.authority, config, batch, computeUnitLimit: COMPUTE_UNITS },
       lifetime: (await world.ledgers.layer.getLatestBlockhash().send()).value,
     }),
   );
-  return bitmapAddresses(of, of.recipients, PAYOUT_LEDGER_PROGRAM_ADDRESS);
+  // A coordinator may have made it before, with another nonce.
+  const { bitmapNonce } = (await fetchBatch(world.ledgers.layer, batch)).data;
+  return bitmapAddresses({ ...of, bitmapNonce }, recipients, PAYOUT_LEDGER_PROGRAM_ADDRESS);
 }
 
 /** Claims leaves `start` to `end` as the execution authority, without a coordinator: to pages of its own. */

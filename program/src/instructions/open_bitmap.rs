@@ -17,12 +17,14 @@ accounts! {
 
 data! {
     pub struct Data<'a> {
+        /// The batch's, if no page is made yet; drawn by chance.
+        nonce: u32,
         /// In the order of the pages.
         seeds: &'a [BitmapSeed],
     }
 }
 
-/// What a page's address is derived from, beside schedule and window.
+/// What a page's address is derived from, beside schedule, window and nonce.
 #[repr(C)]
 pub struct BitmapSeed {
     number: [u8; 4],
@@ -36,7 +38,7 @@ unsafe impl InPlace for BitmapSeed {}
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
     let Accounts { authority, config, mut batch, magic_program, ephemeral_vault, pages } =
         Accounts::parse(accounts, program_id)?;
-    let Data { seeds } = Data::parse(data)?;
+    let Data { nonce, seeds } = Data::parse(data)?;
 
     config.check_authority(&authority)?;
     batch.check_open()?;
@@ -44,8 +46,11 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         return Err(Failure::InvalidData.into());
     }
 
+    if batch.bitmap_pages == 0 {
+        batch.bitmap_nonce = nonce;
+    }
     let (schedule, recipients, batch_bump) = (batch.schedule, batch.recipients, [batch.header.bump]);
-    let window = batch.window.to_le_bytes();
+    let (window, nonce) = (batch.window.to_le_bytes(), batch.bitmap_nonce.to_le_bytes());
     for (view, BitmapSeed { number, bump }) in pages.iter().zip(seeds) {
         let page_number = u32::from_le_bytes(*number);
         if page_number >= BitmapPage::count(recipients) {
@@ -57,7 +62,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
             continue;
         }
         batch.bitmap_pages |= made;
-        let page_seeds = BitmapPage::signer_seeds(schedule.as_ref(), &window, number, core::slice::from_ref(bump));
+        let page_seeds = BitmapPage::signer_seeds(schedule.as_ref(), &window, &nonce, number, core::slice::from_ref(bump));
         EphemeralAccount {
             sponsor: &batch.view,
             sponsor_seeds: &Batch::signer_seeds(schedule.as_ref(), &batch_bump),

@@ -40,7 +40,8 @@ layout! {
         pub new_count: u32,
         /// Pages of the bitmap that were made, a bit each: nobody makes a second one, where nobody would be paid yet.
         pub bitmap_pages: u32,
-        pub reserved: [u8; 4],
+        /// Drawn by chance with the first page: nobody can send lamports ahead to the pages' addresses, which would keep them from being made.
+        pub bitmap_nonce: u32,
         /// Indexes of recipients held back; the first `held_count` count.
         pub held: [u32; MAX_HELD],
     }

@@ -6,7 +6,7 @@ layout! {
     /// Who of an open window's list is paid or held back, an ephemeral account of the execution layer that exists while the window is open.
     /// The bits of 65,536 leaves follow, of the last page as many as the list has left.
     #[account(kind = 12, size = 48, bitmap)]
-    #[seeds(b"bitmap", schedule: Address, window: u64, number: u32)]
+    #[seeds(b"bitmap", schedule: Address, window: u64, nonce: u32, number: u32)]
     pub struct BitmapPage {
         pub header: Header,
         pub reserved_head: u8,

@@ -126,6 +126,8 @@ export interface WindowModel {
   paid: bigint;
   /** The pages of its bitmap that were made, by number. */
   readonly bitmap: Map<number, Address>;
+  /** What they were made with. */
+  bitmapNonce: number;
   /** What the layer has hashed its bitmap to; zero: it had no whole one. */
   hash: Uint8Array;
   /** Where the batch is. */

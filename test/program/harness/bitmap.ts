@@ -5,9 +5,10 @@ import { isOffCurveAddress } from '@solana/kit';
 
 /** A page of a window's bitmap at the next address that follows from the same seeds, by a lower bump than usual. */
 export function anotherBump(schedule: Pick<Schedule, 'address'>, window: bigint, number: number): BitmapPage {
-  for (let { bump } = bitmapPageOf(schedule, window, number); ; ) {
+  for (let { bump, nonce } = bitmapPageOf(schedule, window, number); ; ) {
     bump -= 1;
-    const address = bitmapAddress(bytesOf(schedule.address), u64(window), { number: u32(number), bump });
-    if (isOffCurveAddress(address)) return { number, bump, address };
+    const of = { schedule: bytesOf(schedule.address), window: u64(window), nonce: u32(nonce) };
+    const address = bitmapAddress(of, { number: u32(number), bump });
+    if (isOffCurveAddress(address)) return { number, nonce, bump, address };
   }
 }

@@ -27,10 +27,10 @@ export const readBatch = (world: World, { batch }: Schedule) =>
   payouts.getBatchDecoder().decode(world.layer.data(batch));
 /** The pages of an open window's bitmap that were made, in order. */
 export function bitmapPages(world: World, schedule: Schedule): BitmapPage[] {
-  const { window, bitmapPages } = readBatch(world, schedule);
+  const { window, bitmapPages, bitmapNonce } = readBatch(world, schedule);
   return Array.from({ length: 16 }, (_, number) => number)
     .filter((number) => ((bitmapPages >> number) & 1) === 1)
-    .map((number) => bitmapPageOf(schedule, window, number));
+    .map((number) => bitmapPageOf(schedule, window, number, bitmapNonce));
 }
 export const readBitmapPage = (world: World, { address }: Pick<BitmapPage, 'address'>) =>
   payouts.getBitmapPageDecoder().decode(world.layer.data(address));

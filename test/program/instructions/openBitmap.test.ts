@@ -61,6 +61,17 @@ describe('open_bitmap', () => {
     expect(events).toMatchObject([{ paid: 3, alreadyPaid: 1, skipped: 0 }]);
   });
 
+  it('keeps the nonce of its first page, and makes the others by it', () => {
+    const scene = longList();
+    const { world, schedule } = scene;
+    expect(effectOf(openBitmap, scene, make(scene, bitmapPageOf(schedule, 0n, 1, 5))).changes.batch).toMatchObject({
+      bitmapNonce: [0, 5],
+    });
+    expect(refusal(openBitmap, scene, make(scene, bitmapPageOf(schedule, 0n, 0, 6)))).toBeDefined();
+    must(world.sendToLayer(make(scene, bitmapPageOf(schedule, 0n, 0, 5))));
+    expect(bitmapPages(world, schedule).map(({ nonce }) => nonce)).toEqual([5, 5]);
+  });
+
   it('finds a page that is there, with those who are paid, and makes what is missing', () => {
     const scene = done(claimPayment);
     const { world, schedule } = scene;
@@ -72,13 +83,14 @@ describe('open_bitmap', () => {
     expect(Object.keys(changes)).toEqual(['batch', 'ephemeralVault', 'page 1']);
   });
 
-  it('makes no second page of a number, by another bump or in the same call: nobody would be paid in it', () => {
+  it('makes no second page of a number, by another bump or nonce or in the same call: nobody would be paid in it', () => {
     const scene = done(claimPayment);
     const { world, schedule } = scene;
     const page = bitmapPageOf(schedule, 0n, 0);
-    const other = anotherBump(scene.schedule, 0n, 0);
-    expect(effectOf(openBitmap, scene, make(scene, other)).changes).toEqual({});
-    expect(world.layer.account(other.address)).toBeUndefined();
+    for (const other of [anotherBump(schedule, 0n, 0), bitmapPageOf(schedule, 0n, 0, 1)]) {
+      expect(effectOf(openBitmap, scene, make(scene, other)).changes).toEqual({});
+      expect(world.layer.account(other.address)).toBeUndefined();
+    }
     const { scene: fresh } = openBitmap.prepare();
     const { changes } = effectOf(openBitmap, fresh, make(fresh, page, anotherBump(fresh.schedule, 0n, 0)));
     expect(Object.keys(changes)).toEqual(['batch', 'ephemeralVault', 'page 0']);
@@ -107,15 +119,15 @@ describe('open_bitmap', () => {
     effectOf(openBitmap, scene, instruction);
   });
 
-  it('refuses a page to whose address somebody has sent lamports: another bump is as good', () => {
+  it('refuses a page to whose address somebody has sent lamports: another nonce is as good', () => {
     const { scene, instruction } = openBitmap.prepare();
     const page = bitmapPageOf(scene.schedule, 0n, 0);
     scene.world.base.fund(page.address, 1_000_000n);
     expect(refusal(openBitmap, scene, instruction)).toBeDefined();
-    effectOf(openBitmap, scene, make(scene, anotherBump(scene.schedule, 0n, 0)));
+    effectOf(openBitmap, scene, make(scene, bitmapPageOf(scene.schedule, 0n, 0, 1)));
   });
 
-  it('refuses an address that does not follow from the batch’s schedule and window, number and bump', () => {
+  it('refuses an address that does not follow from the batch’s schedule, window and nonce, number and bump', () => {
     const { scene } = openBitmap.prepare();
     const { schedule } = scene;
     const page = bitmapPageOf(schedule, 0n, 0);

@@ -12,7 +12,6 @@ import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/t
 import { fixtures } from '../fixtures/all.ts';
 import * as build from '../fixtures/build.ts';
 import { commit, holderIn, openBitmap, openPages, openPersonal } from '../fixtures/index.ts';
-import { anotherBump } from '../harness/bitmap.ts';
 import { done, type Prepared, send } from '../harness/fixture.ts';
 
 /** Something that creates accounts on the base ledger. */
@@ -103,7 +102,7 @@ export const layerCreators: readonly LayerCreator[] = [
     prepare() {
       const { scene, instruction } = openBitmap.prepare();
       const { world, schedule } = scene;
-      const other = build.openBitmapPages(world, schedule, [anotherBump(schedule, 0n, 0)]);
+      const other = build.openBitmapPages(world, schedule, [bitmapPageOf(schedule, 0n, 0, 1)]);
       const run = () => world.sendToLayer(instruction);
       const accounts = [bitmapPageOf(schedule, 0n, 0).address];
       return { world, accounts, run, instead: () => world.sendToLayer(other) };

@@ -16,8 +16,8 @@ const PREFIX = new TextEncoder().encode('bitmap');
 const ACCOUNT_OVERHEAD_BYTES = 60;
 const LAYER_LAMPORTS_PER_BYTE = 32;
 
-/** A window of a schedule. */
-type OfWindow = { readonly schedule: Address; readonly window: bigint };
+/** What the addresses of a bitmap's pages follow from: a window of a schedule, and what its batch has drawn by chance. */
+export type BitmapOf = { readonly schedule: Address; readonly window: bigint } & Pick<Batch, 'bitmapNonce'>;
 
 /** How many pages the bitmap of so many recipients has. */
 export const bitmapPageCount = (recipients: number): number => Math.ceil(recipients / BITMAP_PAGE_BITS);
@@ -30,20 +30,21 @@ export function bitmapRent(recipients: number): bigint {
 
 /** The address of a page of a window's bitmap, at once. */
 export function deriveBitmapAddress(
-  { schedule, window }: OfWindow,
+  { schedule, window, bitmapNonce }: BitmapOf,
   number: number,
   program: Address,
 ): { readonly address: Address; readonly bump: number } {
-  const numbers = new DataView(new ArrayBuffer(12));
+  const numbers = new DataView(new ArrayBuffer(16));
   numbers.setBigUint64(0, window, true);
-  numbers.setUint32(8, number, true);
+  numbers.setUint32(8, bitmapNonce, true);
+  numbers.setUint32(12, number, true);
   const seeds = concatenate([PREFIX, addressToBytes(schedule), new Uint8Array(numbers.buffer)]);
   const { bytes, bump } = deriveProgramAddress(seeds, addressToBytes(program));
   return { address: addressFromBytes(bytes), bump };
 }
 
 /** The addresses of all pages of a window's bitmap, in order. */
-export function bitmapAddresses(of: OfWindow, recipients: number, program: Address): Address[] {
+export function bitmapAddresses(of: BitmapOf, recipients: number, program: Address): Address[] {
   return Array.from(
     { length: bitmapPageCount(recipients) },
     (_, number) => deriveBitmapAddress(of, number, program).address,
@@ -71,7 +72,7 @@ export function bitmapOf(
 }
 
 /** Input of `buildBitmapTransaction`. */
-export type BitmapTransactionInput = OfWindow & {
+export type BitmapTransactionInput = BitmapOf & {
   /** The execution authority; signs and pays. */
   readonly authority: TransactionPartialSigner;
   readonly config: Address;
@@ -95,7 +96,7 @@ export async function buildBitmapTransaction(input: BitmapTransactionInput): Pro
   const opening: RawInstruction = {
     program,
     accounts: [authority.address, config, batch, MAGIC_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, ...addresses],
-    data: getOpenBitmapInstructionDataEncoder().encode({ seeds: pages }) as Uint8Array,
+    data: getOpenBitmapInstructionDataEncoder().encode({ nonce: input.bitmapNonce, seeds: pages }) as Uint8Array,
   };
   const instructions = [computeUnitLimitInstruction(input.computeUnitLimit), opening];
   const message = compileLegacyMessage({

@@ -89,30 +89,31 @@ export async function readLayerBatch(layer: ExecutionLayer, at: WindowAddresses)
 }
 
 /** What of a batch its bitmap is read by. */
-type BitmapOf = Pick<Batch, 'recipients' | 'bitmapPages' | 'heldCount' | 'held'>;
+type BatchBits = Pick<Batch, 'recipients' | 'bitmapPages' | 'bitmapNonce' | 'heldCount' | 'held'>;
 
 /** The pages that were made of an open window's bitmap, in order. */
-export const bitmapPagesOf = (at: WindowAddresses, { recipients, bitmapPages }: BitmapOf): Address[] =>
-  bitmapAddresses(at, recipients, at.program).filter((_, number) => (bitmapPages >> number) & 1);
+export const bitmapPagesOf = (at: WindowAddresses, { recipients, bitmapPages, bitmapNonce }: BatchBits): Address[] =>
+  bitmapAddresses({ ...at, bitmapNonce }, recipients, at.program).filter((_, number) => (bitmapPages >> number) & 1);
 
 /** Who is paid or held back in an open window, a bit each, by accounts of the layer; undefined if a page that was made is not among them. */
 export function bitmapAmong(
   at: WindowAddresses,
-  batch: BitmapOf,
+  batch: BatchBits,
   accounts: ReadonlyMap<Address, LedgerAccount | null>,
 ): Uint8Array | undefined {
   const shown = (address: Address) => {
     const account = accounts.get(address);
     return account?.owner === at.program && account.data[0] === BITMAP_PAGE_KIND ? account.data : undefined;
   };
-  return bitmapOf(batch, bitmapAddresses(at, batch.recipients, at.program).map(shown));
+  const { bitmapNonce } = batch;
+  return bitmapOf(batch, bitmapAddresses({ ...at, bitmapNonce }, batch.recipients, at.program).map(shown));
 }
 
 /** The same, read from the layer. Bits are only ever set, so those of a batch that was read before may be more than it counts. */
 export async function readBitmap(
   layer: ExecutionLayer,
   at: WindowAddresses,
-  batch: BitmapOf,
+  batch: BatchBits,
 ): Promise<Uint8Array | undefined> {
   const pages = new Map<Address, LedgerAccount | null>();
   await readAccounts(layer, bitmapPagesOf(at, batch), (address, account) => pages.set(address, account));

@@ -2,7 +2,6 @@ import {
   addressToBytes,
   BALANCE_PAGE_KIND,
   BatchPhase,
-  bitmapAddresses,
   bitmapSize,
   findBatchAddress,
   findCounterAddress,
@@ -34,7 +33,7 @@ import {
   readAccount,
   readAccounts,
 } from '../ledger/ledger.ts';
-import { bitmapAmong, type WindowAddresses } from '../ledger/probe.ts';
+import { bitmapAmong, bitmapPagesOf, type WindowAddresses } from '../ledger/probe.ts';
 
 /** Accounts in one reading. */
 const AT_ONCE = 100;
@@ -264,21 +263,11 @@ export class LiabilityReader {
   ): Promise<OpenWindow[]> {
     const { base, layer, program } = this.input;
     const windows = await Promise.all(
-      open.map(async ({ address: schedule, schedule: { window, windowRecipients } }) => {
-        const at = { schedule, window, program, batch: await findBatchAddress(schedule, { programAddress: program }) };
-        return { at, pages: bitmapAddresses(at, windowRecipients, program) };
+      open.map(async ({ address: schedule, schedule: { window } }) => {
+        return { schedule, window, program, batch: await findBatchAddress(schedule, { programAddress: program }) };
       }),
     );
-    // Each batch beside its bitmap, so that they are read at one moment, as a rule.
-    const inLayer = new Map<Address, LedgerAccount | null>();
-    const asked = windows.flatMap(({ at, pages }) => [at.batch, ...pages]);
-    await readAccounts(layer, asked, (address, account) => inLayer.set(address, account));
-    const onBase = new Map<Address, LedgerAccount | null>();
-    await readAccounts(
-      base,
-      windows.map(({ at }) => at.batch),
-      (address, account) => onBase.set(address, account),
-    );
+    const batches = windows.map(({ batch }) => batch);
     /** A window's batch as a ledger shows it. The layer may still show the window before, out of which nobody can have been paid. */
     const batchIn = (
       ledger: ReadonlyMap<Address, LedgerAccount | null>,
@@ -287,6 +276,19 @@ export class LiabilityReader {
       const batch = batchOf(ledger.get(address), program);
       return batch?.window === window && batch.phase !== BatchPhase.Idle ? batch : undefined;
     };
+    const inLayer = new Map<Address, LedgerAccount | null>();
+    const readLayer = (asked: readonly Address[]) =>
+      readAccounts(layer, asked, (address, account) => inLayer.set(address, account));
+    await readLayer(batches);
+    // Each batch again beside its bitmap, whose addresses follow from it, so that they are read at one moment, as a rule.
+    await readLayer(
+      windows.flatMap((at) => {
+        const batch = batchIn(inLayer, at);
+        return batch === undefined ? [] : [at.batch, ...bitmapPagesOf(at, batch)];
+      }),
+    );
+    const onBase = new Map<Address, LedgerAccount | null>();
+    await readAccounts(base, batches, (address, account) => onBase.set(address, account));
     const observed = (at: WindowAddresses): ObservedBatch | undefined => {
       const back = batchIn(onBase, at);
       const batch = back ?? batchIn(inLayer, at);
@@ -307,7 +309,7 @@ export class LiabilityReader {
       window,
       amount: windowAmount,
       opening: windowOpening,
-      batch: observed((windows[place] as (typeof windows)[number]).at),
+      batch: observed(windows[place] as WindowAddresses),
     }));
   }
 }

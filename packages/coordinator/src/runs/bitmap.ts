@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { type Batch, bitmapPageCount, buildBitmapTransaction } from '@payouts/client';
-import type { WindowAddresses } from '../ledger/probe.ts';
+import { RunError } from '../domain/errors.ts';
+import { readLayerBatch, type WindowAddresses } from '../ledger/probe.ts';
 import { refusedError } from '../ledger/programErrors.ts';
 import type { StageContext } from './context.ts';
 import { DifferingLimits, sendUnkept } from './layerSend.ts';
@@ -9,12 +11,19 @@ export async function makeBitmap(context: StageContext, at: WindowAddresses, bat
   const all = 2 ** bitmapPageCount(batch.recipients) - 1;
   if (batch.bitmapPages === all) return batch;
   const { authority, config, layer, program } = context;
+  // The batch keeps the one that its first page was made with.
+  const bitmapNonce = batch.bitmapPages === 0 ? randomBytes(4).readUInt32LE() : batch.bitmapNonce;
   const transaction = await buildBitmapTransaction({
-    ...{ authority, config, ...at, recipients: batch.recipients, programAddress: program },
+    ...{ authority, config, ...at, bitmapNonce, recipients: batch.recipients, programAddress: program },
     lifetime: await layer.lifetime(),
     computeUnitLimit: new DifferingLimits(context).next(),
   });
   const err = await sendUnkept(context, transaction);
   if (err !== null) throw refusedError("making of a window's bitmap", err);
-  return { ...batch, bitmapPages: all };
+  // Another process may have made it at the same moment, with another nonce.
+  const made = await readLayerBatch(layer, at);
+  if (made?.bitmapPages !== all) {
+    throw new RunError('batch-not-visible', "The execution layer does not show the window's bitmap.");
+  }
+  return made;
 }

@@ -51,7 +51,8 @@ export async function claimRecipients(
   const tree = await payees.tree();
   const config = configOf(await readAccount(context.base, context.config), context.program);
   const maxLeaves = Math.min(MAX_CLAIMS_PER_TRANSACTION, config?.maxClaims ?? MAX_CLAIMS_PER_TRANSACTION);
-  const bits = bitmapAddresses(input.at, payees.count, context.program);
+  const { bitmapNonce } = payment.batch;
+  const bits = bitmapAddresses({ ...input.at, bitmapNonce }, payees.count, context.program);
   const bitmapOf = (index: number) => bits[Math.floor(index / BITMAP_PAGE_BITS)] as Address;
   const source = { run: runIdOf(input.at), batch: input.at.batch, payees, tree, placeOf: placeIn(pages), bitmapOf };
   const sender = new ClaimSender(context, source);

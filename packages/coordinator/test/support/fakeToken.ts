@@ -393,7 +393,7 @@ export class FakeToken {
   /** A page of an open window's bitmap, if that is its address; one that is closed has none. */
   #bitmapPage({ address: schedule, window, open, people }: FakeSchedule, at: Address): LedgerAccount | undefined {
     if (open === undefined || open.isBack) return undefined;
-    const number = bitmapAddresses({ schedule, window }, people.length, this.program).indexOf(at);
+    const number = bitmapAddresses({ schedule, window, bitmapNonce: 0 }, people.length, this.program).indexOf(at);
     if (number < 0) return undefined;
     const [from, to] = [number, number + 1].map((page) => (page * BITMAP_PAGE_BITS) / 8);
     const bitmap = open.bitmap.subarray(from, to);

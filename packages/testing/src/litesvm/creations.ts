@@ -8,12 +8,13 @@ import {
   OPEN_BITMAP_DISCRIMINATOR,
   OPEN_PAGES_DISCRIMINATOR,
   OPEN_PERSONAL_DISCRIMINATOR,
+  type OpenBitmapInstructionData,
   type PageSeed,
   PERMISSION_PROGRAM_ADDRESS,
   SET_PERMISSIONS_DISCRIMINATOR,
 } from '@payouts/client';
 import { type AccountMeta, type Address, type Decoder, type Instruction, isWritableRole } from '@solana/kit';
-import { bytesOf, derive } from './addresses.ts';
+import { bytesOf, derive, u32 } from './addresses.ts';
 import { LEDGER_PROGRAM } from './programs.ts';
 
 const bitmapDecoder = getOpenBitmapInstructionDataDecoder();
@@ -27,6 +28,8 @@ const [PAGE, PERSONAL, PERMISSION] = [2, 3, 6];
 const SCHEDULE_IN_BATCH = 8;
 const MINT_IN_BATCH = 40;
 const WINDOW_IN_BATCH = 104;
+const BITMAP_PAGES_IN_BATCH = 184;
+const BITMAP_NONCE_IN_BATCH = 188;
 const MINT_IN_PAGE = 8;
 
 /** The bytes of an account, if it exists. */
@@ -42,7 +45,7 @@ export function creatable(instruction: Instruction, dataOf: DataOf): Address[] {
   const accounts = (instruction.accounts ?? []) as readonly AccountMeta[];
   switch (data[0]) {
     case OPEN_BITMAP_DISCRIMINATOR:
-      return bitmapIn(accounts, decoded(bitmapDecoder, data)?.seeds ?? [], dataOf);
+      return bitmapIn(accounts, decoded(bitmapDecoder, data), dataOf);
     case OPEN_PAGES_DISCRIMINATOR:
       return pagesIn(accounts, decoded(pagesDecoder, data)?.seeds ?? [], dataOf);
     case OPEN_PERSONAL_DISCRIMINATOR:
@@ -63,13 +66,21 @@ function pagesIn(accounts: readonly AccountMeta[], seeds: readonly PageSeed[], d
   );
 }
 
-function bitmapIn(accounts: readonly AccountMeta[], seeds: readonly BitmapSeed[], dataOf: DataOf): Address[] {
+function bitmapIn(
+  accounts: readonly AccountMeta[],
+  data: OpenBitmapInstructionData | undefined,
+  dataOf: DataOf,
+): Address[] {
   const schedule = bytesIn(accounts[BATCH], SCHEDULE_IN_BATCH, 32, dataOf);
   const window = bytesIn(accounts[BATCH], WINDOW_IN_BATCH, 8, dataOf);
-  if (schedule === undefined || window === undefined) return [];
+  const made = bytesIn(accounts[BATCH], BITMAP_PAGES_IN_BATCH, 4, dataOf);
+  const kept = bytesIn(accounts[BATCH], BITMAP_NONCE_IN_BATCH, 4, dataOf);
+  if (!data || !schedule || !window || !made || !kept) return [];
+  // The batch keeps the one that its first page was made with.
+  const nonce = made.some((byte) => byte !== 0) ? kept : u32(data.nonce);
   return signedIn(
     accounts,
-    seeds.map((seed) => bitmapAddress(schedule, window, seed)),
+    data.seeds.map((seed) => bitmapAddress({ schedule, window, nonce }, seed)),
   );
 }
 
@@ -123,11 +134,10 @@ export function pageAddress(mint: Uint8Array, { nonce, bump }: Pick<PageSeed, 'n
 
 /** The same of a making of a bitmap. */
 export function bitmapAddress(
-  schedule: Uint8Array,
-  window: Uint8Array,
+  { schedule, window, nonce }: Readonly<Record<'schedule' | 'window' | 'nonce', Uint8Array>>,
   { number, bump }: Pick<BitmapSeed, 'number' | 'bump'>,
 ): Address {
-  return addressAt(bump, Buffer.from('bitmap'), schedule, window, number);
+  return addressAt(bump, Buffer.from('bitmap'), schedule, window, nonce, number);
 }
 
 function addressAt(bump: number, ...seeds: readonly ArrayLike<number>[]): Address {

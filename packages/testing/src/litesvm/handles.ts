@@ -94,12 +94,12 @@ export function balancePageOf(token: Token, number: number) {
   return { token, number, nonce, address, bump };
 }
 
-/** A page of a window's bitmap. */
+/** A page of a window's bitmap, by a nonce of the batch. */
 export type BitmapPage = Readonly<ReturnType<typeof bitmapPageOf>>;
 
-export function bitmapPageOf(schedule: Pick<Schedule, 'address'>, window: bigint, number: number) {
-  const { address, bump } = derive(LEDGER_PROGRAM, 'bitmap', bytesOf(schedule.address), u64(window), u32(number));
-  return { number, address, bump };
+export function bitmapPageOf(schedule: Pick<Schedule, 'address'>, window: bigint, number: number, nonce = 0) {
+  const seeds = [bytesOf(schedule.address), u64(window), u32(nonce), u32(number)];
+  return { number, nonce, ...derive(LEDGER_PROGRAM, 'bitmap', ...seeds) };
 }
 
 /** The account that holds what a recipient asks of a balance; each that is made of it has a nonce of its own. */

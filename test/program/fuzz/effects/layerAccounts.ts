@@ -8,7 +8,7 @@ import {
   readAuthorisation,
   readingMessage,
 } from '@payouts/client';
-import { bytesOf, derive, u64 } from '@payouts/testing/litesvm/addresses';
+import { bytesOf, derive, u32, u64 } from '@payouts/testing/litesvm/addresses';
 import { bitmapAddress, pageAddress } from '@payouts/testing/litesvm/creations';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address } from '@solana/kit';
@@ -135,14 +135,17 @@ export const layerAccountEffects: Effects = {
   76: (done) => {
     byAuthority(done);
     const { schedule, open } = windowOf(done);
-    const { bitmap, number: window, recipients } = openWindow({ open });
-    const { seeds } = bitmapDecoder.decode(done.bytes);
+    const window = openWindow({ open });
+    const { bitmap, number: windowNumber, recipients } = window;
+    const { nonce, seeds } = bitmapDecoder.decode(done.bytes);
     rule(seeds.length > 0 && seeds.length === done.accounts.length - FIRST_PAGE, 'bits were made without their seeds');
+    if (bitmap.size === 0) window.bitmapNonce = nonce;
+    const of = { schedule: bytesOf(schedule.address), window: u64(windowNumber), nonce: u32(window.bitmapNonce) };
     for (const [place, { number, bump }] of seeds.entries()) {
       const index = Buffer.from(Uint8Array.from(number)).readUInt32LE(0);
       rule(index < Math.ceil(recipients / BITMAP_PAGE_BITS), 'a page of a bitmap was made of nobody');
       if (bitmap.has(index)) continue;
-      const address = bitmapAddress(bytesOf(schedule.address), u64(window), { number, bump });
+      const address = bitmapAddress(of, { number, bump });
       rule(done.at(FIRST_PAGE + place) === address, 'a page of a bitmap was made at another address');
       bitmap.set(index, address);
     }

@@ -161,6 +161,7 @@ export const windowEffects: Effects = {
       claimed: new Set(),
       paid: 0n,
       bitmap: new Map(),
+      bitmapNonce: 0,
       hash: new Uint8Array(32),
       place: 'layer',
       isClosed: false,

@@ -97,9 +97,12 @@ const delegateSchedule = ofSchedule(
 /** The first page of a window's bitmap: the one that was made, else one at whose address nothing is; now and then another window's. */
 function bitmapFor({ world, random }: Situation, { schedule, open }: Open): BitmapPage {
   const number = open.number + (random.chance(0.97) ? 0n : 1n);
-  const page = bitmapPageOf(schedule, number, 0);
-  const isFree = world.layer.account(page.address) === undefined || open.bitmap.get(0) === page.address;
-  return isFree ? page : anotherBump(schedule, number, 0);
+  const pages = [open.bitmapNonce, 1].map((nonce) => bitmapPageOf(schedule, number, 0, nonce)) as [
+    BitmapPage,
+    BitmapPage,
+  ];
+  const isMade = open.bitmap.size > 0;
+  return isMade || world.layer.account(pages[0].address) === undefined ? pages[0] : pages[1];
 }
 
 const openBitmap: Move = (situation) => {
@@ -107,7 +110,9 @@ const openBitmap: Move = (situation) => {
   const schedule = someOpen(situation, 'layer');
   if (schedule === undefined || (schedule.open.bitmap.size > 0 && random.chance(0.8))) return undefined;
   const page = bitmapFor(situation, schedule);
-  const pages = random.chance(0.9) ? [page] : [page, anotherBump(schedule.schedule, schedule.open.number, 0)];
+  const pages = random.chance(0.9)
+    ? [page]
+    : [page, random.pick([bitmapPageOf, anotherBump])(schedule.schedule, schedule.open.number, 0)];
   return layer(build.openBitmapPages(world, schedule.schedule, pages));
 };
 

@@ -25,8 +25,6 @@ import {
   getU32Encoder,
   getU64Encoder,
   getU8Encoder,
-  padRightDecoder,
-  padRightEncoder,
   transformEncoder,
   type Account,
   type Address,
@@ -84,6 +82,8 @@ export type Batch = {
   newCount: number;
   /** Pages of the bitmap that were made, a bit each: nobody makes a second one, where nobody would be paid yet. */
   bitmapPages: number;
+  /** Drawn by chance with the first page: nobody can send lamports ahead to the pages' addresses, which would keep them from being made. */
+  bitmapNonce: number;
   /** Indexes of recipients held back; the first `held_count` count. */
   held: Array<number>;
 };
@@ -112,6 +112,8 @@ export type BatchArgs = {
   newCount: number;
   /** Pages of the bitmap that were made, a bit each: nobody makes a second one, where nobody would be paid yet. */
   bitmapPages: number;
+  /** Drawn by chance with the first page: nobody can send lamports ahead to the pages' addresses, which would keep them from being made. */
+  bitmapNonce: number;
   /** Indexes of recipients held back; the first `held_count` count. */
   held: Array<number>;
 };
@@ -137,7 +139,8 @@ export function getBatchEncoder(): FixedSizeEncoder<BatchArgs> {
       ['bitmapHash', fixEncoderSize(getBytesEncoder(), 32)],
       ['heldCount', getU32Encoder()],
       ['newCount', getU32Encoder()],
-      ['bitmapPages', padRightEncoder(getU32Encoder(), 4)],
+      ['bitmapPages', getU32Encoder()],
+      ['bitmapNonce', getU32Encoder()],
       ['held', getArrayEncoder(getU32Encoder(), { size: 32 })],
     ]),
     (value) => ({ ...value, kind: BATCH_KIND, version: 1 }),
@@ -164,7 +167,8 @@ export function getBatchDecoder(): FixedSizeDecoder<Batch> {
     ['bitmapHash', fixDecoderSize(getBytesDecoder(), 32)],
     ['heldCount', getU32Decoder()],
     ['newCount', getU32Decoder()],
-    ['bitmapPages', padRightDecoder(getU32Decoder(), 4)],
+    ['bitmapPages', getU32Decoder()],
+    ['bitmapNonce', getU32Decoder()],
     ['held', getArrayDecoder(getU32Decoder(), { size: 32 })],
   ]);
 }

@@ -14,6 +14,7 @@ import {
   getStructDecoder,
   getStructEncoder,
   getU16Encoder,
+  getU32Encoder,
   getU8Encoder,
   getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
@@ -34,7 +35,7 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import { getProgramDerivedAddress, getU16Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import { getProgramDerivedAddress, getU16Decoder, getU32Decoder, getU8Decoder } from '../../generatedSupport.ts';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 import { getBitmapSeedDecoder, getBitmapSeedEncoder, type BitmapSeed, type BitmapSeedArgs } from '../types/index.ts';
@@ -70,11 +71,15 @@ export type OpenBitmapInstruction<
 
 export type OpenBitmapInstructionData = {
   discriminator: number;
+  /** The batch's, if no page is made yet; drawn by chance. */
+  nonce: number;
   /** In the order of the pages. */
   seeds: Array<BitmapSeed>;
 };
 
 export type OpenBitmapInstructionDataArgs = {
+  /** The batch's, if no page is made yet; drawn by chance. */
+  nonce: number;
   /** In the order of the pages. */
   seeds: Array<BitmapSeedArgs>;
 };
@@ -83,6 +88,7 @@ export function getOpenBitmapInstructionDataEncoder(): Encoder<OpenBitmapInstruc
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
+      ['nonce', getU32Encoder()],
       ['seeds', getArrayEncoder(getBitmapSeedEncoder(), { size: getU16Encoder() })],
     ]),
     (value) => ({ ...value, discriminator: OPEN_BITMAP_DISCRIMINATOR }),
@@ -92,6 +98,7 @@ export function getOpenBitmapInstructionDataEncoder(): Encoder<OpenBitmapInstruc
 export function getOpenBitmapInstructionDataDecoder(): Decoder<OpenBitmapInstructionData> {
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
+    ['nonce', getU32Decoder()],
     ['seeds', getArrayDecoder(getBitmapSeedDecoder(), { size: getU16Decoder() })],
   ]);
 }
@@ -112,6 +119,7 @@ export type OpenBitmapAsyncInput<
   batch: Address<TAccountBatch>;
   magicProgram?: Address<TAccountMagicProgram>;
   ephemeralVault?: Address<TAccountEphemeralVault>;
+  nonce: OpenBitmapInstructionDataArgs['nonce'];
   seeds: OpenBitmapInstructionDataArgs['seeds'];
   pages: Array<Address>;
 };
@@ -211,6 +219,7 @@ export type OpenBitmapInput<
   batch: Address<TAccountBatch>;
   magicProgram?: Address<TAccountMagicProgram>;
   ephemeralVault?: Address<TAccountEphemeralVault>;
+  nonce: OpenBitmapInstructionDataArgs['nonce'];
   seeds: OpenBitmapInstructionDataArgs['seeds'];
   pages: Array<Address>;
 };

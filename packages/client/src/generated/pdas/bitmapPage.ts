@@ -12,6 +12,7 @@ import { getAddressEncoder, getProgramDerivedAddress } from '../../generatedSupp
 export type BitmapPageSeeds = {
   schedule: Address;
   window: number | bigint;
+  nonce: number;
   number: number;
 };
 
@@ -28,6 +29,7 @@ export async function findBitmapPagePda(
       getUtf8Encoder().encode('bitmap'),
       getAddressEncoder().encode(seeds.schedule),
       getU64Encoder().encode(seeds.window),
+      getU32Encoder().encode(seeds.nonce),
       getU32Encoder().encode(seeds.number),
     ],
   });

@@ -22,7 +22,7 @@ import {
 } from '@solana/kit';
 import { getU8Decoder } from '../../generatedSupport.ts';
 
-/** What a page's address is derived from, beside schedule and window. */
+/** What a page's address is derived from, beside schedule, window and nonce. */
 export type BitmapSeed = { number: ReadonlyUint8Array; bump: number };
 
 export type BitmapSeedArgs = BitmapSeed;
