@@ -16,12 +16,7 @@ import {
   showBalance,
   TransactionFailed,
 } from '@payouts/client';
-import {
-  type Address,
-  type Instruction,
-  type MessagePartialSigner,
-  type TransactionSigner,
-} from '@solana/kit';
+import type { Address, Instruction, MessagePartialSigner, TransactionSigner } from '@solana/kit';
 import { locateBalance, type OwnedBalance } from './balances.ts';
 import { accountsOf } from './ledgerAccounts.ts';
 

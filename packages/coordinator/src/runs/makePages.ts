@@ -15,7 +15,10 @@ import type { StageContext } from './context.ts';
 import { counterFunding } from './funding.ts';
 import { DifferingLimits, sendUnkept } from './layerSend.ts';
 
-/** Makes the pages that the layer does not have; an open window's batch pays for them. Throws `RunError` where it can't. */
+/**
+ * Makes the pages that the layer does not have; an open window's batch pays for them. A layer that refuses their read permissions keeps
+ * nobody from being paid: then pages are made without, and have nobody's balance yet. Throws `RunError` where none can be made.
+ */
 export async function makePages(
   context: StageContext,
   { batch }: WindowAddresses,
@@ -25,15 +28,19 @@ export async function makePages(
   const { authority, config, layer, program, permissions, balances, claimsInFlight } = context;
   const missing = await balances.pages.missing(mint, wanted);
   if (missing.length === 0) return;
-  const isPrivate = await permissions.areThere();
+  const arePermitted = await permissions.areThere();
   const limits = new DifferingLimits(context);
-  await forEachLimited(chunksOf(missing, MAX_PAGES_MADE), claimsInFlight, async (pages) => {
+  const make = async (pages: readonly KnownPage[], isPrivate: boolean): Promise<unknown> => {
     const transaction = await buildPageTransaction({
       ...{ authority, config, batch, mint, pages, isPrivate, programAddress: program },
       lifetime: await layer.lifetime(),
       computeUnitLimit: limits.next(),
     });
-    const err = await sendUnkept(context, transaction);
+    return sendUnkept(context, transaction);
+  };
+  await forEachLimited(chunksOf(missing, MAX_PAGES_MADE), claimsInFlight, async (pages) => {
+    let err = await make(pages, arePermitted);
+    if (err !== null && arePermitted) err = await make(pages, false);
     if (err !== null) throw refusedError('making of pages', err);
   });
 }
