@@ -82,9 +82,9 @@ it('changes what is named, leaves the rest, and says what changes', async () => 
 });
 
 it('says what employers prepay', async () => {
-  const said = await done('admin', 'update', '--window-fee', '0.00031', '--recipient-fee', '0.002040595');
+  const said = await done('admin', 'update', '--window-fee', '0.00031', '--recipient-fee', '0.002091508');
   expect(said).toMatch(/fee of a window: 0\S* SOL\n +→ 0\.00031 SOL/);
-  expect(await json('show')).toMatchObject({ windowFee: 310_000, recipientFee: 2_040_595 });
+  expect(await json('show')).toMatchObject({ windowFee: 310_000, recipientFee: 2_091_508 });
 });
 
 it('admits employers, and keeps out who is not admitted', async () => {
