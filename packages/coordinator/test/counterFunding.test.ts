@@ -7,12 +7,17 @@ const personal = (withdrawals: number) => rent(312 + 64 * withdrawals) + rent(13
 /** What the base ledger keeps in a counter of 64 bytes. */
 const OWN = 6_960n * (64n + 128n);
 
-it('gives a counter enough for every delivery, and for some of what recipients ask for, beside its own rent', () => {
-  for (const deliveries of [0, 1, 80_384]) {
+it('gives a counter enough for every delivery, and for what one in a hundred asks for, beside its own rent', () => {
+  for (const [recipients, deliveries, accounts] of [
+    [1, 0, 400n],
+    [40_000, 1, 400n],
+    [1_000_000, 80_384, 10_000n],
+  ] as const) {
     const wanted = BigInt(deliveries) * personal(2);
-    const least = OWN + wanted + 40n * personal(16);
-    expect(counterFunding(least, deliveries)).toBe(0n);
-    const full = OWN + wanted + 400n * personal(16);
-    for (const lamports of [0n, OWN, least - 1n]) expect(lamports + counterFunding(lamports, deliveries)).toBe(full);
+    const least = OWN + wanted + (accounts / 10n) * personal(16);
+    const served = { recipients, deliveries };
+    expect(counterFunding(least, served)).toBe(0n);
+    const full = OWN + wanted + accounts * personal(16);
+    for (const lamports of [0n, OWN, least - 1n]) expect(lamports + counterFunding(lamports, served)).toBe(full);
   }
 });

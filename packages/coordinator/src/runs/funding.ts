@@ -17,9 +17,11 @@ const PERSONAL_RENT = 50_880n;
 const DELIVERY_RENT = 22_208n;
 /** Bytes of a counter, whose own rent stays in it. */
 const COUNTER_BYTES = 64;
-/** Personal accounts that a token's counter must have lamports for, at least, and those for which a window gives it lamports. */
-const LEAST_ACCOUNTS = 40n;
-const FUNDED_ACCOUNTS = 400n;
+/** Personal accounts for which a window gives a token's counter lamports: for one in a hundred of its list, and for so many at least. */
+const FUNDED_SHARE = 100;
+const LEAST_FUNDED = 400;
+/** It gives some where less than a tenth of them is left. */
+const LEFT_SHARE = 10n;
 
 /** Lamports that must be there for an opening beside the loan: fees and the rent of the delegation's own accounts. */
 const OPENING_NEEDS = 10_000_000n;
@@ -28,14 +30,15 @@ const WINDOW_SPENDS = 310_000n;
 
 const rentOf = (bytes: number) => (BigInt(bytes) + ACCOUNT_OVERHEAD_BYTES) * LAMPORTS_PER_BYTE;
 
-/**
- * Lamports that a window is to give a token's counter, which has so many: enough for a while of what recipients ask for, and for so many
- * deliveries to wallets.
- */
-export function counterFunding(lamports: bigint, deliveries: number): bigint {
+/** A window's list: all of it, and those to whose wallets money is to go on who lack the account for it. */
+export type Served = { readonly recipients: number; readonly deliveries: number };
+
+/** Lamports that a window is to give a token's counter, which has so many: enough for a while of what its recipients ask for. */
+export function counterFunding(lamports: bigint, { recipients, deliveries }: Served): bigint {
   const kept = rentOf(COUNTER_BYTES) + BigInt(deliveries) * DELIVERY_RENT;
-  if (lamports >= kept + LEAST_ACCOUNTS * PERSONAL_RENT) return 0n;
-  return kept + FUNDED_ACCOUNTS * PERSONAL_RENT - lamports;
+  const asked = BigInt(Math.max(LEAST_FUNDED, Math.ceil(recipients / FUNDED_SHARE))) * PERSONAL_RENT;
+  if (lamports >= kept + asked / LEFT_SHARE) return 0n;
+  return kept + asked - lamports;
 }
 
 /** How many windows without new recipients so many lamports of the authority are enough for. */

@@ -12,7 +12,7 @@ import type { WindowAddresses } from '../ledger/probe.ts';
 import { refusedError } from '../ledger/programErrors.ts';
 import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
 import type { StageContext } from './context.ts';
-import { counterFunding } from './funding.ts';
+import { counterFunding, type Served } from './funding.ts';
 import { DifferingLimits, sendUnkept } from './layerSend.ts';
 
 /**
@@ -49,11 +49,12 @@ export async function makePages(
 export async function fundCounter(
   context: StageContext,
   { batch }: WindowAddresses,
-  { mint, deliveries }: { readonly mint: Address; readonly deliveries: number },
+  mint: Address,
+  served: Served,
 ): Promise<void> {
   const { authority, config, layer, program } = context;
   const counter = await findCounterAddress(mint, { programAddress: program });
-  const lamports = counterFunding((await readAccount(layer, counter))?.lamports ?? 0n, deliveries);
+  const lamports = counterFunding((await readAccount(layer, counter))?.lamports ?? 0n, served);
   if (lamports === 0n) return;
   const instruction = await getFundCounterInstructionAsync(
     { authority, config, batch, mint, lamports },

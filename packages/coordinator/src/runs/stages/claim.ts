@@ -76,7 +76,8 @@ async function balancesReady(
   await balances.place(list, payees, schedule);
   const pages = await balances.of(mint, payees);
   await makePages(context, at, mint, pages.values());
-  await fundCounter(context, at, { mint, deliveries: (await lackingDelivery(context, mint, payees)).length });
+  const deliveries = (await lackingDelivery(context, mint, payees)).length;
+  await fundCounter(context, at, mint, { recipients: payees.count, deliveries });
   await permit(context, at, [at.batch, ...[...pages.values()].map(({ address }) => address)]);
 }
 

@@ -89,7 +89,10 @@ async function placesFor(context: StageContext, list: ListRow, { vault, mint }: 
     recipients: payees.count,
     pages: missing.length,
     isPrivate: await permissions.areThere(),
-    counter: counterFunding(counter?.lamports ?? 0n, (await lackingDelivery(context, mint, payees)).length),
+    counter: counterFunding(counter?.lamports ?? 0n, {
+      recipients: payees.count,
+      deliveries: (await lackingDelivery(context, mint, payees)).length,
+    }),
   };
 }
 
