@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { balances } from './measures/balances.ts';
 import { cluster } from './measures/cluster.ts';
+import { million } from './measures/million.ts';
 import { poll } from './measures/poll.ts';
 import { reads } from './measures/reads.ts';
 import { registration } from './measures/registration.ts';
@@ -25,6 +26,7 @@ const MEASURES: readonly Measure[] = [
   start,
   windows,
   balances,
+  million,
   throughput,
   cluster,
   soak,

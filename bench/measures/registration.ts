@@ -1,10 +1,10 @@
 // A list registered over HTTP, on PostgreSQL and on the embedded database.
-import { request } from 'node:http';
 import { recipientsToJson } from '@payouts/client';
 import { metricIn } from '@payouts/testing/metrics';
 import type { Postgres } from '@payouts/testing/services';
 import { inSeconds, type World } from '@payouts/testing/world';
 import { somePayees } from '../parts/payees.ts';
+import { postList } from '../parts/postList.ts';
 import { onLedgers, onPostgres } from '../parts/servers.ts';
 import { SERVICE_DEFAULTS } from '../parts/settings.ts';
 import { untilIdle } from '../processes.ts';
@@ -15,21 +15,6 @@ import { hashAlone } from './tree.ts';
 const LATER_SECONDS = 7 * 86_400;
 const RUNS = 5;
 
-/** Sends a body that stands ready; milliseconds from the first byte sent to the last received. Throws if it is not created. */
-function post(url: string, body: Buffer): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const begun = performance.now();
-    const headers = { 'content-type': 'application/json', 'content-length': body.length };
-    const sent = request(`${url}/api/schedules`, { method: 'POST', headers }, (response) => {
-      response.resume().once('end', () => {
-        if (response.statusCode === 201) resolve(performance.now() - begun);
-        else reject(new Error(`The registration was answered ${response.statusCode}.`));
-      });
-    });
-    sent.once('error', reject).end(body);
-  });
-}
-
 /** What one registration took, in milliseconds: the answer, and the longest standstill of the event loop until then. */
 type Taken = { readonly answered: number; readonly standstill: number };
 
@@ -37,7 +22,7 @@ async function register(world: World, body: Buffer): Promise<Taken> {
   const longest = async () => metricIn(await world.metrics(), 'service_nodejs_eventloop_lag_max_seconds') * 1_000;
   await untilIdle(world.coordinatorPid);
   await longest();
-  const answered = await post(world.apiUrl, body);
+  const answered = await postList(world.apiUrl, body);
   return { answered, standstill: await longest() };
 }
 
