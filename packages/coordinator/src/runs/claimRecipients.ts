@@ -82,8 +82,8 @@ export async function claimRecipients(
     isTriedAgain = true;
     hasPaid = true;
   }
-  const unpaid = unpaidIndexes(await visibleBitmap(context, input, batch), payees.count);
-  if (unpaid.length > batch.heldCount && (await arePlacesTaken(context, payees, pages, unpaid))) {
+  const unpaid = isComplete(batch) ? [] : unpaidIndexes(await visibleBitmap(context, input, batch), payees.count);
+  if (unpaid.length > 0 && (await arePlacesTaken(context, payees, pages, unpaid))) {
     await context.balances.adopt(mint, true);
     payees.place(undefined);
     throw new RunError(
@@ -91,9 +91,8 @@ export async function claimRecipients(
       'Places of balances are taken by others than the database says; they are given anew.',
     );
   }
-  const refusals = unpaid.length - batch.heldCount;
-  const reasons = withHeld(refusals > 0 ? { 'claim-refused': refusals } : {}, batch.heldCount);
-  if ((reasons['claim-refused'] ?? 0) > 0 && batch.paidCount === 0 && unpaid.length === reasons['claim-refused']) {
+  const reasons = withHeld(unpaid.length > 0 ? { 'claim-refused': unpaid.length } : {}, batch.heldCount);
+  if (unpaid.length > 0 && batch.paidCount === 0) {
     throw new RunError('claims-refused', 'The execution layer has paid none of the claims.');
   }
   return { batch, reasons, list };
