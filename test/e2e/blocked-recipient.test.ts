@@ -7,6 +7,7 @@ import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 70;
 const BLOCKED = 33;
+const HELD = 5;
 
 let world: World;
 let gateway: Gateway;
@@ -16,18 +17,19 @@ beforeAll(async () => {
   world = await World.start();
   gateway = await gatewayOf(world);
   employer = await world.employer(await somePayees(RECIPIENTS, 7_000n), { executions: 1, batchTimeout: 30 });
+  await world.hold(employer, HELD);
   // The layer takes nothing that names the owner of one balance.
   const owner = Buffer.from(addressToBytes(employer.balances[BLOCKED] as Address));
   gateway.refuses = (data) => Buffer.from(data).includes(owner);
 });
 
-it('pays everybody else when one recipient can’t be paid, reports how many and why, and returns the rest at the batch timeout', async () => {
+it('pays everybody else when one recipient can’t be paid and one is held back, reports how many and why, and returns the rest at the batch timeout', async () => {
   await world.startCoordinator({ LAYER_RPC_URL: gateway.url, LAYER_SIGN_IN: 'true' });
   const run = await world.registerAndSettle(employer);
-  expect(run.claims).toEqual({ paid: RECIPIENTS - 1, total: RECIPIENTS });
-  expect(run.unpaid).toEqual({ count: 1, reasons: { 'claim-refused': 1 } });
+  expect(run.claims).toEqual({ paid: RECIPIENTS - 2, total: RECIPIENTS });
+  expect(run.unpaid).toEqual({ count: 2, reasons: { 'claim-refused': 1, held: 1 } });
   const proof = await world.checkMoneyRules(employer);
-  expect(proof.vaults[0]).toMatchObject({ available: 7_000n, open: 0n, paid: 7_000n * BigInt(RECIPIENTS - 1) });
+  expect(proof.vaults[0]).toMatchObject({ available: 14_000n, open: 0n, paid: 7_000n * BigInt(RECIPIENTS - 2) });
   const balances = await world.privateBalances(employer);
-  expect(balances.map((amount, index) => index === BLOCKED || amount === 7_000n)).not.toContain(false);
+  expect(balances.map((amount, index) => [BLOCKED, HELD].includes(index) || amount === 7_000n)).not.toContain(false);
 });
