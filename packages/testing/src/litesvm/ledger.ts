@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { addressFromBytes } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
 import {
@@ -20,23 +18,6 @@ const BLAKE3 = 'HTW2pSyErTj4BV6KBM9NZ9VBUJVxt7sacNWcf76wtzb3' as Address;
 /** Pays every fee, so that nobody else's lamports change but by what an instruction does. */
 export const FEE_PAYER = named('fee payer');
 
-/** How many machines are made before those that nothing uses any more are let go. */
-const LET_GO_EVERY = 24;
-
-/**
- * V8 collects by what is in its own heap. A machine takes megabytes outside of it, which V8 doesn't see: thousands of them, made by tests that
- * are long over, would fill the memory.
- */
-const letGo = ((): (() => void) => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  let made = 0;
-  return () => {
-    made += 1;
-    if (made % LET_GO_EVERY === 0) collect();
-  };
-})();
-
 /** An account of a ledger. */
 export interface State {
   readonly address: Address;
@@ -53,7 +34,6 @@ export class Ledger {
   #slot = 1n;
 
   constructor() {
-    letGo();
     const features = FeatureSet.allEnabled();
     features.deactivate(bytesOf(BLAKE3));
     const budget = new ComputeBudget();
