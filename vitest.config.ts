@@ -49,7 +49,10 @@ export default defineConfig({
       // What these import keeps nothing of a file, so what one has loaded serves the next.
       project('service', ['packages/coordinator/test/*.test.ts'], { isolate: false }),
       project('unit', ['packages/!(coordinator)/test/*.test.ts', 'test/{bench,lint}/*.test.ts'], { isolate: false }),
-      project('program', ['test/program/**/*.test.ts'], { isolate: false }),
+      project('program', ['test/program/**/*.test.ts'], {
+        isolate: false,
+        setupFiles: ['packages/testing/src/litesvm/letGo.ts'],
+      }),
       project('simulation', ['packages/coordinator/test/simulation/*.test.ts']),
       project('promises', ['test/promises/*.test.ts'], PATIENT),
       ...['e2e', 'api'].map((name) => project(name, filesOf(name), { ...ON_REAL_PARTS, ...PATIENT })),

@@ -94,9 +94,13 @@ async function attackOther(tally: Tally, commit: string): Promise<boolean> {
   for (const { attack, verdict } of succeeded)
     console.log(`${attack.wasFound ? '* ' : '  '}${attack.name}: ${verdict.seen}`);
   for (const each of floods) console.log(`* a flood of ${each.flood}: ${keptOut(each).join('; ')}`);
+  // What a signed read costs is an attack of its own: whether many of them keep health waiting depends on the machine.
+  const missedFloods = tally.floods.filter((each) => each.flood !== 'signed reads' && keptOut(each).length === 0);
+  for (const { flood } of missedFloods)
+    console.log(`✖ a review had found, and it does not succeed here: a flood of ${flood}`);
   const missed = tally.results.filter(({ attack, verdict }) => attack.wasFound && verdict.outcome !== 'succeeded');
   for (const each of missed) console.log(`✖ a review had found, and it does not succeed here: ${lineOf(each)}`);
-  return missed.length === 0 && floods.length === tally.floods.length;
+  return missed.length === 0 && missedFloods.length === 0;
 }
 
 const tally = new Tally();

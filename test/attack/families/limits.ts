@@ -9,6 +9,9 @@ const REGISTRATIONS = 60;
 /** What they allow a client to open in ten seconds. */
 const CONNECTIONS = 500;
 const AT_ONCE = 50;
+/** Reads of each kind that are compared, and milliseconds by which the fastest of them may differ. */
+const SEARCHES = 40;
+const SEARCHED_MS = 5;
 
 type Send = (scene: Scene, at: number) => Promise<Answer>;
 
@@ -37,6 +40,22 @@ const connections = attack('connections without end', `${CONNECTIONS} in ten sec
   const through = answers.filter(({ status }) => status !== 0).length;
   return unless(through > most, `${through} of ${answers.length} taken, ${most} at most`);
 });
+
+/** Anybody who signs may ask what a list says of them. Asking must not cost as much as the list is long. */
+const searched = attack(
+  'having a long list searched by a read that anybody may sign',
+  `at most ${SEARCHED_MS} ms more than a read that is refused`,
+  async (scene) => {
+    const [searching, refusing] = ['/recipients/me', '/recipients'].map((path) => scene.of(scene.service.long, path));
+    const timed = async (path = '') => (await scene.signed(scene.stranger, { path })).ms;
+    const took: [number, number][] = [];
+    for (let pair = 0; pair < SEARCHES; pair++) took.push([await timed(searching), await timed(refusing)]);
+    // The fastest: what else the machine does only adds to it.
+    const more = Math.min(...took.map(([one]) => one)) - Math.min(...took.map(([, other]) => other));
+    return unless(more > SEARCHED_MS, `${more.toFixed(1)} ms more`);
+  },
+  { wasFound: true },
+);
 
 const flood = (what: string, limit: number, send: Send, more: Partial<Attack> = {}): Attack =>
   attack(
@@ -170,4 +189,7 @@ const leaks: Attack[] = [
   }),
 ];
 
-export const limits: Family = { title: 'limits, and what leaks', attacks: [...evasions, connections, ...leaks] };
+export const limits: Family = {
+  title: 'limits, and what leaks',
+  attacks: [...evasions, connections, searched, ...leaks],
+};
