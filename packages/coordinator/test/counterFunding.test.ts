@@ -15,9 +15,9 @@ it('gives a counter enough for every delivery, and for what one in a hundred ask
   ] as const) {
     const wanted = BigInt(deliveries) * personal(2);
     const least = OWN + wanted + (accounts / 10n) * personal(16);
-    const served = { recipients, deliveries };
-    expect(counterFunding(least, served)).toBe(0n);
+    const demand = { recipients, deliveries };
+    expect(counterFunding(least, demand)).toBe(0n);
     const full = OWN + wanted + accounts * personal(16);
-    for (const lamports of [0n, OWN, least - 1n]) expect(lamports + counterFunding(lamports, served)).toBe(full);
+    for (const lamports of [0n, OWN, least - 1n]) expect(lamports + counterFunding(lamports, demand)).toBe(full);
   }
 });

@@ -31,10 +31,10 @@ const WINDOW_SPENDS = 310_000n;
 const rentOf = (bytes: number) => (BigInt(bytes) + ACCOUNT_OVERHEAD_BYTES) * LAMPORTS_PER_BYTE;
 
 /** A window's list: all of it, and those to whose wallets money is to go on who lack the account for it. */
-export type Served = { readonly recipients: number; readonly deliveries: number };
+export type CounterDemand = { readonly recipients: number; readonly deliveries: number };
 
 /** Lamports that a window is to give a token's counter, which has so many: enough for a while of what its recipients ask for. */
-export function counterFunding(lamports: bigint, { recipients, deliveries }: Served): bigint {
+export function counterFunding(lamports: bigint, { recipients, deliveries }: CounterDemand): bigint {
   const kept = rentOf(COUNTER_BYTES) + BigInt(deliveries) * DELIVERY_RENT;
   const asked = BigInt(Math.max(LEAST_FUNDED, Math.ceil(recipients / FUNDED_SHARE))) * PERSONAL_RENT;
   if (lamports >= kept + asked / LEFT_SHARE) return 0n;

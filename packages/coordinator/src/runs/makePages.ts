@@ -12,7 +12,7 @@ import type { WindowAddresses } from '../ledger/probe.ts';
 import { refusedError } from '../ledger/programErrors.ts';
 import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
 import type { StageContext } from './context.ts';
-import { counterFunding, type Served } from './funding.ts';
+import { type CounterDemand, counterFunding } from './funding.ts';
 import { DifferingLimits, sendUnkept } from './layerSend.ts';
 
 /**
@@ -50,11 +50,11 @@ export async function fundCounter(
   context: StageContext,
   { batch }: WindowAddresses,
   mint: Address,
-  served: Served,
+  demand: CounterDemand,
 ): Promise<void> {
   const { authority, config, layer, program } = context;
   const counter = await findCounterAddress(mint, { programAddress: program });
-  const lamports = counterFunding((await readAccount(layer, counter))?.lamports ?? 0n, served);
+  const lamports = counterFunding((await readAccount(layer, counter))?.lamports ?? 0n, demand);
   if (lamports === 0n) return;
   const instruction = await getFundCounterInstructionAsync(
     { authority, config, batch, mint, lamports },
