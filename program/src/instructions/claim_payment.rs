@@ -126,7 +126,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
 
     // A range that ends in another page would be paid without a bit.
     let (number, first) = (data.start / BitmapPage::BITS, data.start % BitmapPage::BITS);
-    if first as usize + data.entries.len() > BitmapPage::BITS as usize {
+    if data.entries.len().saturating_add(first as usize) > BitmapPage::BITS as usize {
         return Err(Failure::InvalidRange.into());
     }
     bitmap_page.check_of(&batch, number)?;

@@ -62,7 +62,8 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
             continue;
         }
         batch.bitmap_pages |= made;
-        let page_seeds = BitmapPage::signer_seeds(schedule.as_ref(), &window, &nonce, number, core::slice::from_ref(bump));
+        let page_seeds =
+            BitmapPage::signer_seeds(schedule.as_ref(), &window, &nonce, number, core::slice::from_ref(bump));
         EphemeralAccount {
             sponsor: &batch.view,
             sponsor_seeds: &Batch::signer_seeds(schedule.as_ref(), &batch_bump),
