@@ -3,11 +3,6 @@
 #[cfg(target_os = "solana")]
 use core::mem::MaybeUninit;
 
-use crate::{
-    context::Account,
-    state::{Batch, BitmapPage},
-};
-
 pub type Hash = [u8; 32];
 
 const LEAF: u8 = 0x00;
@@ -18,7 +13,8 @@ const LIABILITY_BALANCE: u8 = 0x04;
 const LIABILITY_WINDOW: u8 = 0x05;
 const WITHDRAWAL: u8 = 0x06;
 
-const MOST_BITMAP_PAGES: usize = BitmapPage::count(Batch::MAX_RECIPIENTS) as usize;
+/// Pages that a bitmap has at most.
+pub const MOST_BITMAP_PAGES: usize = 16;
 
 #[cfg(target_os = "solana")]
 fn sha256<const N: usize>(parts: &[&[u8]; N]) -> Hash {
@@ -59,12 +55,12 @@ pub fn owner(recipient: &[u8], opening: &[u8], delivery: u8) -> Hash {
 }
 
 /// What the ledger keeps of a window's bitmap, of pages of bits.
-pub fn bitmap(schedule: &[u8], window: u64, pages: &[Account<BitmapPage>]) -> Hash {
+pub fn bitmap<'a>(schedule: &'a [u8], window: u64, pages: impl Iterator<Item = &'a [u8]>) -> Hash {
     let window = window.to_le_bytes();
     let mut parts: [&[u8]; 3 + MOST_BITMAP_PAGES] = [&[]; 3 + MOST_BITMAP_PAGES];
     (parts[0], parts[1], parts[2]) = (&[BITMAP], schedule, &window);
-    for (part, page) in parts[3..].iter_mut().zip(pages) {
-        *part = page.bits();
+    for (part, bits) in parts[3..].iter_mut().zip(pages) {
+        *part = bits;
     }
     sha256(&parts)
 }

@@ -60,7 +60,8 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
 
     let pages = take_pages(bitmap_pages, &batch, program_id)?;
     if pages.len() == BitmapPage::count(batch.recipients) as usize {
-        batch.bitmap_hash = hash::bitmap(batch.schedule.as_ref(), window, &pages);
+        batch.bitmap_hash =
+            hash::bitmap(batch.schedule.as_ref(), window, pages.iter().map(Account::<BitmapPage>::bits));
     }
     let bump = [batch.header.bump];
     for page in &pages {

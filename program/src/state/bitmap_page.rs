@@ -1,5 +1,5 @@
 use super::{Batch, Header, State, tail, tail_mut};
-use crate::{context::Account, errors::Failure};
+use crate::{context::Account, errors::Failure, hash};
 use pinocchio::{Address, cpi::Seed};
 
 layout! {
@@ -31,6 +31,8 @@ impl BitmapPage {
         size_of::<Self>().wrapping_add(left.div_ceil(8) as usize)
     }
 }
+
+const _: () = assert!(BitmapPage::count(Batch::MAX_RECIPIENTS) as usize == hash::MOST_BITMAP_PAGES);
 
 impl Account<BitmapPage> {
     /// It is the window's, and has this number.

@@ -7,7 +7,7 @@ use payouts_rules::{
 };
 
 /// As many recipients as fit a batch.
-const MOST_LEAVES: usize = 80_384;
+const MOST_LEAVES: usize = 1 << 20;
 /// Trees up to this size are tested with each of their ranges.
 const SMALL: usize = 33;
 
