@@ -627,6 +627,22 @@ describe('the recorders of a liabilities tree', () => {
     expect(covered.size).toBe(2);
   });
 
+  it('record no withdrawal whose number was given after numbers were counted', async () => {
+    const left = new Set<boolean>();
+    for (let after = 0; after < 10; after++) {
+      const token = await Token.start();
+      token.open(0, 50n);
+      for (const who of [0, 1, 2]) token.pay(0, who);
+      token.request(0, 2n);
+      for (const who of [1, 2]) token.fake.meanwhile.push({ after, act: () => token.request(who, 2n) });
+      await token.record();
+      const tree = await token.recorder(0).shared(() => token.recorder(0).payable());
+      for (const number of [1n, 2n, 3n]) expect(tree.hasNumber(number)).toBe(number < token.fake.pool.coveredTo);
+      left.add(tree.hasNumber(3n));
+    }
+    expect(left.size).toBe(2);
+  });
+
   it('prove the withdrawals that are recorded, also after a restart, and take back what somebody else has covered', async () => {
     const token = await Token.start();
     token.open(0, 50n);

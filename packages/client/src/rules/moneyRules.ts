@@ -75,9 +75,9 @@ export function checkPoolHoldings(pool: Pool, tokenAmount: bigint): Violation[] 
     },
     {
       rule: 'liabilities-root-covers',
-      holds: highestWithdrawal < coveredTo,
-      sentence: `Withdrawal ${highestWithdrawal} was paid, but the recorded liabilities tree knows only those below ${coveredTo}.`,
-      numbers: { highestWithdrawal, coveredTo },
+      holds: withdrawals < coveredTo,
+      sentence: `${withdrawals} withdrawals were paid, but the recorded liabilities tree knows only those below ${coveredTo}.`,
+      numbers: { withdrawals, coveredTo },
     },
     {
       rule: 'liabilities-within-pool',

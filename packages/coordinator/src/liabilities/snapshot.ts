@@ -100,7 +100,7 @@ export class SnapshotTaker {
       return { state, pool, known: openings, total, withdrawals, coveredTo: pool.coveredTo };
     }
     state.everythingAt = time.now();
-    const withdrawals = this.#payable(state, now);
+    const withdrawals = this.#payable(state, now, next);
     const countable = pool.withdrawals + BigInt(withdrawals.leafCount);
     const most = 1n + (countable > pool.highestWithdrawal ? countable : pool.highestWithdrawal);
     return { state, pool, known: openings, total, withdrawals, coveredTo: next < most ? next : most };
@@ -184,9 +184,10 @@ export class SnapshotTaker {
   }
 
   /** The withdrawals that the base has not paid: in the tree that it has recorded, if that has them all, so that payouts on their way arrive. */
-  #payable(state: TreeState, { isPaid }: PoolAtOnce): WithdrawalTree {
+  #payable(state: TreeState, { isPaid }: PoolAtOnce, next: bigint): WithdrawalTree {
+    // Numbers that were given since they were counted are for the next recording: of these, others may not have been seen yet.
     const payable = [...state.book.pending].flatMap(({ number, amount, wallet }) =>
-      wallet === undefined || isPaid(number) ? [] : [{ number, amount, wallet }],
+      wallet === undefined || number >= next || isPaid(number) ? [] : [{ number, amount, wallet }],
     );
     if (payable.every((each) => state.withdrawals.has(each))) return state.withdrawals;
     // Where they don't all fit, chance decides anew each time, so that none that can't be paid keeps another out for good.
