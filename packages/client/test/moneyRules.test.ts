@@ -81,8 +81,12 @@ describe('checkPool', () => {
     expect(rules(checkPool(pool, 69n, claims))).toEqual(['pool-holds-its-balance']);
     expect(rules(checkPool(pool, 70n, { ...claims, privateBalances: 41n }))).toEqual(['pool-equals-what-it-owes']);
     expect(rules(checkPool({ ...pool, open: 24n }, 70n, claims))).toEqual(['budgets-within-open-windows']);
-    expect(rules(checkPool({ ...pool, withdrawals: 4n, coveredTo: 5n }, 70n, claims))).toEqual(['withdrawals-numbered-once']);
-    expect(rules(checkPool({ ...pool, coveredTo: pool.withdrawals }, 70n, claims))).toEqual(['liabilities-root-covers']);
+    expect(rules(checkPool({ ...pool, withdrawals: 4n, coveredTo: 5n }, 70n, claims))).toEqual([
+      'withdrawals-numbered-once',
+    ]);
+    expect(rules(checkPool({ ...pool, coveredTo: pool.withdrawals }, 70n, claims))).toEqual([
+      'liabilities-root-covers',
+    ]);
     expect(rules(checkPool({ ...pool, liabilitiesLeft: 71n }, 70n, claims))).toEqual(['liabilities-within-pool']);
     expect(rules(checkPool({ ...pool, liabilitiesTotal: 59n }, 70n, claims))).toEqual(['liabilities-within-pool']);
     expect(rules(checkPool({ ...pool, recordedOpenings: 3n }, 70n, claims))).toEqual(['liabilities-of-opened-windows']);

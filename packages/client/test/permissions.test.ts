@@ -2,6 +2,7 @@ import { generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  addressFromBytes,
   addressToBytes,
   buildPermissionTransaction,
   derivePermissionAddress,
@@ -14,6 +15,7 @@ import {
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   PERMISSION_PROGRAM_ADDRESS,
   permissionRent,
+  readPermission,
   SET_PERMISSIONS_DISCRIMINATOR,
 } from '../src/index.ts';
 import { decodeTransaction, lifetime, randomAddress } from './support.ts';
@@ -34,18 +36,21 @@ describe('read permissions', () => {
     expect([permissionRent(0), permissionRent(1), permissionRent(1_000)]).toEqual([5_152n, 10_304n, 5_157_152n]);
   });
 
-  it('name their members, and nobody else', () => {
-    const head = fc.uint8Array({ minLength: 35, maxLength: 35 });
+  it('name their readers, and nobody else', () => {
+    // Up to and with the permission program's own first member.
+    const head = fc.uint8Array({ minLength: 68, maxLength: 68 });
     const members = fc.array(fc.tuple(fc.nat(255), fc.uint8Array({ minLength: 32, maxLength: 32 })), { maxLength: 4 });
     fc.assert(
       fc.property(head, members, fc.nat(3), (start, named, place) => {
         const bytes = Buffer.concat([start, ...named.map(([flags, who]) => Buffer.from([flags, ...who]))]);
         const reader = randomAddress();
         expect(namesReader(bytes, reader)).toBe(false);
+        const account = addressFromBytes(start.subarray(2, 34));
+        expect(readPermission(bytes)).toMatchObject({ account, readers: { length: named.length } });
         if (place >= named.length) return;
-        bytes.set(addressToBytes(reader), 35 + place * 33 + 1);
+        bytes.set(addressToBytes(reader), 68 + place * 33 + 1);
         expect(namesReader(bytes, reader)).toBe(true);
-        expect(namesReader(bytes.subarray(0, 35 + place * 33 + 32), reader)).toBe(false);
+        expect(namesReader(bytes.subarray(0, 68 + place * 33 + 32), reader)).toBe(false);
       }),
     );
   });

@@ -3,6 +3,7 @@ import { addressFromBytes, addressToBytes } from '../accounts/base58.ts';
 import { deriveProgramAddress } from '../accounts/programAddress.ts';
 import { EPHEMERAL_VAULT_ADDRESS, MAGIC_PROGRAM_ADDRESS, PERMISSION_PROGRAM_ADDRESS } from '../accounts/programs.ts';
 import { getSetPermissionsInstructionDataEncoder } from '../generated/index.ts';
+import { HASH_BYTES } from '../merkle/hash.ts';
 import type { Lifetime, SignedTransaction } from './buildTransaction.ts';
 import { computeUnitLimitInstruction } from './computeBudget.ts';
 import { signLayerMessage } from './layerTransaction.ts';
@@ -13,10 +14,12 @@ export const MAX_PERMISSIONS_PER_TRANSACTION = 30;
 
 const PREFIX = new TextEncoder().encode('permission:');
 const PROGRAM = addressToBytes(PERMISSION_PROGRAM_ADDRESS);
+/** Where a permission has its account; EphemeralPermission of ephemeral-rollups-pinocchio 0.17. */
+const ACCOUNT_AT = 2;
 /** Where a permission's members begin, and bytes of each: flags u8, address 32. */
 const MEMBERS_AT = 35;
 const MEMBER_BYTES = 33;
-/** Members of a page's or a batch's permission: itself and the execution authority. */
+/** Members of a page's or a batch's permission: the permission program's own first one, and the execution authority. */
 const MEMBERS = 2;
 const ACCOUNT_OVERHEAD_BYTES = 60;
 const LAYER_LAMPORTS_PER_BYTE = 32;
@@ -33,14 +36,18 @@ export function permissionRent(pages: number): bigint {
   return BigInt(pages + 1) * BigInt(each);
 }
 
-/** Whether the bytes of a read permission name somebody as a reader. */
-export function namesReader(permission: Uint8Array, reader: Address): boolean {
-  const wanted = Buffer.from(addressToBytes(reader));
-  for (let at = MEMBERS_AT; at + MEMBER_BYTES <= permission.length; at += MEMBER_BYTES) {
-    if (wanted.equals(permission.subarray(at + 1, at + MEMBER_BYTES))) return true;
+/** What the bytes of a read permission say: of which account it is, and who may read that beside whoever is its own member. */
+export function readPermission(permission: Uint8Array): { readonly account: Address; readonly readers: Address[] } {
+  const readers: Address[] = [];
+  for (let at = MEMBERS_AT + MEMBER_BYTES; at + MEMBER_BYTES <= permission.length; at += MEMBER_BYTES) {
+    readers.push(addressFromBytes(permission.subarray(at + 1, at + MEMBER_BYTES)));
   }
-  return false;
+  return { account: addressFromBytes(permission.subarray(ACCOUNT_AT, ACCOUNT_AT + HASH_BYTES)), readers };
 }
+
+/** Whether the bytes of a read permission name somebody as a reader. */
+export const namesReader = (permission: Uint8Array, reader: Address): boolean =>
+  readPermission(permission).readers.includes(reader);
 
 /** The setting of read permissions of a batch, of pages or of personal accounts, paid by an open window's batch. */
 export function permissionsInstruction(input: {

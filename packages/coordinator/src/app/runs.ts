@@ -36,7 +36,7 @@ export async function startRuns(
       payableLists,
       balances,
       newPersonal: (mint) => newPersonal(mint, { programAddress: ledgers.program }),
-      permittedTokens: new Set(),
+      personalPermitted: { isDone: false },
       listRoom: new Semaphore(RECIPIENTS_IN_MEMORY),
       keptPayments: new Map(),
       underWay,

@@ -32,8 +32,8 @@ export type StageContext = LedgerContext & {
   readonly newPersonal: (mint: Address) => PersonalName;
   /** The liabilities trees of all tokens. */
   readonly liabilities: LiabilityRecorders;
-  /** Tokens whose recipients' accounts this process has seen to name the present execution authority. */
-  readonly permittedTokens: Set<Address>;
+  /** Whether this process has seen recipients' accounts name the present execution authority. */
+  readonly personalPermitted: { isDone: boolean };
   /** Room in memory for lists that are being paid, in recipients. */
   readonly listRoom: Semaphore;
   /** How many payments of open windows this process has kept last; by run. */

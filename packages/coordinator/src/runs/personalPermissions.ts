@@ -1,26 +1,28 @@
-import { addressToBytes } from '@payouts/client';
-import type { Address } from '@solana/kit';
-import { ofMint, PERSONAL } from '../balances/personal.ts';
+import { PERMISSION_PROGRAM_ADDRESS, readPermission } from '@payouts/client';
 import { toRunError } from '../domain/errors.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import type { StageContext } from './context.ts';
-import { permit, unpermitted } from './permissions.ts';
+import { permit } from './permissions.ts';
+
+/** A personal account's recipient and the execution authority; every other account's permission has one reader. */
+const PERSONAL_READERS = 2;
 
 /**
- * Has the accounts that hold what a token's recipients have asked name the present execution authority, where they name a former one: else a
- * successor would not see what is to be paid. Once for each token in a process.
+ * Has the accounts that hold what recipients have asked name the present execution authority, where they name a former one: else a successor
+ * would not see what is to be paid. They stand at addresses drawn by chance, and a layer doesn't list what may not be read: their permissions
+ * tell where they are. Once in a process, by the window that comes first.
  */
-export async function permitPersonal(context: StageContext, at: WindowAddresses, mint: Address): Promise<void> {
-  const { layer, permissions, permittedTokens, program, log, signal } = context;
-  if (permittedTokens.has(mint) || !(await permissions.areThere())) return;
+export async function permitPersonal(context: StageContext, at: WindowAddresses): Promise<void> {
+  const { authority, layer, permissions, personalPermitted, log, signal } = context;
+  if (personalPermitted.isDone || !(await permissions.areThere())) return;
   try {
-    const accounts = await layer.programAccounts(program, [PERSONAL, ofMint(addressToBytes(mint))]);
-    const { stale } = await unpermitted(
-      context,
-      accounts.map(({ address }) => address),
-    );
+    const all = await layer.programAccounts(PERMISSION_PROGRAM_ADDRESS, []);
+    const stale = all.flatMap(({ data }) => {
+      const { account, readers } = readPermission(data);
+      return readers.length === PERSONAL_READERS && !readers.includes(authority.address) ? [account] : [];
+    });
     if (stale.length > 0) await permit(context, at, stale);
-    permittedTokens.add(mint);
+    personalPermitted.isDone = true;
   } catch (error) {
     signal.throwIfAborted();
     log.warn({ code: toRunError(error).code }, 'read permissions of accounts could not be looked at');

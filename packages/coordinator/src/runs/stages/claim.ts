@@ -57,7 +57,7 @@ async function payRegisteredList(context: StageContext, input: StageInput, batch
     const payment = { batch: open, list, payees };
     const paid = await preparing(context, input, batch, () => claimRecipients(context, input, payment));
     if (paid === 'closed') return paid;
-    await permitPersonal(context, input.at, batch.mint);
+    await permitPersonal(context, input.at);
     await openDeliveries(context, input.at, paid.batch, payees);
     return paid;
   });
