@@ -3,6 +3,7 @@ import {
   BatchPhase,
   BITMAP_PAGE_BITS,
   bitmapAddresses,
+  bitmapOf,
   HASH_BYTES,
   MAX_CLAIMS_PER_TRANSACTION,
   PAGE_HEAD_BYTES,
@@ -53,8 +54,15 @@ export async function claimRecipients(
   const maxLeaves = Math.min(MAX_CLAIMS_PER_TRANSACTION, config?.maxClaims ?? MAX_CLAIMS_PER_TRANSACTION);
   const { bitmapNonce } = payment.batch;
   const bits = bitmapAddresses({ ...input.at, bitmapNonce }, payees.count, context.program);
-  const bitmapOf = (index: number) => bits[Math.floor(index / BITMAP_PAGE_BITS)] as Address;
-  const source = { run: runIdOf(input.at), batch: input.at.batch, payees, tree, placeOf: placeIn(pages), bitmapOf };
+  const bitsOf = (index: number) => bits[Math.floor(index / BITMAP_PAGE_BITS)] as Address;
+  const source = {
+    run: runIdOf(input.at),
+    batch: input.at.batch,
+    payees,
+    tree,
+    placeOf: placeIn(pages),
+    bitmapOf: bitsOf,
+  };
   const sender = new ClaimSender(context, source);
   const recordProgress = progressRecorder(context, input);
   const refused = new Set<number>();
@@ -98,9 +106,10 @@ export async function claimRecipients(
   return { batch, reasons, list };
 }
 
-/** Who is paid or held back so far. Throws `RunError` if the layer does not show it. */
+/** Who is paid or held back so far; of a batch that has paid nobody, those held back. Throws `RunError` if the layer does not show it. */
 async function visibleBitmap({ layer }: StageContext, { at }: StageInput, batch: Batch): Promise<Uint8Array> {
-  const bitmap = await readBitmap(layer, at, batch);
+  const bitmap =
+    batch.paidCount === 0 ? bitmapOf({ ...batch, bitmapPages: 0 }, []) : await readBitmap(layer, at, batch);
   if (bitmap === undefined)
     throw new RunError('batch-not-visible', "The execution layer does not show the window's bitmap.");
   return bitmap;

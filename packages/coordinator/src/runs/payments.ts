@@ -1,4 +1,4 @@
-import { type Batch, bitmapHash, countBits, type Schedule } from '@payouts/client';
+import { type Batch, bitmapHash, bitmapSize, countBits, type Schedule } from '@payouts/client';
 import { rootText } from '../ledger/accounts.ts';
 import { readBitmap, type WindowAddresses } from '../ledger/probe.ts';
 import { listKey } from '../store/crypto/listKey.ts';
@@ -6,6 +6,7 @@ import { openPayments, type PaymentPlace, sealPayments } from '../store/crypto/p
 import type { ListRow } from '../store/queries/lists.ts';
 import type { Payments } from '../store/queries/payments.ts';
 import type { StageContext, StageInput } from './context.ts';
+import { isComplete } from './unpaid.ts';
 
 const placeOf = (
   { schedule, root, recipients }: Omit<ListRow, 'places'>,
@@ -34,11 +35,18 @@ export function sealedPayments(
     if (keptPayments.get(run.id) === batch.paidCount) return undefined;
     const list = known ?? (await store.findList(at.schedule, rootOf(batch)));
     if (list === undefined) return undefined;
-    const bitmap = await readBitmap(context.layer, at, batch);
+    const bitmap = isComplete(batch) ? everybody(batch) : await readBitmap(context.layer, at, batch);
     if (bitmap === undefined) return { listId: list.id, paid: null };
     const record = { bitmap, held: batch.held.slice(0, batch.heldCount) };
     return { listId: list.id, paid: sealPayments(await listKey(list, payloadKeys), record, placeOf(list, at)) };
   });
+}
+
+/** The bits of a batch that is complete. */
+function everybody({ recipients }: Batch): Uint8Array {
+  const bitmap = new Uint8Array(bitmapSize(recipients)).fill(0xff);
+  if (recipients % 8 > 0) bitmap[bitmap.length - 1] = (1 << (recipients % 8)) - 1;
+  return bitmap;
 }
 
 /** Keeps who is paid in a window that is about to be closed. */

@@ -75,10 +75,12 @@ async function balancesReady(
   if (schedule === undefined) throw new RunError('schedule-missing', 'The schedule is not on the base ledger.');
   await balances.place(list, payees, schedule);
   const pages = await balances.of(mint, payees);
-  await makePages(context, at, mint, pages.values());
-  const deliveries = (await lackingDelivery(context, mint, payees)).length;
-  await fundCounter(context, at, mint, { recipients: payees.count, deliveries });
-  await permit(context, at, [at.batch, ...[...pages.values()].map(({ address }) => address)]);
+  const readable = [at.batch, ...[...pages.values()].map(({ address }) => address)];
+  const fund = async () => {
+    const deliveries = (await lackingDelivery(context, mint, payees)).length;
+    await fundCounter(context, at, mint, { recipients: payees.count, deliveries });
+  };
+  await Promise.all([makePages(context, at, mint, pages.values()).then(() => permit(context, at, readable)), fund()]);
 }
 
 /** While claims go on, the liabilities tree takes what they have paid, so that the settlement of a large list has less to do. */

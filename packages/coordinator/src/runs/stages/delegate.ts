@@ -83,16 +83,19 @@ async function placesFor(context: StageContext, list: ListRow, { vault, mint }: 
   const { layer, program, balances, permissions } = context;
   const payees = await readPayees(context, list);
   await balances.place(list, payees, { vault, mint });
-  const missing = await balances.pages.missing(mint, (await balances.of(mint, payees)).values());
-  const counter = await readAccount(layer, await findCounterAddress(mint, { programAddress: program }));
+  const counterAddress = await findCounterAddress(mint, { programAddress: program });
+  const pages = await balances.of(mint, payees);
+  const [missing, counter, delivered, isPrivate] = await Promise.all([
+    balances.pages.missing(mint, pages.values()),
+    readAccount(layer, counterAddress),
+    lackingDelivery(context, mint, payees),
+    permissions.areThere(),
+  ]);
   return {
     recipients: payees.count,
     pages: missing.length,
-    isPrivate: await permissions.areThere(),
-    counter: counterFunding(counter?.lamports ?? 0n, {
-      recipients: payees.count,
-      deliveries: (await lackingDelivery(context, mint, payees)).length,
-    }),
+    isPrivate,
+    counter: counterFunding(counter?.lamports ?? 0n, { recipients: payees.count, deliveries: delivered.length }),
   };
 }
 
@@ -113,12 +116,15 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
   if (pool === undefined) throw new RunError('schedule-missing', "The token's pool is not on the base ledger.");
   await checkValidator(pool, context);
   await checkFunding(accounts[0] ?? null, schedule, context);
-  const lendLamports = loanFor(batch, await placesFor(context, list, schedule));
+  const [lacking] = await Promise.all([
+    placesFor(context, list, schedule),
+    // The layer keeps a copy of a batch that has left it; being asked, it sees that it is gone, and takes the new delegation.
+    readAccount(layer, at.batch),
+  ]);
+  const lendLamports = loanFor(batch, lacking);
   checkAuthority(accounts[1] ?? null, batch, lendLamports);
 
   findings.quoteHash = await context.trust.quoteHash();
-  // The layer keeps a copy of a batch that has left it; being asked, it sees that it is gone, and takes the new delegation.
-  await readAccount(layer, at.batch);
   const instructions = await delegateScheduleInstructions({
     authority,
     schedule: at.schedule,
