@@ -3,6 +3,7 @@ import { FaultProxies } from '@payouts/testing/faults/proxies';
 import type { Fault } from '@payouts/testing/faults/rule';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, everySeconds, inSeconds, World } from '@payouts/testing/world';
+import type { Address } from '@solana/kit';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 /** What a bad day has, in equal parts. */

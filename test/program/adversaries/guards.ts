@@ -119,8 +119,8 @@ export const GUARDS = {
   'bits of the range': { file: 'state/bitmap_page.rs', find: ' && self.number == number;', replace: ';' },
   'range in one page': {
     file: 'instructions/claim_payment.rs',
-    find: 'if first as usize + data.entries.len() > BitmapPage::BITS as usize {',
-    replace: 'if false && first as usize + data.entries.len() > BitmapPage::BITS as usize {',
+    find: 'if data.entries.len().saturating_add(first as usize) > BitmapPage::BITS as usize {',
+    replace: 'if false && data.entries.len().saturating_add(first as usize) > BitmapPage::BITS as usize {',
   },
   'all pages of the bitmap': {
     file: 'instructions/commit.rs',
