@@ -319,12 +319,12 @@ describe("a registration's body", () => {
       salt,
     }));
     const largest = { schedulePda: recipient, recipients: entries };
-    const input = { limitBytes: 100_000_000, time: systemTime };
+    const input = { limitBytes: 300_000_000, time: systemTime };
     const { list } = await readBody(Readable.from(chunksOf(bytes(largest), [65_536])), input);
     expect(list.records.count).toBe(MAX_LEAVES);
     expect(list.total).toBe(BigInt(MAX_LEAVES) * (2n ** 64n - 1n));
     entries.push({ index: 5, recipient, amount: '1', salt });
-    expect(await read(bytes(largest), [65_536], 100_000_000)).toEqual({
+    expect(await read(bytes(largest), [65_536], 300_000_000)).toEqual({
       code: 'invalid-body',
       pointer: '/recipients',
     });
