@@ -81,7 +81,7 @@ describe('a body', () => {
       (error: unknown) => error,
     );
     expect(refused).toMatchObject({ code: 'invalid-body', message: expect.stringContaining(String(MAX_LEAVES)) });
-    expect(pieces).toBeLessThan(40);
+    expect(pieces).toBeLessThan(MAX_LEAVES / 10_000 + 32);
   });
 });
 
