@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { newPersonal } from '@payouts/client';
 import { retryPolicies } from '../domain/backoff.ts';
 import { Semaphore } from '../platform/semaphore.ts';
@@ -35,6 +36,7 @@ export async function startRuns(
       liabilities,
       payableLists,
       balances,
+      newBitmapNonce: () => randomBytes(4).readUInt32LE(),
       newPersonal: (mint) => newPersonal(mint, { programAddress: ledgers.program }),
       personalPermitted: { isDone: false },
       listRoom: new Semaphore(RECIPIENTS_IN_MEMORY),

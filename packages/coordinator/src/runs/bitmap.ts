@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type Batch, bitmapPageCount, buildBitmapTransaction } from '@payouts/client';
 import { RunError } from '../domain/errors.ts';
 import { readLayerBatch, type WindowAddresses } from '../ledger/probe.ts';
@@ -10,9 +9,9 @@ import { DifferingLimits, sendUnkept } from './layerSend.ts';
 export async function makeBitmap(context: StageContext, at: WindowAddresses, batch: Batch): Promise<Batch> {
   const all = 2 ** bitmapPageCount(batch.recipients) - 1;
   if (batch.bitmapPages === all) return batch;
-  const { authority, config, layer, program } = context;
+  const { authority, config, layer, program, newBitmapNonce } = context;
   // The batch keeps the one that its first page was made with.
-  const bitmapNonce = batch.bitmapPages === 0 ? randomBytes(4).readUInt32LE() : batch.bitmapNonce;
+  const bitmapNonce = batch.bitmapPages === 0 ? newBitmapNonce() : batch.bitmapNonce;
   const transaction = await buildBitmapTransaction({
     ...{ authority, config, ...at, bitmapNonce, recipients: batch.recipients, programAddress: program },
     lifetime: await layer.lifetime(),

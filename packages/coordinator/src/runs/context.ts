@@ -30,6 +30,8 @@ export type StageContext = LedgerContext & {
   readonly balances: Balances;
   /** Draws the name of an account for what a recipient asks of a balance of a token. */
   readonly newPersonal: (mint: Address) => PersonalName;
+  /** Draws what the addresses of a window's bitmap follow from, 32 bits. */
+  readonly newBitmapNonce: () => number;
   /** The liabilities trees of all tokens. */
   readonly liabilities: LiabilityRecorders;
   /** Whether this process has seen recipients' accounts name the present execution authority. */

@@ -109,6 +109,7 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
       permissions: { areThere: async () => false },
       liabilities,
       balances,
+      newBitmapNonce: () => shared.random.below(2 ** 32),
       newPersonal: (mint) => {
         const nonce = shared.random.bytes(16);
         return { nonce, address: derivePersonalAddress(mint, nonce, program) };
