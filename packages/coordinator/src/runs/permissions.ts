@@ -37,8 +37,16 @@ export async function closePermission(context: StageContext, at: WindowAddresses
   return [await getClosePermissionInstructionAsync({ authority, config, batch }, { programAddress: program })];
 }
 
-/** Sets who may read an open window's batch and pages, if the layer has read permissions. Never keeps anybody from being paid. */
-export async function permit(context: StageContext, at: WindowAddresses, accounts: readonly Address[]): Promise<void> {
+/**
+ * Sets who may read accounts of an open window, if the layer has read permissions. Never keeps anybody from being paid. `mostRefused`: so many
+ * that are refused by themselves before no others are tried.
+ */
+export async function permit(
+  context: StageContext,
+  at: WindowAddresses,
+  accounts: readonly Address[],
+  mostRefused = MOST_REFUSED,
+): Promise<void> {
   const { permissions, metrics, log, time, signal } = context;
   if (!(await permissions.areThere())) return;
   try {
@@ -48,7 +56,7 @@ export async function permit(context: StageContext, at: WindowAddresses, account
     let refused: string | undefined;
     for (let tries = TRIES; lacking.length > 0 && tries > 0; tries--) {
       if (tries < TRIES) await time.pause(AGAIN_MS, signal);
-      refused = await setAll(context, at.batch, lacking);
+      refused = await setAll(context, at.batch, lacking, mostRefused);
       // Success is decided by the state, as everywhere.
       const { none, stale } = await unpermitted(context, lacking);
       lacking = [...none, ...stale];
@@ -91,13 +99,14 @@ async function setAll(
   context: StageContext,
   batch: Address,
   subjects: readonly Address[],
+  mostRefused: number,
 ): Promise<string | undefined> {
   const { authority, config, layer, program, claimsInFlight } = context;
   const limits = new DifferingLimits(context);
   let refused = 0;
   let reason: string | undefined;
   const set = async (some: readonly Address[]): Promise<void> => {
-    if (refused >= MOST_REFUSED) return;
+    if (refused >= mostRefused) return;
     const transaction = await buildPermissionTransaction({
       authority,
       config,
