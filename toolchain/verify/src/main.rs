@@ -143,7 +143,7 @@ fn broken_copies(bytes: &[u8], text: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     }
     if let Some(at) = text_offset(bytes, text.len()) {
         copies.push(("unknown instruction", with(at, &[0xff])));
-        copies.push(("jump out of the program", with(at, &[0x05, 0, 0xff, 0x7f, 0, 0, 0, 0])));
+        copies.push(("jump to before the program", with(at, &[0x05, 0, 0, 0x80, 0, 0, 0, 0])));
         copies.push(("division by zero", with(at, &[0x37, 0, 0, 0, 0, 0, 0, 0])));
         copies.push(("write to the frame pointer", with(at, &[0xb7, FRAME_POINTER, 0, 0, 0, 0, 0, 0])));
     }
