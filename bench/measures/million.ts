@@ -38,7 +38,10 @@ const BYTES_A_MB = 1_048_576;
 const SPONSOR_LAMPORTS = 3_000_000n;
 const GOALS = { registered: 10, new: 60, known: 30, coordinatorMb: 1_000, layerBytes: 150 } as const;
 
-/** Those whose keys are kept ask for all that they have, each to their own wallet; then all of it is paid. */
+/**
+ * Those whose keys are kept ask for all that they have, each to their own wallet; then all of it is paid. The command would look at every page for
+ * each of them, where a recipient is told their place: all places are looked up at once.
+ */
 async function withdrawAll(world: World, employer: Employer, keys: ReadonlyMap<Address, KeyPairSigner>): Promise<void> {
   const { ledgers } = world;
   const { mint } = employer;

@@ -17,7 +17,7 @@ const ACCOUNT_OVERHEAD_BYTES = 60;
 const LAYER_LAMPORTS_PER_BYTE = 32;
 
 /** What the addresses of a bitmap's pages follow from: a window of a schedule, and what its batch has drawn by chance. */
-export type BitmapOf = { readonly schedule: Address; readonly window: bigint } & Pick<Batch, 'bitmapNonce'>;
+export type BitmapName = { readonly schedule: Address; readonly window: bigint } & Pick<Batch, 'bitmapNonce'>;
 
 /** How many pages the bitmap of so many recipients has. */
 export const bitmapPageCount = (recipients: number): number => Math.ceil(recipients / BITMAP_PAGE_BITS);
@@ -30,7 +30,7 @@ export function bitmapRent(recipients: number): bigint {
 
 /** The address of a page of a window's bitmap, at once. */
 export function deriveBitmapAddress(
-  { schedule, window, bitmapNonce }: BitmapOf,
+  { schedule, window, bitmapNonce }: BitmapName,
   number: number,
   program: Address,
 ): { readonly address: Address; readonly bump: number } {
@@ -44,7 +44,7 @@ export function deriveBitmapAddress(
 }
 
 /** The addresses of all pages of a window's bitmap, in order. */
-export function bitmapAddresses(of: BitmapOf, recipients: number, program: Address): Address[] {
+export function bitmapAddresses(of: BitmapName, recipients: number, program: Address): Address[] {
   return Array.from(
     { length: bitmapPageCount(recipients) },
     (_, number) => deriveBitmapAddress(of, number, program).address,
@@ -72,7 +72,7 @@ export function bitmapOf(
 }
 
 /** Input of `buildBitmapTransaction`. */
-export type BitmapTransactionInput = BitmapOf & {
+export type BitmapTransactionInput = BitmapName & {
   /** The execution authority; signs and pays. */
   readonly authority: TransactionPartialSigner;
   readonly config: Address;
