@@ -7,7 +7,7 @@ const JSON_OR_SHAPE = ['invalid-json', 'invalid-body'] as const;
 const TYPE = ['unsupported-media-type'] as const;
 const ENTRY = ['invalid-recipient', 'invalid-body', 'invalid-json'] as const;
 /** More entries than the longest list has, and milliseconds in which they have been looked at. */
-const MORE_ENTRIES = 500_000;
+const MORE_ENTRIES = 1_100_000;
 const WAITED_MS = 20_000;
 const MEGABYTE = 2 ** 20;
 
@@ -175,14 +175,14 @@ const endless = attack(
 
 const sizes: Attack[] = [
   endless,
-  refused('a body that says it has 200 MB', ['body-too-large'], async (scene) => {
+  refused('a body that says it has 1 GB', ['body-too-large'], async (scene) => {
     const [answer] = await scene.raw(
       requestBytes(
         'POST /api/schedules HTTP/1.1',
         [
           ['Host', scene.authority],
           ['Content-Type', 'application/json'],
-          ['Content-Length', '209715200'],
+          ['Content-Length', String(1_024 * MEGABYTE)],
         ],
         '{',
       ),
