@@ -1,7 +1,8 @@
-//! Base. Ends windows of one token after their batches came back, and records what the pool owes from then on. What was paid is decided by
-//! the accounts; the execution authority signs for the root, and takes the windows' fees and what is left of what it lent.
+//! Base. Ends windows of one token after their batches came back, and after a recording of the liabilities tree that knows what they paid.
+//! What was paid is decided by the accounts; the execution authority signs for the recording, and takes the windows' fees and what is left of
+//! what it lent. Settlements may land in any order, beside each other.
 
-use crate::{data::UnalignedU64, liabilities::Liabilities, prelude::*, token::Transfer};
+use crate::{data::UnalignedU64, prelude::*, token::Transfer};
 
 /// Each window's: schedule, batch, vault and the vault's token account.
 const ACCOUNTS_EACH: usize = 4;
@@ -21,7 +22,6 @@ accounts! {
 
 data! {
     pub struct Data<'a> {
-        liabilities: Liabilities<'a>,
         /// Their numbers.
         windows: &'a [UnalignedU64],
     }
@@ -37,8 +37,6 @@ struct Settlement<'a> {
     token_program: &'a AccountView,
     /// Unix seconds.
     now: i64,
-    /// Windows that the tree knows that is recorded.
-    openings: u64,
 }
 
 impl Settlement<'_> {
@@ -61,6 +59,8 @@ impl Settlement<'_> {
         }
         let (paid_amount, paid_count, bitmap_hash) = (batch.paid_amount, batch.paid_count, batch.bitmap_hash);
         let returned = window.settle(&batch, self.pool, self.now)?;
+        // The recorded tree counts it among what the pool owes.
+        self.pool.take_recorded(returned)?;
         batch.phase = BatchPhase::Idle.into();
         if returned > 0 {
             Transfer {
@@ -105,7 +105,7 @@ impl Window {
             return Err(Failure::WrongWindow);
         }
         // What it paid stands in the recorded balances from now on, so the tree must have known of it.
-        if schedule.window_opening > of_all.openings {
+        if schedule.window_opening > of_all.pool.recorded_openings {
             return Err(Failure::LiabilitiesMismatch);
         }
         Ok(())
@@ -173,7 +173,7 @@ fn next_execution(schedule: &Schedule, now: i64) -> Result<i64, Failure> {
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
     let Accounts { authority, config, mut pool, pool_token, mint, token_program, window_accounts } =
         Accounts::parse(accounts, program_id)?;
-    let Data { liabilities, windows } = Data::parse(data)?;
+    let Data { windows } = Data::parse(data)?;
 
     let (each, surplus) = window_accounts.as_chunks::<ACCOUNTS_EACH>();
     if windows.is_empty() || windows.len() != each.len() || !surplus.is_empty() {
@@ -185,13 +185,10 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     accounts::is(&mint, &pool.mint)?;
 
     let now = now()?;
-    let openings = liabilities.openings;
     let (pool_token, mint, token_program) = (&pool_token, &mint, &token_program);
-    let mut settlement =
-        Settlement { program_id, authority, pool: &mut pool, pool_token, mint, token_program, now, openings };
+    let mut settlement = Settlement { program_id, authority, pool: &mut pool, pool_token, mint, token_program, now };
     for (number, accounts) in windows.iter().zip(each) {
         settlement.end(number.get(), accounts)?;
     }
-    liabilities.record(&mut pool, now)?;
     Ok(())
 }

@@ -51,8 +51,10 @@ layout! {
         pub withdrawals_root: Hash,
         /// Least base units of a withdrawal for which the sponsor opens the wallet's token account, if it is missing.
         pub least_opening: u64,
+        /// Windows closed since the beginning: with `openings`, how many are open, and whether any was closed between two looks.
+        pub closings: u64,
         pub withdrawal_leaves: u32,
-        pub reserved: [u8; 20],
+        pub reserved: [u8; 12],
     }
 }
 
@@ -79,6 +81,7 @@ impl Pool {
             return Err(Failure::PoolShortfall);
         }
         self.returned = self.returned.wrapping_add(returned);
+        amount::add(&mut self.closings, 1)?;
         amount::sub(&mut self.open, amount)
     }
 

@@ -26,6 +26,7 @@ import {
   getInitPoolInstructionAsync,
   getInitVaultInstructionAsync,
   getOpenPersonalInstructionAsync,
+  getRecordLiabilitiesInstructionAsync,
   getRedeemInstructionAsync,
   getRequestWithdrawalInstructionAsync,
   getSettleInstructionAsync,
@@ -209,11 +210,11 @@ export type SettleOptions = Token &
     /** The execution authority. */
     readonly authority: TransactionSigner;
     readonly windows: readonly { readonly schedule: Address; readonly vault: Address; readonly window: bigint }[];
-    /** The liabilities tree as it is once the windows are settled. */
-    readonly liabilities: Liabilities;
+    /** A liabilities tree that knows what the windows paid, to be recorded before; undefined: one is recorded already. */
+    readonly liabilities?: Liabilities | undefined;
   };
 
-/** Settles windows of one token whose batches have come back, and records the liabilities root. */
+/** Settles windows of one token whose batches have come back, after a recording that knows them. */
 export async function settleInstructions(input: SettleOptions): Promise<Instruction[]> {
   const { authority, mint, liabilities } = input;
   const tokenProgram = input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
@@ -224,19 +225,18 @@ export async function settleInstructions(input: SettleOptions): Promise<Instruct
     windowAccounts.push(schedule, batch, vault, await findTokenAddress(vault, mint, tokenProgram));
   }
   const windows = input.windows.map(({ window }) => window);
-  return [
-    await getSettleInstructionAsync(
-      { authority, mint, tokenProgram, liabilities, windows, windowAccounts },
-      deployment,
-    ),
-  ];
+  const settle = await getSettleInstructionAsync(
+    { authority, mint, tokenProgram, windows, windowAccounts },
+    deployment,
+  );
+  if (liabilities === undefined) return [settle];
+  return [await getRecordLiabilitiesInstructionAsync({ authority, mint, liabilities }, deployment), settle];
 }
 
 /** What an instruction settles. */
 export type SettledTogether = {
   readonly authority: Address;
   readonly mint: Address;
-  readonly liabilities: Liabilities;
   readonly windows: readonly {
     readonly schedule: Address;
     readonly batch: Address;
@@ -252,7 +252,7 @@ export function readSettlement(
   accounts: readonly (Address | undefined)[],
 ): SettledTogether | undefined {
   if (data[0] !== SETTLE_DISCRIMINATOR) return undefined;
-  const { liabilities, windows: numbers } = getSettleInstructionDataDecoder().decode(data);
+  const { windows: numbers } = getSettleInstructionDataDecoder().decode(data);
   const [authority, , , , mint] = accounts;
   const windows = numbers.flatMap((window, place) => {
     const [schedule, batch, vault, vaultToken] = accounts.slice(
@@ -263,7 +263,7 @@ export function readSettlement(
     return [{ schedule, batch, vault, vaultToken, window }];
   });
   if (authority === undefined || mint === undefined || windows.length < numbers.length) return undefined;
-  return { authority, mint, liabilities, windows };
+  return { authority, mint, windows };
 }
 
 /** A private balance that somebody can ask for: whose it is, and where. */

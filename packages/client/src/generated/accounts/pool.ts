@@ -101,6 +101,8 @@ export type Pool = {
   withdrawalsRoot: ReadonlyUint8Array;
   /** Least base units of a withdrawal for which the sponsor opens the wallet's token account, if it is missing. */
   leastOpening: bigint;
+  /** Windows closed since the beginning: with `openings`, how many are open, and whether any was closed between two looks. */
+  closings: bigint;
   withdrawalLeaves: number;
 };
 
@@ -148,6 +150,8 @@ export type PoolArgs = {
   withdrawalsRoot: ReadonlyUint8Array;
   /** Least base units of a withdrawal for which the sponsor opens the wallet's token account, if it is missing. */
   leastOpening: number | bigint;
+  /** Windows closed since the beginning: with `openings`, how many are open, and whether any was closed between two looks. */
+  closings: number | bigint;
   withdrawalLeaves: number;
 };
 
@@ -182,7 +186,8 @@ export function getPoolEncoder(): FixedSizeEncoder<PoolArgs> {
       ['validator', getAddressEncoder()],
       ['withdrawalsRoot', fixEncoderSize(getBytesEncoder(), 32)],
       ['leastOpening', getU64Encoder()],
-      ['withdrawalLeaves', padRightEncoder(getU32Encoder(), 20)],
+      ['closings', getU64Encoder()],
+      ['withdrawalLeaves', padRightEncoder(getU32Encoder(), 12)],
     ]),
     (value) => ({ ...value, kind: POOL_KIND, version: 1 }),
   );
@@ -218,7 +223,8 @@ export function getPoolDecoder(): FixedSizeDecoder<Pool> {
     ['validator', getAddressDecoder()],
     ['withdrawalsRoot', fixDecoderSize(getBytesDecoder(), 32)],
     ['leastOpening', getU64Decoder()],
-    ['withdrawalLeaves', padRightDecoder(getU32Decoder(), 20)],
+    ['closings', getU64Decoder()],
+    ['withdrawalLeaves', padRightDecoder(getU32Decoder(), 12)],
   ]);
 }
 

@@ -48,7 +48,6 @@ import {
   type ResolvedInstructionAccount,
 } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
-import { getLiabilitiesDecoder, getLiabilitiesEncoder, type Liabilities, type LiabilitiesArgs } from '../types/index.ts';
 
 export const SETTLE_DISCRIMINATOR = 16;
 
@@ -83,13 +82,11 @@ export type SettleInstruction<
 
 export type SettleInstructionData = {
   discriminator: number;
-  liabilities: Liabilities;
   /** Their numbers. */
   windows: Array<bigint>;
 };
 
 export type SettleInstructionDataArgs = {
-  liabilities: LiabilitiesArgs;
   /** Their numbers. */
   windows: Array<number | bigint>;
 };
@@ -98,7 +95,6 @@ export function getSettleInstructionDataEncoder(): Encoder<SettleInstructionData
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
-      ['liabilities', getLiabilitiesEncoder()],
       ['windows', getArrayEncoder(getU64Encoder(), { size: getU16Encoder() })],
     ]),
     (value) => ({ ...value, discriminator: SETTLE_DISCRIMINATOR }),
@@ -108,7 +104,6 @@ export function getSettleInstructionDataEncoder(): Encoder<SettleInstructionData
 export function getSettleInstructionDataDecoder(): Decoder<SettleInstructionData> {
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
-    ['liabilities', getLiabilitiesDecoder()],
     ['windows', getArrayDecoder(getU64Decoder(), { size: getU16Decoder() })],
   ]);
 }
@@ -131,7 +126,6 @@ export type SettleAsyncInput<
   poolToken?: Address<TAccountPoolToken>;
   mint: Address<TAccountMint>;
   tokenProgram?: Address<TAccountTokenProgram>;
-  liabilities: SettleInstructionDataArgs['liabilities'];
   windows: SettleInstructionDataArgs['windows'];
   windowAccounts: Array<Address>;
 };
@@ -260,7 +254,6 @@ export type SettleInput<
   poolToken: Address<TAccountPoolToken>;
   mint: Address<TAccountMint>;
   tokenProgram?: Address<TAccountTokenProgram>;
-  liabilities: SettleInstructionDataArgs['liabilities'];
   windows: SettleInstructionDataArgs['windows'];
   windowAccounts: Array<Address>;
 };
