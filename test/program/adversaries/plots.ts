@@ -32,15 +32,13 @@ function liedAbout(change: Parameters<typeof batchBytes>[1], isOver = true) {
   return { ...scene, back: world.bringBack(schedule.batch, batchBytes(world.layer.data(schedule.batch), change)) };
 }
 
-/** The settlement of such a window, with a root whose total fits what the batch says. */
+/** The settlement of such a window, by whoever believes what the batch says. */
 function settleLie(change: Parameters<typeof batchBytes>[1], isOver = true) {
   const scene = liedAbout(change, isOver);
-  const { world, schedule, token, list, back } = scene;
+  const { world, schedule, back } = scene;
   if (!back.succeeded) return back;
-  const paid = BigInt(change.paidAmount ?? 3_000n);
-  const left = paid > list.total ? 0n : list.total - paid;
-  const record = recordNow(world, token, liabilitiesNow(world, list.holders, []), heldOf(world, token) - left);
-  return world.base.send(build.settle(world, schedule, 0n, record));
+  fixtures.recordBeforeSettlement(scene);
+  return world.base.send(build.settle(world, schedule, 0n));
 }
 
 /** A withdrawal that is recorded and issued, as the validator may execute it. */
