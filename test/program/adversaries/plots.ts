@@ -20,6 +20,7 @@ import { ofBalances } from './balances.ts';
 import { ofBitmaps } from './bitmaps.ts';
 import { ofLamports } from './lamports.ts';
 import { ofRecoveries } from './recovery.ts';
+import { ofSettlements } from './settlements.ts';
 
 /** A window whose batch the layer brings back as it likes. */
 function liedAbout(change: Parameters<typeof batchBytes>[1], isOver = true) {
@@ -457,5 +458,6 @@ export const plots: Attempt[] = [
   ...ofBalances,
   ...ofBitmaps,
   ...ofRecoveries,
+  ...ofSettlements,
   ...ofLamports,
 ];

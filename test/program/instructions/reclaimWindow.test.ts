@@ -46,7 +46,7 @@ describe('reclaim_window', () => {
       },
       vault: { reserved: [21_000n, 0n], open: [10_500n, 0n], paid: [0n, 3_000n] },
       vaultToken: { tokens: [89_500n, 97_000n] },
-      pool: { returned: [0n, 7_500n], open: [10_500n, 0n], liabilitiesLeft: [10_500n, 3_000n] },
+      pool: { returned: [0n, 7_500n], open: [10_500n, 0n], closings: [0n, 1n], liabilitiesLeft: [10_500n, 3_000n] },
       poolToken: { tokens: [10_500n, 3_000n] },
     });
     expect(events).toEqual([
