@@ -106,7 +106,7 @@ pub enum Failure {
     NotHeld = 6048,
     /// Another liabilities root was recorded meanwhile
     StaleRoot = 6049,
-    /// The liabilities total is not what the pool holds
+    /// The recorded liabilities are not what the pool holds, or not what a window has paid
     LiabilitiesMismatch = 6050,
     /// The recorded withdrawals tree does not have this number with this amount and wallet
     NotCovered = 6051,

@@ -50,7 +50,7 @@ export const ERROR_CATALOGUE = {
   6047: { name: 'AlreadyHeld', message: "This recipient is held back already" },
   6048: { name: 'NotHeld', message: "This recipient is not held back" },
   6049: { name: 'StaleRoot', message: "Another liabilities root was recorded meanwhile" },
-  6050: { name: 'LiabilitiesMismatch', message: "The liabilities total is not what the pool holds" },
+  6050: { name: 'LiabilitiesMismatch', message: "The recorded liabilities are not what the pool holds, or not what a window has paid" },
   6051: { name: 'NotCovered', message: "The recorded withdrawals tree does not have this number with this amount and wallet" },
   6052: { name: 'AlreadyRedeemed', message: "This leaf of the liabilities tree has been redeemed" },
   6053: { name: 'VaultClosed', message: "The vault is closed" },

@@ -248,7 +248,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__LAYER_NOT_LOST]: `The execution layer is not lost: nobody declared it, or the grace time still runs`,
     [PAYOUT_LEDGER_ERROR__LAYER_NOT_SILENT]: `This window's batch has come back, or thirty days beyond its timeout haven't passed`,
     [PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST]: `The execution layer has lost withdrawal numbers that the base ledger knows`,
-    [PAYOUT_LEDGER_ERROR__LIABILITIES_MISMATCH]: `The liabilities total is not what the pool holds`,
+    [PAYOUT_LEDGER_ERROR__LIABILITIES_MISMATCH]: `The recorded liabilities are not what the pool holds, or not what a window has paid`,
     [PAYOUT_LEDGER_ERROR__NO_RECOVERY_UNDER_WAY]: `No recovery of this balance is under way`,
     [PAYOUT_LEDGER_ERROR__NOT_APPROVER]: `The signer is not the approver of this vault`,
     [PAYOUT_LEDGER_ERROR__NOT_COVERED]: `The recorded withdrawals tree does not have this number with this amount and wallet`,
