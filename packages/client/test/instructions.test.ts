@@ -17,6 +17,7 @@ import {
   findTokenAddress,
   findVaultAddress,
   findWhitelistEntryAddress,
+  getRecordLiabilitiesInstructionDataDecoder,
   getRedeemInstructionDataDecoder,
   INSTRUCTIONS_SYSVAR_ADDRESS,
   openingOf,
@@ -182,7 +183,12 @@ describe('instruction sets', () => {
     };
     const vault = randomAddress();
     const windows = [7n, 70n].map((window) => ({ schedule: randomAddress(), vault, window }));
-    const [settle] = await settleInstructions({ authority: signer, mint, windows, liabilities });
+    const paying = windows.map((window) => ({ ...window, paid: window.window * 10n }));
+    const [record, settle] = await settleInstructions({ authority: signer, mint, windows: paying, liabilities });
+    expect(getRecordLiabilitiesInstructionDataDecoder().decode(record?.data ?? new Uint8Array())).toMatchObject({
+      liabilities,
+    });
+    expect(await settleInstructions({ authority: signer, mint, windows: paying })).toEqual([settle]);
     expect(settle?.accounts?.map(({ role }) => role)).toEqual([
       AccountRole.WRITABLE_SIGNER,
       AccountRole.READONLY,
@@ -199,9 +205,10 @@ describe('instruction sets', () => {
     expect(readSettlement(data, accounts)).toEqual({
       authority: signer.address,
       mint,
-      liabilities,
+      paid: 770n,
       windows: await Promise.all(whole),
     });
+    expect(readSettlement(Uint8Array.from(record?.data ?? []), accounts)).toBeUndefined();
     expect(readSettlement(data, accounts.slice(0, -1))).toBeUndefined();
     expect(readSettlement(Uint8Array.of(1), accounts)).toBeUndefined();
   });

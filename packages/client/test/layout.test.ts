@@ -15,6 +15,7 @@ import {
   getPayOutInstructionDataEncoder,
   getPersonalEncoder,
   getPoolEncoder,
+  getRecordLiabilitiesInstructionDataEncoder,
   getRedeemedPageEncoder,
   getRedeemInstructionDataEncoder,
   getScheduleDecoder,
@@ -120,11 +121,12 @@ describe('account layouts', () => {
       withdrawalsRoot: hash,
       withdrawalLeaves: 16,
       leastOpening: 17,
+      closings: 18,
     });
     expect(pool.bytes).toHaveLength(352);
     expect(pool.bytes.subarray(288, 320).equals(hash)).toBe(true);
-    expect(pool.u64(320)).toBe(17n);
-    expect(pool.u32(328)).toBe(16);
+    expect([320, 328].map(pool.u64)).toEqual([17n, 18n]);
+    expect(pool.u32(336)).toBe(16);
     expect([...pool.header, pool.bytes[3], pool.u32(4)]).toEqual([2, 1, 1, 6, 12]);
     expect(pool.bytes.subarray(152, 184).equals(hash)).toBe(true);
     expect([184, 192, 200, 208, 216, 224, 232, 240, 248].map(pool.u64)).toEqual([
@@ -416,7 +418,14 @@ describe('instruction data', () => {
     expect([data.readUInt16LE(145), data[155]]).toEqual([5, 3]);
   });
 
-  it('of settle, with what is owed', () => {
+  it('of settle, with what was paid and a counted number of windows', () => {
+    const data = Buffer.from(getSettleInstructionDataEncoder().encode({ paid: 1, windows: [6, 7] }));
+    expect(data).toHaveLength(27);
+    expect([data[0], data.readUInt16LE(9)]).toEqual([16, 2]);
+    expect([1, 11, 19].map((offset) => data.readBigUInt64LE(offset))).toEqual([1n, 6n, 7n]);
+  });
+
+  it('of record_liabilities, with what is owed', () => {
     const payable = { withdrawalsRoot: hash, withdrawalLeaves: 9 };
     const liabilities = {
       sequence: 1,
@@ -428,11 +437,10 @@ describe('instruction data', () => {
       leaves: 5,
       ...payable,
     };
-    const data = Buffer.from(getSettleInstructionDataEncoder().encode({ liabilities, windows: [6, 7] }));
-    expect(data).toHaveLength(131);
+    const data = Buffer.from(getRecordLiabilitiesInstructionDataEncoder().encode({ liabilities }));
+    expect(data).toHaveLength(113);
     expect([1, 41, 49, 57, 65].map((offset) => data.readBigUInt64LE(offset))).toEqual([1n, 2n, 8n, 3n, 4n]);
-    expect([115, 123].map((offset) => data.readBigUInt64LE(offset))).toEqual([6n, 7n]);
-    expect([data[0], data.readUInt32LE(73), data.readUInt32LE(109), data.readUInt16LE(113)]).toEqual([16, 5, 9, 2]);
+    expect([data[0], data.readUInt32LE(73), data.readUInt32LE(109)]).toEqual([23, 5, 9]);
     expect([data.subarray(9, 41), data.subarray(77, 109)].every((bytes) => bytes.equals(hash))).toBe(true);
   });
 

@@ -28,6 +28,7 @@ const pool: Pool = {
   liabilitiesLeft: 60n,
   coveredTo: 4n,
   openings: 2n,
+  closings: 1n,
   recordedOpenings: 1n,
 };
 
@@ -90,6 +91,11 @@ describe('checkPool', () => {
     expect(rules(checkPool({ ...pool, liabilitiesLeft: 71n }, 70n, claims))).toEqual(['liabilities-within-pool']);
     expect(rules(checkPool({ ...pool, liabilitiesTotal: 59n }, 70n, claims))).toEqual(['liabilities-within-pool']);
     expect(rules(checkPool({ ...pool, recordedOpenings: 3n }, 70n, claims))).toEqual(['liabilities-of-opened-windows']);
+    expect(rules(checkPool({ ...pool, closings: 2n }, 70n, claims))).toEqual(['windows-closed-once']);
+    expect(rules(checkPool({ ...pool, closings: 3n }, 70n, claims))).toEqual(['windows-closed-once']);
+    expect(rules(checkPool({ ...pool, open: 0n }, 70n, { ...claims, openBudgets: 0n, privateBalances: 65n }))).toEqual([
+      'windows-closed-once',
+    ]);
     expect(rules(checkPool({ ...pool, paidOut: 91n }, 70n, claims))).toEqual([
       'pool-holds-its-balance',
       'pool-equals-what-it-owes',

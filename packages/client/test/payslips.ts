@@ -50,18 +50,7 @@ export async function settledWindow(
     instructions: await settleInstructions({
       authority,
       mint,
-      windows: [{ schedule, vault, window }],
-      liabilities: {
-        sequence: 1n,
-        root: new Uint8Array(32),
-        total: 0n,
-        openings: 1n,
-        movedIn: 0n,
-        coveredTo: 1n,
-        leaves: 0,
-        withdrawalsRoot: new Uint8Array(32),
-        withdrawalLeaves: 0,
-      },
+      windows: [{ schedule, vault, window, paid: sum(paid) }],
     }),
   });
   const tree = new MerkleTree(leaves.map(leafHash));

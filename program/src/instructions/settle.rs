@@ -1,6 +1,6 @@
 //! Base. Ends windows of one token after their batches came back, and after a recording of the liabilities tree that knows what they paid.
-//! What was paid is decided by the accounts; the execution authority signs for the recording, and takes the windows' fees and what is left of
-//! what it lent. Settlements may land in any order, beside each other.
+//! What was paid is decided by the accounts; the execution authority signs that the recorded tree says the same, and takes the windows' fees
+//! and what is left of what it lent. Settlements may land in any order, beside each other.
 
 use crate::{data::UnalignedU64, prelude::*, token::Transfer};
 
@@ -22,6 +22,8 @@ accounts! {
 
 data! {
     pub struct Data<'a> {
+        /// Base units: what the recorded tree says that these windows have paid, together.
+        paid: u64,
         /// Their numbers.
         windows: &'a [UnalignedU64],
     }
@@ -37,6 +39,8 @@ struct Settlement<'a> {
     token_program: &'a AccountView,
     /// Unix seconds.
     now: i64,
+    /// Base units: what the windows have paid that ended.
+    paid: u64,
 }
 
 impl Settlement<'_> {
@@ -58,6 +62,7 @@ impl Settlement<'_> {
             batch.bitmap_hash = [0; 32];
         }
         let (paid_amount, paid_count, bitmap_hash) = (batch.paid_amount, batch.paid_count, batch.bitmap_hash);
+        amount::add(&mut self.paid, paid_amount)?;
         let returned = window.settle(&batch, self.pool, self.now)?;
         // The recorded tree counts it among what the pool owes.
         self.pool.take_recorded(returned)?;
@@ -104,7 +109,7 @@ impl Window {
         if &schedule.window != number {
             return Err(Failure::WrongWindow);
         }
-        // What it paid stands in the recorded balances from now on, so the tree must have known of it.
+        // What it paid stands in the recorded balances from now on, so the tree must know of it.
         if schedule.window_opening > of_all.pool.recorded_openings {
             return Err(Failure::LiabilitiesMismatch);
         }
@@ -173,7 +178,7 @@ fn next_execution(schedule: &Schedule, now: i64) -> Result<i64, Failure> {
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
     let Accounts { authority, config, mut pool, pool_token, mint, token_program, window_accounts } =
         Accounts::parse(accounts, program_id)?;
-    let Data { windows } = Data::parse(data)?;
+    let Data { paid, windows } = Data::parse(data)?;
 
     let (each, surplus) = window_accounts.as_chunks::<ACCOUNTS_EACH>();
     if windows.is_empty() || windows.len() != each.len() || !surplus.is_empty() {
@@ -186,9 +191,11 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
 
     let now = now()?;
     let (pool_token, mint, token_program) = (&pool_token, &mint, &token_program);
-    let mut settlement = Settlement { program_id, authority, pool: &mut pool, pool_token, mint, token_program, now };
+    let mut settlement =
+        Settlement { program_id, authority, pool: &mut pool, pool_token, mint, token_program, now, paid: 0 };
     for (number, accounts) in windows.iter().zip(each) {
         settlement.end(number.get(), accounts)?;
     }
-    Ok(())
+    // Else the tree would divide more than the pool has left, or less.
+    if settlement.paid == paid { Ok(()) } else { Err(Failure::LiabilitiesMismatch.into()) }
 }

@@ -20,6 +20,7 @@ import { ofBalances } from './balances.ts';
 import { ofBitmaps } from './bitmaps.ts';
 import { ofLamports } from './lamports.ts';
 import { ofRecoveries } from './recovery.ts';
+import { ofSettlements } from './settlements.ts';
 
 /** A window whose batch the layer brings back as it likes. */
 function liedAbout(change: Parameters<typeof batchBytes>[1], isOver = true) {
@@ -32,15 +33,13 @@ function liedAbout(change: Parameters<typeof batchBytes>[1], isOver = true) {
   return { ...scene, back: world.bringBack(schedule.batch, batchBytes(world.layer.data(schedule.batch), change)) };
 }
 
-/** The settlement of such a window, with a root whose total fits what the batch says. */
+/** The settlement of such a window, by whoever believes what the batch says. */
 function settleLie(change: Parameters<typeof batchBytes>[1], isOver = true) {
   const scene = liedAbout(change, isOver);
-  const { world, schedule, token, list, back } = scene;
+  const { world, schedule, back } = scene;
   if (!back.succeeded) return back;
-  const paid = BigInt(change.paidAmount ?? 3_000n);
-  const left = paid > list.total ? 0n : list.total - paid;
-  const record = recordNow(world, token, liabilitiesNow(world, list.holders, []), heldOf(world, token) - left);
-  return world.base.send(build.settle(world, schedule, 0n, record));
+  fixtures.recordBeforeSettlement(scene);
+  return world.base.send(build.settle(world, schedule, 0n));
 }
 
 /** A withdrawal that is recorded and issued, as the validator may execute it. */
@@ -459,5 +458,6 @@ export const plots: Attempt[] = [
   ...ofBalances,
   ...ofBitmaps,
   ...ofRecoveries,
+  ...ofSettlements,
   ...ofLamports,
 ];

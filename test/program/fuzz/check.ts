@@ -248,17 +248,24 @@ function checkToken(world: World, model: Model, token: TokenModel): void {
   equal(at(192), token.coveredTo, 'the covered withdrawals');
   const payableRoot = Buffer.from(world.base.data(token.token.pool).subarray(288, 320)).toString('hex');
   rule(payableRoot === token.payableRoot, 'a pool has another withdrawals tree');
-  equal(BigInt(data.getUint32(328, true)), BigInt(token.payableLeaves), 'the leaves of a withdrawals tree');
+  equal(BigInt(data.getUint32(336, true)), BigInt(token.payableLeaves), 'the leaves of a withdrawals tree');
   equal(at(200), token.sequence, "a root's sequence");
   equal(at(224), token.recordedIn, 'what a recorded tree knows to have moved in');
   equal(at(232), token.openings, 'the windows opened of a pool');
   equal(at(240), token.recordedOpenings, 'the windows that a recorded tree knows');
   equal(at(248), token.left, "what is left of a recorded tree's total");
+  equal(at(328), token.closings, 'the windows closed of a pool');
+  const windows = model.windowsOf(token);
+  equal(token.openings - token.closings, BigInt(windows.length), 'the windows opened and not closed of a pool');
   const held = model.held(token);
   rule(held >= 0n, 'a pool paid more than it got');
   const { amount } = model.purse(token.token.poolToken);
   rule(amount >= held, () => `a pool's token account holds ${amount}, not ${held}`);
-  if (token.lied || model.layerReset || model.lost) return;
+  if (token.lied) return;
+  const unknown = windows.filter(({ opening }) => opening > token.recordedOpenings);
+  const whole = unknown.reduce((sum, window) => sum + window.amount, token.left);
+  equal(held, whole, 'what a pool holds, beside what the recorded tree owes and windows that it does not know');
+  if (model.layerReset || model.lost) return;
   const liabilities = model.liabilities(token);
   rule(held === liabilities, () => `a pool holds ${held} and owes ${liabilities}`);
 }

@@ -21,6 +21,8 @@ export interface TokenModel {
   /** Windows opened, and how many of them the recorded tree knows. */
   openings: bigint;
   recordedOpenings: bigint;
+  /** Windows that were closed. */
+  closings: bigint;
   /** What is left of the recorded tree's total. */
   left: bigint;
   /** Least amount for which the sponsor opens a wallet's account. */
@@ -241,17 +243,22 @@ export class Model {
   /** Sum of what is owed: open budgets, private balances, withdrawals under way. */
   liabilities(token: TokenModel): bigint {
     let sum = 0n;
-    for (const { vault, open } of this.schedules.values()) {
-      if (vault.token === token && open !== undefined) sum += open.amount - open.paid;
-    }
+    for (const { amount, paid } of this.windowsOf(token)) sum += amount - paid;
     for (const { amount } of this.balances.of(token.token)) sum += amount;
     for (const { number, amount } of this.balances.numbered(token.token))
       if (!token.paidNumbers.has(number)) sum += amount;
     return sum;
   }
 
-  /** The tree that an honest coordinator records now; without windows that are being settled, and those opened after the first `openings`. */
-  tree(token: TokenModel, settling: readonly ScheduleModel[] = [], openings = token.openings): LiabilityTree {
+  /** A token's open windows. */
+  windowsOf(token: TokenModel): WindowModel[] {
+    return [...this.schedules.values()].flatMap(({ vault, open }) =>
+      vault.token === token && open !== undefined ? [open] : [],
+    );
+  }
+
+  /** The tree that an honest coordinator records now; without windows that were opened after the first `openings`. */
+  tree(token: TokenModel, openings = token.openings): LiabilityTree {
     const balances: LiabilityBalance[] = this.balances
       .of(token.token)
       .filter(({ amount }) => amount > 0n)
@@ -259,7 +266,7 @@ export class Model {
     balances.push(...this.balances.numbered(token.token));
     const windows: LiabilityWindow[] = [];
     for (const model of this.schedules.values()) {
-      if (model.vault.token !== token || model.open === undefined || settling.includes(model)) continue;
+      if (model.vault.token !== token || model.open === undefined) continue;
       if (model.open.opening > openings) continue;
       windows.push({ schedule: model.schedule.address, window: model.open.number, paid: model.open.paid });
     }

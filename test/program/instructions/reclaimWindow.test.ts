@@ -46,7 +46,7 @@ describe('reclaim_window', () => {
       },
       vault: { reserved: [21_000n, 0n], open: [10_500n, 0n], paid: [0n, 3_000n] },
       vaultToken: { tokens: [89_500n, 97_000n] },
-      pool: { returned: [0n, 7_500n], open: [10_500n, 0n], liabilitiesLeft: [10_500n, 3_000n] },
+      pool: { returned: [0n, 7_500n], open: [10_500n, 0n], closings: [0n, 1n], liabilitiesLeft: [10_500n, 3_000n] },
       poolToken: { tokens: [10_500n, 3_000n] },
     });
     expect(events).toEqual([
@@ -62,7 +62,7 @@ describe('reclaim_window', () => {
     expect(changes.schedule).not.toHaveProperty('paidTotal');
     expect(changes.vault).toEqual({ reserved: [21_000n, 0n], open: [10_500n, 0n] });
     expect(changes.vaultToken).toEqual({ tokens: [89_500n, 100_000n] });
-    expect(changes.pool).toEqual({ returned: [0n, 10_500n], open: [10_500n, 0n] });
+    expect(changes.pool).toEqual({ returned: [0n, 10_500n], open: [10_500n, 0n], closings: [0n, 1n] });
     expect(changes.poolToken).toEqual({ tokens: [10_500n, 0n] });
     expect(events).toMatchObject([{ window: 0n, returned: 10_500n }]);
   });
@@ -86,7 +86,7 @@ describe('reclaim_window', () => {
     const { changes, events } = effectOf(reclaimWindow, after, reclaim(after));
     expect(Object.keys(changes)).toEqual(['schedule', 'vault', 'pool']);
     expect(changes.vault).toEqual({ reserved: [21_000n, 0n], open: [10_500n, 0n], paid: [0n, 10_500n] });
-    expect(changes.pool).toEqual({ open: [10_500n, 0n] });
+    expect(changes.pool).toEqual({ open: [10_500n, 0n], closings: [0n, 1n] });
     expect(events).toMatchObject([{ returned: 0n }]);
   });
 

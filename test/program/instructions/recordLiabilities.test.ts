@@ -34,7 +34,8 @@ describe('record_liabilities', () => {
     const { scene, instruction } = recordLiabilities.prepare();
     const { world, token, list } = scene;
     const root = (coveredTo: bigint, tree: LiabilityTree) => tree.record(2n, 10_000n, AFTER_ONE, coveredTo).root;
-    const before = liabilitiesNow(done(settle).world, list.holders, []);
+    const { world: settled, schedule } = settle.prepare().scene;
+    const before = liabilitiesNow(settled, list.holders, [schedule]);
     const after = liabilitiesNow(world, list.holders, []);
     expect(after.balances[0]).toMatchObject({ amount: 400n, number: 0n });
     expect(after.balances.at(-1)).toMatchObject({ amount: 600n, number: 1n });
@@ -46,7 +47,7 @@ describe('record_liabilities', () => {
         coveredTo: [1n, 2n],
         withdrawalsRoot: [new Uint8Array(32), after.withdrawals.root],
         withdrawalLeaves: [0, 1],
-        liabilityLeaves: [4, 5],
+        liabilitiesTotal: [10_500n, 10_000n],
         sequence: [1n, 2n],
         recordedAt: [FIRST + BigInt(TIMEOUT), FIRST + BigInt(TIMEOUT) + 5n],
       },

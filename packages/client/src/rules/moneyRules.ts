@@ -58,7 +58,7 @@ export const poolHeld = ({ movedIn, returned, paidOut }: Pick<Pool, 'movedIn' | 
 /** Checks one token's pool by the base ledger alone: its counters, and the amount in its token account. */
 export function checkPoolHoldings(pool: Pool, tokenAmount: bigint): Violation[] {
   const { movedIn, returned, paidOut, highestWithdrawal, withdrawals, coveredTo } = pool;
-  const { liabilitiesLeft, liabilitiesTotal, openings, recordedOpenings } = pool;
+  const { liabilitiesLeft, liabilitiesTotal, open, openings, closings, recordedOpenings } = pool;
   const held = poolHeld(pool);
   return violationsOf([
     {
@@ -90,6 +90,12 @@ export function checkPoolHoldings(pool: Pool, tokenAmount: bigint): Violation[] 
       holds: recordedOpenings <= openings,
       sentence: `The recorded liabilities tree knows ${recordedOpenings} windows, but ${openings} were opened.`,
       numbers: { recordedOpenings, openings },
+    },
+    {
+      rule: 'windows-closed-once',
+      holds: closings <= openings && (open === 0n) === (closings === openings),
+      sentence: `${openings} windows were opened and ${closings} closed, but the amounts of those that are open come to ${open}.`,
+      numbers: { openings, closings, open },
     },
   ]);
 }

@@ -209,8 +209,14 @@ export type SettleOptions = Token &
   Deployment & {
     /** The execution authority. */
     readonly authority: TransactionSigner;
-    readonly windows: readonly { readonly schedule: Address; readonly vault: Address; readonly window: bigint }[];
-    /** A liabilities tree that knows what the windows paid, to be recorded before; undefined: one is recorded already. */
+    readonly windows: readonly {
+      readonly schedule: Address;
+      readonly vault: Address;
+      readonly window: bigint;
+      /** Base units: what the liabilities tree says that it has paid. The ledger refuses where its batch says otherwise. */
+      readonly paid: bigint;
+    }[];
+    /** A liabilities tree that knows the windows, to be recorded before; undefined: it is recorded already. */
     readonly liabilities?: Liabilities | undefined;
   };
 
@@ -224,9 +230,10 @@ export async function settleInstructions(input: SettleOptions): Promise<Instruct
     const batch = await findBatchAddress(schedule, deployment);
     windowAccounts.push(schedule, batch, vault, await findTokenAddress(vault, mint, tokenProgram));
   }
+  const paid = input.windows.reduce((sum, window) => sum + window.paid, 0n);
   const windows = input.windows.map(({ window }) => window);
   const settle = await getSettleInstructionAsync(
-    { authority, mint, tokenProgram, windows, windowAccounts },
+    { authority, mint, tokenProgram, paid, windows, windowAccounts },
     deployment,
   );
   if (liabilities === undefined) return [settle];
@@ -237,6 +244,8 @@ export async function settleInstructions(input: SettleOptions): Promise<Instruct
 export type SettledTogether = {
   readonly authority: Address;
   readonly mint: Address;
+  /** Base units: what the windows have paid together. */
+  readonly paid: bigint;
   readonly windows: readonly {
     readonly schedule: Address;
     readonly batch: Address;
@@ -252,7 +261,7 @@ export function readSettlement(
   accounts: readonly (Address | undefined)[],
 ): SettledTogether | undefined {
   if (data[0] !== SETTLE_DISCRIMINATOR) return undefined;
-  const { windows: numbers } = getSettleInstructionDataDecoder().decode(data);
+  const { paid, windows: numbers } = getSettleInstructionDataDecoder().decode(data);
   const [authority, , , , mint] = accounts;
   const windows = numbers.flatMap((window, place) => {
     const [schedule, batch, vault, vaultToken] = accounts.slice(
@@ -263,7 +272,7 @@ export function readSettlement(
     return [{ schedule, batch, vault, vaultToken, window }];
   });
   if (authority === undefined || mint === undefined || windows.length < numbers.length) return undefined;
-  return { authority, mint, windows };
+  return { authority, mint, paid, windows };
 }
 
 /** A private balance that somebody can ask for: whose it is, and where. */

@@ -57,6 +57,7 @@ export const governanceEffects: Effects = {
       recordedIn: 0n,
       openings: 0n,
       recordedOpenings: 0n,
+      closings: 0n,
       left: 0n,
       coveredTo: 1n,
       leastOpening: 0n,

@@ -46,6 +46,7 @@ export const wayOutEffects: Effects = {
     if (window.opening <= token.recordedOpenings) token.left -= returned;
     rule(token.left >= 0n, 'more was reclaimed than the recorded total');
     token.open -= window.amount;
+    token.closings += 1n;
     schedule.vault.paid += paid;
     schedule.open = undefined;
     schedule.window += 1n;

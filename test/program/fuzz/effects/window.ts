@@ -31,6 +31,13 @@ const BATCH_WINDOW = 104;
 
 const MOST_PAYABLE = 4_096;
 
+interface Settled {
+  readonly paid: bigint;
+  /** What the recorded tree says that it has paid. */
+  readonly recorded: bigint | undefined;
+  readonly lied: boolean;
+}
+
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 export const byAuthority = (done: Done) => done.signedBy(0, done.model.authority, 'execution authority');
 
@@ -63,16 +70,13 @@ export function record(done: Done, token: TokenModel, at: number): void {
   rule(payableLeaves <= MOST_PAYABLE, 'more withdrawals were recorded than a proof can tell apart');
   rule(coveredTo <= (known > highest ? known : highest) + 1n, 'numbers were covered that nobody can know');
   for (const number of token.paidNumbers) rule(number < coveredTo, 'a withdrawal was paid and is not covered');
-  const honest = model.tree(token, [], openings);
+  const honest = model.tree(token, openings);
   const record = honest.record(0n, 0n, token, 0n);
   const root = hex(record.root);
   // What has moved in later is what open windows brought that have paid nothing.
-  const unknown = [...model.schedules.values()].filter(
-    ({ vault, open }) => vault.token === token && open !== undefined && open.opening > openings,
-  );
+  const unknown = model.windowsOf(token).filter(({ opening }) => opening > openings);
   const isLater =
-    unknown.every(({ open }) => open?.paid === 0n) &&
-    unknown.reduce((sum, { open }) => sum + (open?.amount ?? 0n), 0n) === later;
+    unknown.every(({ paid }) => paid === 0n) && unknown.reduce((sum, { amount }) => sum + amount, 0n) === later;
   const isSame = root === done.hex(at + 8) && honest.leaves === done.u32(at + 72);
   const isPayable = payableRoot === hex(record.withdrawalsRoot) && payableLeaves === record.withdrawalLeaves;
   const isHonest = isSame && isPayable && isLater && coveredTo === token.nextNumber;
@@ -88,15 +92,15 @@ export function record(done: Done, token: TokenModel, at: number): void {
   if (!isHonest) token.lied = true;
 }
 
-/** One window of those that a call settles. */
-function settleOne(done: Done, token: TokenModel, place: number, number: bigint, openings: bigint): void {
+/** One window of those that a call settles: what it has paid, and what the recorded tree says. */
+function settleOne(done: Done, token: TokenModel, place: number, number: bigint): Settled {
   const schedule = done.model.schedule(done.at(FIRST_SETTLED + place * ACCOUNTS_EACH));
   const window = openWindow(schedule);
   const { vault } = schedule.vault;
   rule(schedule.vault.token === token, 'a window of another token was settled');
   rule(window.place === 'base', 'a window was settled whose batch is not back');
   rule(window.number === number, 'another window was settled');
-  rule(window.opening <= openings, 'a window was settled that the tree does not know');
+  rule(window.opening <= token.recordedOpenings, 'a window was settled that the recorded tree does not know');
   const batch = new DataView(done.world.base.data(schedule.schedule.batch).buffer);
   rule(batch.getBigUint64(BATCH_WINDOW, true) === window.number, 'settled with the batch of another window');
   const event = done.outcome.events[place];
@@ -118,12 +122,30 @@ function settleOne(done: Done, token: TokenModel, place: number, number: bigint,
   const returned = window.amount - paid;
   done.model.move(token.token.poolToken, vault.tokenAccount, returned);
   token.returned += returned;
+  token.left -= returned;
+  rule(token.left >= 0n, 'more was returned than the recorded tree owed');
   token.open -= window.amount;
+  token.closings += 1n;
   schedule.vault.paid += paid;
   schedule.open = undefined;
   schedule.window += 1n;
   schedule.left -= 1;
   if (schedule.left === 0 && schedule.status !== 'cancelled') schedule.status = 'completed';
+  const known = token.recorded?.windows.find(
+    (each) => each.schedule === schedule.schedule.address && each.window === number,
+  );
+  return { paid, recorded: known?.paid, lied: window.lied };
+}
+
+/** Windows that were settled together: whoever settles names what the recorded tree says that they have paid. */
+function checkPaid(token: TokenModel, settled: readonly Settled[], named: bigint): void {
+  const paid = settled.reduce((sum, window) => sum + window.paid, 0n);
+  rule(paid === named, 'windows were settled that have paid otherwise than was named');
+  if (settled.every((window) => window.paid === window.recorded)) return;
+  const recorded = settled.reduce((sum, window) => sum + (window.recorded ?? 0n), 0n);
+  const isHonest = named === recorded && !settled.some(({ lied }) => lied) && !token.lied;
+  rule(!isHonest, 'a window was settled that has paid otherwise than recorded');
+  token.lied = true;
 }
 
 /** Nobody else may read an account than who is to; one whose permission can't be made is left out. */
@@ -174,11 +196,16 @@ export const windowEffects: Effects = {
   },
   16: (done) => {
     byAuthority(done);
-    const { liabilities, windows } = settleDecoder.decode(done.bytes);
-    const token = done.model.tokenOfPool(done.at(2));
+    const { model } = done;
+    const { paid, windows } = settleDecoder.decode(done.bytes);
+    const token = model.tokenOfPool(done.at(2));
+    rule(model.lossDeclaredAt === 0n, 'windows were settled after the loss was declared');
     rule(windows.length > 0, 'a settlement of no window');
-    for (const [place, number] of windows.entries()) settleOne(done, token, place, number, liabilities.openings);
-    record(done, token, 1);
+    checkPaid(
+      token,
+      windows.map((number, place) => settleOne(done, token, place, number)),
+      paid,
+    );
   },
   23: (done) => {
     byAuthority(done);

@@ -50,12 +50,12 @@ function forgedWithdrawals({ random }: Situation, token: TokenModel, total: bigi
 }
 
 /** The tree that an honest coordinator records; a lying one makes one up. */
-function liabilities(situation: Situation, token: TokenModel, held: bigint, settling: readonly Open[] = []) {
+function liabilities(situation: Situation, token: TokenModel) {
   const { model, lies, random } = situation;
   const moment = momentAgo(situation, token);
-  const known = held - (token.movedIn - moment.movedIn);
+  const known = model.held(token) - (token.movedIn - moment.movedIn);
   const total = known > 0n ? known : 0n;
-  const tree = model.tree(token, settling, moment.openings);
+  const tree = model.tree(token, moment.openings);
   const recorded = tree.record(token.sequence + 1n, total, moment, token.nextNumber);
   if (!lies || random.chance(0.9)) return recorded;
   return random.pick([
@@ -161,6 +161,8 @@ const commit: Move = (situation) => {
   return layer(build.commit(situation.world, schedule.schedule, number, pages));
 };
 
+/** In the batch's bytes. */
+const BATCH_PAID_AMOUNT = 136;
 /** Windows settled together: more don't fit into a transaction. */
 const MOST_SETTLED = 5;
 
@@ -173,17 +175,32 @@ const settle: Move = (situation) => {
     (other): other is Open => other !== schedule && other.open?.place === 'base' && other.vault.token === token,
   );
   const settled = random.chance(0.5) ? [schedule, ...others.slice(0, MOST_SETTLED - 1)] : [schedule];
-  const returned = settled.reduce((sum, { open }) => sum + open.amount - open.paid, 0n);
+  const recorded = settled.map((each) => recordedOf(token, each));
+  // Mostly the tree is recorded first where it doesn't know them, or says otherwise.
+  const isRecorded = settled.every(({ open }, place) => recorded[place] === open.paid);
+  if (!isRecorded && random.chance(0.9)) return record(situation, token);
   const windows = settled.map(({ schedule: handle, open }) => ({ schedule: handle, window: open.number }));
-  const record = liabilities(situation, token, model.held(token) - returned, settled);
-  return base(build.settleTogether(world, token.token, windows, record));
+  // A lying authority names what the batches say, which a lying layer has made up.
+  const believes = situation.lies && random.chance(0.3);
+  const said = believes ? settled.map(({ schedule: { batch } }) => paidBy(world.base.data(batch))) : recorded;
+  const paid = said.reduce((sum: bigint, each) => sum + (each ?? 0n), 0n);
+  return base(build.settleTogether(world, token.token, windows, paid));
 };
 
+/** What a batch says that it has paid, whatever came back as one. */
+const paidBy = ({ buffer, byteOffset, byteLength }: Uint8Array): bigint =>
+  byteLength < BATCH_PAID_AMOUNT + 8 ? 0n : new DataView(buffer, byteOffset).getBigUint64(BATCH_PAID_AMOUNT, true);
+
+/** What the recorded tree says that a window has paid; undefined: it doesn't know it. */
+const recordedOf = ({ recorded }: TokenModel, { schedule, open }: Open): bigint | undefined =>
+  recorded?.windows.find((each) => each.schedule === schedule.address && each.window === open.number)?.paid;
+
+const record = (situation: Situation, token: TokenModel) =>
+  base(build.recordLiabilities(situation.world, token.token, liabilities(situation, token)));
+
 const recordLiabilities: Move = (situation) => {
-  const { world, model, random } = situation;
-  if (model.layerReset) return undefined;
-  const token = random.pick([...model.tokens.values()]);
-  return base(build.recordLiabilities(world, token.token, liabilities(situation, token, model.held(token))));
+  const { model, random } = situation;
+  return model.layerReset ? undefined : record(situation, random.pick([...model.tokens.values()]));
 };
 
 export const windowMoves: Moves = [

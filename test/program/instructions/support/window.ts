@@ -2,13 +2,7 @@ import { dueAt } from '@payouts/client';
 import { must } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
 import * as build from '../../fixtures/build.ts';
-import {
-  liabilitiesAfterSettlement,
-  personalRents,
-  rentFor,
-  type ScheduleScene,
-  sponsor,
-} from '../../fixtures/index.ts';
+import { personalRents, recordBeforeSettlement, rentFor, type ScheduleScene, sponsor } from '../../fixtures/index.ts';
 import { pagesOf, rangeOf } from '../../harness/list.ts';
 import { readBatch, readSchedule } from '../../harness/read.ts';
 
@@ -66,10 +60,11 @@ export function payAndEnd<S extends ScheduleScene>(scene: S): S {
   return scene;
 }
 
-/** The call that settles the window whose batch is back, if no other window is open. */
+/** Records what is owed, and gives the call that settles the window whose batch is back, if no other window is open. */
 export function settlement(scene: ScheduleScene) {
   const { world, schedule } = scene;
-  return build.settle(world, schedule, readSchedule(world, schedule).window, liabilitiesAfterSettlement(scene));
+  recordBeforeSettlement(scene);
+  return build.settle(world, schedule, readSchedule(world, schedule).window);
 }
 
 /** Pays all of the open window, brings its batch back and settles it. */

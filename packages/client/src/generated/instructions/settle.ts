@@ -82,11 +82,15 @@ export type SettleInstruction<
 
 export type SettleInstructionData = {
   discriminator: number;
+  /** Base units: what the recorded tree says that these windows have paid, together. */
+  paid: bigint;
   /** Their numbers. */
   windows: Array<bigint>;
 };
 
 export type SettleInstructionDataArgs = {
+  /** Base units: what the recorded tree says that these windows have paid, together. */
+  paid: number | bigint;
   /** Their numbers. */
   windows: Array<number | bigint>;
 };
@@ -95,6 +99,7 @@ export function getSettleInstructionDataEncoder(): Encoder<SettleInstructionData
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
+      ['paid', getU64Encoder()],
       ['windows', getArrayEncoder(getU64Encoder(), { size: getU16Encoder() })],
     ]),
     (value) => ({ ...value, discriminator: SETTLE_DISCRIMINATOR }),
@@ -104,6 +109,7 @@ export function getSettleInstructionDataEncoder(): Encoder<SettleInstructionData
 export function getSettleInstructionDataDecoder(): Decoder<SettleInstructionData> {
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
+    ['paid', getU64Decoder()],
     ['windows', getArrayDecoder(getU64Decoder(), { size: getU16Decoder() })],
   ]);
 }
@@ -126,6 +132,7 @@ export type SettleAsyncInput<
   poolToken?: Address<TAccountPoolToken>;
   mint: Address<TAccountMint>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  paid: SettleInstructionDataArgs['paid'];
   windows: SettleInstructionDataArgs['windows'];
   windowAccounts: Array<Address>;
 };
@@ -254,6 +261,7 @@ export type SettleInput<
   poolToken: Address<TAccountPoolToken>;
   mint: Address<TAccountMint>;
   tokenProgram?: Address<TAccountTokenProgram>;
+  paid: SettleInstructionDataArgs['paid'];
   windows: SettleInstructionDataArgs['windows'];
   windowAccounts: Array<Address>;
 };
