@@ -28,7 +28,7 @@ it('puts as many settlements into a transaction as fit', async () => {
       instructions: await settleInstructions({
         authority,
         mint,
-        windows: windows.map((each) => ({ ...each, window: 1n })),
+        windows: windows.map((each) => ({ ...each, window: 1n, paid: 1n })),
         liabilities: place === 0 ? liabilities : undefined,
         programAddress: program,
       }),

@@ -5,9 +5,9 @@ const MOST_BYTES = 1_232;
 /**
  * A legacy transaction: a signature with its count 65, the header 3, counts 2, the blockhash 32, the instructions of the compute limit 8 and
  * of the priority fee 12, and eight keys of 32: authority, config, pool, its token account, mint, token program, this program, the compute
- * budget's. The settlement's: program 1, accounts 1 + 6, data 2 + 3.
+ * budget's. The settlement's: program 1, accounts 1 + 6, data 2 + 11.
  */
-const COMMON_BYTES = 65 + 3 + 2 + 32 + 8 + 12 + 8 * 32 + 13;
+const COMMON_BYTES = 65 + 3 + 2 + 32 + 8 + 12 + 8 * 32 + 21;
 /** The recording's, in the first transaction: program 1, accounts 1 + 3, data 1 + 113. */
 const RECORDING_BYTES = 119;
 /** A window's: its number 8, accounts 4, and the keys of schedule and batch. */
@@ -16,7 +16,7 @@ const WINDOW_BYTES = 12 + 2 * 32;
 const VAULT_BYTES = 2 * 32;
 
 /**
- * Windows that one transaction settles each, as many as fit: ten of one vault, six of several. The first one records the liabilities, too,
+ * Windows that one transaction settles each, as many as fit: ten of one vault, five of several. The first one records the liabilities, too,
  * and settles eight or five.
  */
 export function packIntoTransactions<T extends { readonly vault: Address }>(windows: readonly T[]): T[][] {

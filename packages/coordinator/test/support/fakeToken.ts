@@ -295,6 +295,7 @@ export class FakeToken {
     const settled = readSettlement(data, accounts);
     if (settled === undefined)
       return this.#record(getRecordLiabilitiesInstructionDataDecoder().decode(data).liabilities);
+    let paid = 0n;
     for (const { schedule: address, vault, window } of settled.windows) {
       const schedule = this.schedules.get(address);
       const { open } = schedule ?? {};
@@ -304,10 +305,11 @@ export class FakeToken {
       if (this.early.has(address)) return CUSTOM.BatchNotComplete;
       const { returned, closings } = this.pool;
       this.pool = { ...this.pool, returned: returned + open.amount - open.paid, closings: closings + 1n };
+      paid += open.paid;
       schedule.open = undefined;
       schedule.window += 1n;
     }
-    return undefined;
+    return paid === settled.paid ? undefined : CUSTOM.LiabilitiesMismatch;
   }
 
   #record(liabilities: Liabilities): number | undefined {

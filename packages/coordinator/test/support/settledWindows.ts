@@ -29,7 +29,7 @@ export class MadeHistory implements LedgerHistory {
       instructions: settles.map(({ schedule: settled, window }) => ({
         program: this.program,
         accounts: [...new Array<Address>(6).fill(this.program), settled, ...new Array<Address>(3).fill(this.program)],
-        data: new Uint8Array(getSettleInstructionDataEncoder().encode({ windows: [window] })),
+        data: new Uint8Array(getSettleInstructionDataEncoder().encode({ paid: 0n, windows: [window] })),
       })),
       logs: isCutShort
         ? ['Log truncated']
