@@ -181,6 +181,7 @@ create table ledger_transactions (
   created_at bigint not null
 );
 create index ledger_transactions_run on ledger_transactions (run_id, purpose, id);
+create index ledger_transactions_on_their_way on ledger_transactions (id) where outcome = 'sent' and run_id is null;
 
 create table settlements (
   run_id integer primary key references execution_runs (id) on delete cascade,

@@ -258,6 +258,8 @@ class Token {
         expect(liabilityLeafHash(leaf)).toHaveLength(32);
         if (leaf.kind === 'window') {
           const schedule = fake.schedules.get(address as Address);
+          // One that was settled after the recording has given back what it did not pay.
+          if (fake.settlements.includes(`${address}:${leaf.window}`)) continue;
           expect(schedule).toMatchObject({ window: leaf.window, open: {} });
           expect((schedule?.open?.opening ?? 0n) <= recordedOpenings).toBe(true);
           liabilities += (schedule?.open?.amount ?? 0n) - leaf.paid;

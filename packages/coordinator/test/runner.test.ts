@@ -165,7 +165,13 @@ describe('a stage that is refused', () => {
   });
 
   it('is counted by class and stage: other errors between do not use up its tries', async () => {
-    for (const code of ['claims-refused', 'not-final', 'internal-error', 'not-final', 'layer-unavailable'] as const) {
+    for (const code of [
+      'claims-refused',
+      'batch-not-back',
+      'internal-error',
+      'batch-not-back',
+      'layer-unavailable',
+    ] as const) {
       bench.fails(code);
       expect(await bench.try()).toBe('again');
     }

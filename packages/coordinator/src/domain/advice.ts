@@ -37,7 +37,6 @@ export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
     problem: 'The batch has not come back from the execution layer yet.',
     remedy: `${BY_ITSELF} If it stays so, look at the validator: it does not commit to the base ledger.`,
   },
-  'not-final': { problem: 'The settlement is not final on the base ledger yet.', remedy: BY_ITSELF },
   'not-due': { problem: "The window is not due yet by the base ledger's clock.", remedy: BY_ITSELF },
   'batch-not-complete': {
     problem: 'The batch timeout has not passed by the clock of the ledger that was asked.',

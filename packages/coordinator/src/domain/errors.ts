@@ -17,7 +17,6 @@ export const RUN_ERRORS = {
   'database-unavailable': 'unreachable',
   'batch-not-visible': 'timing',
   'batch-not-back': 'timing',
-  'not-final': 'timing',
   'not-due': 'timing',
   'window-mismatch': 'timing',
   'batch-not-complete': 'timing',

@@ -14,6 +14,7 @@ export function clockTime(account: LedgerAccount | null): bigint | undefined {
 /** The base ledger's time between two readings of it: due is what is due there, whatever this machine's clock says. */
 export class LedgerClock {
   #offsetMs = 0;
+  #learnedAt = Number.NEGATIVE_INFINITY;
   #shown: bigint | undefined;
 
   constructor(private readonly time: Pick<Time, 'now'>) {}
@@ -21,7 +22,13 @@ export class LedgerClock {
   /** Takes a reading in unix seconds. */
   learn(ledgerSeconds: bigint): void {
     this.#shown = ledgerSeconds;
-    this.#offsetMs = Number(ledgerSeconds) * 1_000 - this.time.now();
+    this.#learnedAt = this.time.now();
+    this.#offsetMs = Number(ledgerSeconds) * 1_000 - this.#learnedAt;
+  }
+
+  /** Milliseconds since the last reading. */
+  get ageMs(): number {
+    return this.time.now() - this.#learnedAt;
   }
 
   /** What the last reading showed, in unix seconds. */

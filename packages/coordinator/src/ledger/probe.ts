@@ -60,6 +60,18 @@ export async function probeWindow(
   return { position: positionOf(schedule, batch, at), slot, schedule, batch };
 }
 
+/** The newest final slot, and a window as it stands there if that is final: settled. Throws `RunError` when the ledger can't be read. */
+export async function probeFinal(
+  base: BaseLedger,
+  at: WindowAddresses,
+): Promise<{ readonly slot: bigint; readonly settled: WindowProbe | undefined }> {
+  const { slot, accounts } = await base.accounts([at.schedule, at.batch], 'finalized');
+  const schedule = scheduleOf(accounts[0], at.program);
+  const batch = accounts[1] ?? null;
+  const isSettled = schedule !== undefined && batch !== null && schedule.window > at.window;
+  return { slot, settled: isSettled ? { position: 'settled', slot, schedule, batch } : undefined };
+}
+
 function positionOf(schedule: Schedule, batch: LedgerAccount, at: WindowAddresses): WindowPosition {
   const { phase, window } = termsOf(schedule);
   if (window > at.window) return 'settled';

@@ -1,16 +1,18 @@
 import { getRecordLiabilitiesInstructionAsync, type PayableWithdrawal, settleInstructions } from '@payouts/client';
-import type { Address } from '@solana/kit';
+import type { Address, Instruction } from '@solana/kit';
 import { isUnreachable, RunError } from '../domain/errors.ts';
 import { runIdOf } from '../domain/run.ts';
 import { sending } from '../ledger/failpoints.ts';
 import { follow, type Route } from '../ledger/send.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import { Semaphore } from '../platform/semaphore.ts';
+import type { KeptTransaction } from '../store/queries/transactions.ts';
 import { packIntoTransactions } from './packIntoTransactions.ts';
 import type { KnownWindow } from './paymentScanner.ts';
 import { noteSettled, type PendingSettlement } from './pendingSettlement.ts';
 import { LiabilityReader } from './reader.ts';
 import type { RecorderContext } from './recorderContext.ts';
+import { signed } from './signed.ts';
 import { type LiabilitySnapshot, liabilitiesOf, SnapshotTaker } from './snapshot.ts';
 import { hex, LiabilityTreeStore, type Recording, type TreeState } from './treeStore.ts';
 import type { WithdrawalTree } from './withdrawalTree.ts';
@@ -21,8 +23,6 @@ const TRIES = 4;
 const AGAIN_AFTER_MS = 150;
 /** Recordings between two removals of what they have replaced. */
 const FORGET_EVERY = 16;
-/** Milliseconds after which a settlement lets the payouts of its token go on before it settles more. */
-const SECTION_MS = 3_000;
 /** Places of a semaphore that as many share as like to, or one has alone. */
 const EVERYBODY = Number.MAX_SAFE_INTEGER;
 /** Lists up to this size are read when their window is settled. */
@@ -35,6 +35,10 @@ const isAboutTheTree = (error: unknown): boolean =>
   error instanceof RunError &&
   ['liabilities-stale', 'liabilities-mismatch', 'transaction-expired'].includes(error.code);
 
+/** Errors of a settlement that are about one of its windows. */
+const isAboutWindows = (error: unknown): error is RunError =>
+  error instanceof RunError && !isAboutTheTree(error) && !isUnreachable(error);
+
 /** A recording to be made: `attempt` counts from 1. */
 type Job = {
   readonly purpose: Recording['purpose'];
@@ -45,6 +49,26 @@ type Job = {
 
 /** A window that is ready to be settled, and the request for it. */
 type Ready = KnownWindow & { readonly pending: PendingSettlement };
+
+/** Of windows that are to be settled those whose batches a snapshot knows to be back; the others have failed for now. */
+function readyAmong({ state }: LiabilitySnapshot, pending: readonly PendingSettlement[]): Ready[] {
+  return pending.flatMap((each) => {
+    const window = state.windows.get(each.schedule);
+    if (window?.window === each.settlement.window && window.batch?.isBack === true) return { ...window, pending: each };
+    each.failed(new RunError('batch-not-back', "The base ledger does not show the window's batch."));
+    return [];
+  });
+}
+
+/** Takes windows that are over from the tree: the next one knows nothing of them but what they paid. */
+function settled(state: TreeState, group: readonly Ready[]): void {
+  for (const { schedule, pending } of group) {
+    state.book.removeWindow(schedule, state.number + 1n);
+    state.windows.delete(schedule);
+    state.closings += 1n;
+    pending.settled();
+  }
+}
 
 /**
  * Keeps one token's liabilities tree and records it on the base ledger. Whoever takes something out of the pool works inside `shared`, so that
@@ -93,25 +117,8 @@ export class LiabilityRecorder {
 
   /** Brings the tree up to what the ledgers show and records it, with all withdrawals. Throws `RunError` as `settle` does. */
   record(isDone: () => Promise<boolean>): Promise<void> {
-    return this.#record({
-      purpose: 'record',
-      isDone,
-      act: async (attempt) => {
-        const { authority, config, program } = this.#context;
-        const snapshot = await this.#snapshots.take(attempt);
-        const liabilities = liabilitiesOf(snapshot, snapshot.pool.sequence + 1n);
-        const input = { authority, config, mint: this.mint, liabilities };
-        const instruction = await getRecordLiabilitiesInstructionAsync(input, { programAddress: program });
-        await this.#send(snapshot.state, {
-          purpose: 'record',
-          instructions: [instruction],
-          computeUnits: RECORD_COMPUTE_UNITS,
-          liabilities,
-          withdrawals: snapshot.withdrawals,
-          runs: [],
-        });
-      },
-    });
+    const act = async (attempt: number) => this.#recordTree(await this.#snapshots.take(attempt));
+    return this.#record({ purpose: 'record', isDone, act });
   }
 
   /**
@@ -137,96 +144,88 @@ export class LiabilityRecorder {
     return (await this.#tree.load(pool)).withdrawals;
   }
 
-  /** Settles returned windows, or some of them for now, and tells each so. When it throws, those left over have failed with that. */
+  /** Settles returned windows, and tells each so. When it throws, those left over have failed with that. */
   settle(pending: readonly PendingSettlement[]): Promise<void> {
-    let isEnough = false;
     return this.#record({
       purpose: 'settle',
       isDone: async () => {
-        if (isEnough) return true;
         await noteSettled(this.reader, pending);
         return pending.every(({ isOver }) => isOver);
       },
       act: async (attempt) => {
         const open = pending.filter(({ isOver }) => !isOver);
-        isEnough = await this.#settleAll(open, attempt);
+        const snapshot = await this.#snapshots.take(
+          attempt,
+          open.map(({ schedule }) => schedule),
+        );
+        await this.#settleAll(snapshot, readyAmong(snapshot, open));
       },
     });
   }
 
-  /** Settles windows until others have waited long enough; returns whether it has got anywhere. */
-  async #settleAll(pending: readonly PendingSettlement[], attempt: number): Promise<boolean> {
-    const { time } = this.#context;
-    const enoughAt = time.now() + SECTION_MS;
-    const snapshot = await this.#snapshots.take(
-      attempt,
-      pending.map(({ schedule }) => schedule),
-    );
-    const ready: Ready[] = [];
-    for (const each of pending) {
-      const window = snapshot.state.windows.get(each.schedule);
-      if (window?.window === each.settlement.window && window.batch?.isBack === true) {
-        ready.push({ ...window, pending: each });
-      } else {
-        each.failed(new RunError('batch-not-back', "The base ledger does not show the window's batch."));
-      }
+  /**
+   * Settles windows whose batches a snapshot knows to be back. What they paid stands in a recorded tree before any of them is over, since
+   * nothing else says whose it is. One recording is enough for all: the first transaction makes it, and the others land beside each other.
+   */
+  async #settleAll(snapshot: LiabilitySnapshot, ready: readonly Ready[]): Promise<void> {
+    const [first, ...others] = packIntoTransactions(ready);
+    if (first === undefined) return;
+    try {
+      await this.#recordTree(snapshot, first);
+    } catch (error) {
+      if (!isAboutWindows(error)) throw error;
+      await this.#recordTree(snapshot);
+      others.unshift(first);
     }
-    for (const group of packIntoTransactions(ready)) {
-      await this.#settleGroup(snapshot, group);
-      if (time.now() >= enoughAt) break;
-    }
-    return pending.some(({ isOver }) => isOver);
+    const ends = await Promise.allSettled(others.map((group) => this.#settleGroup(snapshot, group)));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  /** Settles windows in one transaction; if the ledger refuses that, one by one, to find out which it is about. */
+  /** Records a snapshot's tree, and settles these windows with it: all of it, or nothing. */
+  async #recordTree(snapshot: LiabilitySnapshot, group: readonly Ready[] = []): Promise<void> {
+    const { authority, config, program: programAddress } = this.#context;
+    const { state, withdrawals } = snapshot;
+    const liabilities = liabilitiesOf(snapshot, state.recorded.sequence + 1n);
+    const input = { authority, config, mint: this.mint, liabilities };
+    const record = await getRecordLiabilitiesInstructionAsync(input, { programAddress });
+    await this.#send(state, {
+      purpose: group.length === 0 ? 'record' : 'settle',
+      instructions: [record, ...(await this.#settlement(snapshot, group))],
+      computeUnits: RECORD_COMPUTE_UNITS + SETTLE_COMPUTE_UNITS * group.length,
+      liabilities,
+      withdrawals,
+      runs: group.map(({ pending }) => pending.settlement),
+    });
+    settled(state, group);
+  }
+
+  /** Settles windows that the recorded tree knows; if the ledger refuses that, one by one, to find out which it is about. */
   async #settleGroup(snapshot: LiabilitySnapshot, group: readonly Ready[]): Promise<void> {
+    const { time, store, metrics } = this.#context;
+    const runs = group.map(({ pending }) => pending.settlement);
     try {
-      await this.#settleTogether(snapshot, group);
-      for (const { pending } of group) pending.settled();
+      const instructions = await this.#settlement(snapshot, group);
+      const computeUnits = SETTLE_COMPUTE_UNITS * group.length;
+      const transaction = await signed(this.#context, { instructions, computeUnits });
+      const id = await store.keepSettlement(transaction, runs, time.now());
+      await this.#follow('settle', { id, isNew: true, ...transaction }, runs);
+      settled(snapshot.state, group);
     } catch (error) {
-      if (!(error instanceof RunError) || isAboutTheTree(error) || isUnreachable(error)) throw error;
+      if (!isAboutWindows(error)) throw error;
       if (group.length > 1) {
-        for (const window of group) await this.#settleGroup(snapshot, [window]);
+        await Promise.all(group.map((window) => this.#settleGroup(snapshot, [window])));
         return;
       }
-      this.#context.metrics.recordings.inc({ outcome: 'failed' });
+      metrics.recordings.inc({ outcome: 'failed' });
       for (const { pending } of group) pending.failed(error);
     }
   }
 
-  async #settleTogether(snapshot: LiabilitySnapshot, group: readonly Ready[]): Promise<void> {
-    const { authority, program } = this.#context;
-    const { state, pool } = snapshot;
-    const { book } = state;
-    const version = state.number + 1n;
-    const next: LiabilitySnapshot = { ...snapshot };
-    try {
-      for (const { schedule, amount, paid } of group) {
-        book.removeWindow(schedule, version);
-        next.total -= amount - paid;
-      }
-      const liabilities = liabilitiesOf(next, state.recorded.sequence + 1n);
-      await this.#send(state, {
-        purpose: 'settle',
-        instructions: await settleInstructions({
-          authority,
-          mint: this.mint,
-          tokenProgram: pool.tokenProgram,
-          windows: group,
-          liabilities,
-          programAddress: program,
-        }),
-        computeUnits: RECORD_COMPUTE_UNITS + SETTLE_COMPUTE_UNITS * group.length,
-        liabilities,
-        withdrawals: snapshot.withdrawals,
-        runs: group.map(({ pending }) => pending.settlement),
-      });
-    } catch (error) {
-      for (const { schedule, window, paid } of group) book.setWindow({ schedule, window, paid }, state.number + 1n);
-      throw error;
-    }
-    snapshot.total = next.total;
-    for (const { schedule } of group) state.windows.delete(schedule);
+  async #settlement({ pool }: LiabilitySnapshot, windows: readonly Ready[]): Promise<Instruction[]> {
+    if (windows.length === 0) return [];
+    const { authority, program: programAddress } = this.#context;
+    const { tokenProgram } = pool;
+    return settleInstructions({ authority, mint: this.mint, tokenProgram, windows, programAddress });
   }
 
   async #record(job: Job): Promise<void> {
@@ -263,22 +262,21 @@ export class LiabilityRecorder {
 
   /** Keeps a recording, sends it and follows it to its end. */
   async #send(state: TreeState, recording: Recording): Promise<void> {
-    const { failpoint, metrics } = this.#context;
     const { purpose, liabilities, withdrawals, runs } = recording;
-    const kept = await this.#tree.store(state, recording);
-    const told = sending(
-      failpoint,
-      'commit',
-      runs.map(({ schedule, window }) => runIdOf({ schedule, window })),
-    );
-    if ((await follow({ ...this.#route, purpose, ...told }, kept)) === 'expired') {
-      throw new RunError('transaction-expired', `The ${purpose} did not reach the ledger in time.`);
-    }
+    await this.#follow(purpose, await this.#tree.store(state, recording), runs);
     state.recorded = { sequence: liabilities.sequence, root: hex(liabilities.root) };
     state.withdrawals = withdrawals;
     state.isOwn = true;
     this.#sinceForget += 1;
-    metrics.recordings.inc({ outcome: 'recorded' });
+    this.#context.metrics.recordings.inc({ outcome: 'recorded' });
+  }
+
+  /** Sends what is kept and follows it until it has landed. */
+  async #follow(purpose: Recording['purpose'], kept: KeptTransaction, runs: Recording['runs']): Promise<void> {
+    const told = sending(this.#context.failpoint, 'commit', runs.map(runIdOf));
+    if ((await follow({ ...this.#route, purpose, ...told }, kept)) === 'expired') {
+      throw new RunError('transaction-expired', `The ${purpose} did not reach the ledger in time.`);
+    }
   }
 
   get #route(): Omit<Route, 'purpose'> {
@@ -287,16 +285,19 @@ export class LiabilityRecorder {
     return { onEnd, time, ledger: base, commitment: 'confirmed', signal };
   }
 
-  /** A former recording may still be on its way; nothing new is sent before its end is known. */
+  /** Former recordings and settlements may still be on their way; nothing new is sent before their ends are known. */
   async #followUnsettled(): Promise<void> {
-    for (const transaction of await this.#context.store.findUnsettledRecordings(this.mint)) {
-      await follow({ ...this.#route, purpose: transaction.purpose }, { ...transaction, isNew: false }).catch(
-        (error: unknown) => {
+    const sent = await this.#context.store.findUnsettledRecordings(this.mint);
+    await Promise.all(
+      sent.map(async (transaction) => {
+        try {
+          await follow({ ...this.#route, purpose: transaction.purpose }, { ...transaction, isNew: false });
+        } catch (error) {
           // Refused: it changed nothing.
           if (!(error instanceof RunError) || isUnreachable(error)) throw error;
-        },
-      );
-    }
+        }
+      }),
+    );
   }
 
   /** Removes what a final recording has replaced; whatever goes wrong, the next time makes up for it. */

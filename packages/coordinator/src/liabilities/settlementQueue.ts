@@ -8,7 +8,7 @@ import { noteSettled, PendingSettlement } from './pendingSettlement.ts';
 import type { LiabilityRecorder } from './recorder.ts';
 
 /** Settlements prepared together. */
-const ROUND = 64;
+const ROUND = 256;
 /** Milliseconds between two looks whether another process has settled what was handed to it, and how long it may take. */
 const LOOK_MS = 150;
 const SETTLED_WITHIN_MS = 60_000;

@@ -138,13 +138,19 @@ export class SnapshotTaker {
     }
   }
 
-  /**
-   * Finds the windows that were open when the pool was read and are not known yet: no two sets of windows without a settlement between
-   * them add up to the same.
-   */
-  async #knowWindows(state: TreeState, { open, openings }: Pool, isRebuilt = false): Promise<void> {
+  /** Finds the windows that were open when the pool was read and are not known yet; those that somebody else has closed go. */
+  async #knowWindows(state: TreeState, { open, openings, closings }: Pool, isRebuilt = false): Promise<void> {
     const { windows, book } = state;
-    const isComplete = () => [...windows.values()].reduce((sum, { amount }) => sum + amount, 0n) === open;
+    if (state.closings !== closings) {
+      const numbers = await this.reader.windowNumbers([...windows.keys()]);
+      for (const { schedule, window } of [...windows.values()]) {
+        if (numbers.get(schedule) !== window) windows.delete(schedule);
+      }
+      state.closings = closings;
+    }
+    const isComplete = () =>
+      BigInt(windows.size) === openings - closings &&
+      [...windows.values()].reduce((sum, { amount }) => sum + amount, 0n) === open;
     const know = async (found: Awaited<ReturnType<LiabilityReader['windows']>>) => {
       await this.#makeRoom(state, found.length);
       for (const window of found) {

@@ -1,4 +1,4 @@
-import { buildTransaction, type Liabilities, nextTurn, type Pool, type Time } from '@payouts/client';
+import { type Liabilities, nextTurn, type Pool, type Time } from '@payouts/client';
 import type { Address, Instruction, TransactionPartialSigner } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import { Blinds } from '../domain/liability.ts';
@@ -14,6 +14,7 @@ import type { SettlementRequest } from '../store/queries/settlements.ts';
 import type { KeptTransaction } from '../store/queries/transactions.ts';
 import { CHUNK_LEAVES, LiabilityBook } from './book.ts';
 import type { KnownWindow } from './paymentScanner.ts';
+import { signed } from './signed.ts';
 import { WithdrawalTree } from './withdrawalTree.ts';
 
 export const hex = (bytes: ArrayLike<number>): string => Buffer.from(Uint8Array.from(bytes)).toString('hex');
@@ -28,6 +29,8 @@ export type TreeState = {
   recorded: { readonly sequence: bigint; readonly root: string };
   /** The token's open windows, as far as they have been seen. */
   readonly windows: Map<Address, KnownWindow>;
+  /** How many windows of the token are known to have been closed; negative: nobody has looked. */
+  closings: bigint;
   /** The withdrawals that the base ledger pays by its recording. */
   withdrawals: WithdrawalTree;
   /** What of them was stored last, with whichever recording. */
@@ -88,7 +91,8 @@ export class LiabilityTreeStore {
       });
       const everythingAt = Number.NEGATIVE_INFINITY;
       const storedWithdrawals = undefined;
-      this.#state = { ...read, key, number, recorded, windows: new Map(), storedWithdrawals, everythingAt };
+      const none = { windows: new Map(), closings: -1n };
+      this.#state = { ...read, key, number, recorded, ...none, storedWithdrawals, everythingAt };
       return this.#state;
     } catch (error) {
       if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) {
@@ -135,18 +139,11 @@ export class LiabilityTreeStore {
 
   /** Keeps the tree and the transaction before it is sent: a root that lands must never be one whose tree is lost. Throws `RunError`. */
   async store(state: TreeState, recording: Recording): Promise<KeptTransaction> {
-    const { authority, base, store, time } = this.context;
-    const { purpose, instructions, computeUnits, liabilities, runs } = recording;
+    const { store, time } = this.context;
+    const { purpose, liabilities, runs } = recording;
     const mint = this.mint;
     const number = state.number + 1n;
-    const lifetime = await base.lifetime();
-    const { signature, wire } = await buildTransaction({
-      feePayer: authority,
-      instructions,
-      lifetime,
-      computeUnitLimit: computeUnits,
-    });
-    const kept = { signature, wire, last_valid_block_height: lifetime.lastValidBlockHeight.toString() };
+    const kept = await signed(this.context, recording);
     const at = String(time.now());
     try {
       const chunks: { chunk: number; part: ChunkPart; content: Uint8Array }[] = [];

@@ -18,6 +18,8 @@ import type { StageRunner, Tried } from './runner.ts';
 
 /** Milliseconds between two looks for jobs. */
 export const QUEUE_POLL_MS = 200;
+/** A process takes one run from the line ahead of its turn for so many that are at work. */
+const AHEAD_SHARE = 4;
 /** Milliseconds until a run is tried again of which something could not be recorded. */
 const UNRECORDED_MS = 1_000;
 /** Milliseconds between two looks whether a lost lease is back. */
@@ -116,8 +118,8 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     logger: engineLogger(log),
     concurrentJobs: runConcurrency,
     pollInterval: QUEUE_POLL_MS,
-    // Taken from the line before there is room, so that room which a run leaves is filled at once.
-    localQueue: { size: runConcurrency },
+    // Some are taken from the line before there is room, so that room which a run leaves is filled at once; the others are for any process.
+    localQueue: { size: Math.ceil(runConcurrency / AHEAD_SHARE) },
     completeJobBatchDelay: 0,
     failJobBatchDelay: 0,
   };

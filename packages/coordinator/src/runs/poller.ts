@@ -19,18 +19,22 @@ const AHEAD = 2n;
 const CLOCK_LOOK_MS = 200;
 /** Stopped runs taken on in one poll. */
 const RESUME_AT_ONCE = 100;
+/** Intervals of polls, less what a poll takes, after which the ledger's clock is read though nothing looks due: it may have been wrong. */
+const CLOCK_EVERY = 1.9;
 
 export type PollerInput = ReaderInput & LoopContext & { readonly intervalMs: number; readonly metrics: Metrics };
 
 /**
  * One look for what is to be done: schedules that look due by the store's index are read together with some of those not seen
- * for longest, so its cost doesn't grow with the number of schedules. Returns whether a window may be due within a moment.
+ * for longest, so its cost doesn't grow with the number of schedules. Where none looks due, the ledger is asked for its clock every other time
+ * alone. Returns whether a window may be due within a moment.
  */
 export async function poll(input: PollerInput): Promise<boolean> {
-  const { clock, database, time, log, metrics } = input;
+  const { clock, database, time, log, metrics, intervalMs } = input;
   const looksDue = new Set(await findDueSchedules(database, clock.now() + AHEAD, DUE_AT_ONCE));
-  const stale = await findStaleSchedules(database, time.now() - STALE_MS, STALE_AT_ONCE);
-  const due = await readSchedules(input, [...new Set([...looksDue, ...stale])]);
+  const isRead = looksDue.size > 0 || clock.ageMs >= CLOCK_EVERY * intervalMs;
+  const stale = isRead ? await findStaleSchedules(database, time.now() - STALE_MS, STALE_AT_ONCE) : [];
+  const due = isRead ? await readSchedules(input, [...new Set([...looksDue, ...stale])]) : [];
   const created = new Set((await createRuns(database, due, time.now())).map(runIdOf));
   for (const window of due) {
     const run = runIdOf(window);

@@ -86,6 +86,7 @@ export class FakeToken {
     returned: 0n,
     paidOut: 0n,
     openings: 0n,
+    closings: 0n,
     sequence: 0n,
     recordedOpenings: 0n,
     coveredTo: 1n,
@@ -294,19 +295,21 @@ export class FakeToken {
     const settled = readSettlement(data, accounts);
     if (settled === undefined)
       return this.#record(getRecordLiabilitiesInstructionDataDecoder().decode(data).liabilities);
-    const { windows, liabilities } = settled;
-    for (const { schedule: address, vault, window } of windows) {
+    let paid = 0n;
+    for (const { schedule: address, vault, window } of settled.windows) {
       const schedule = this.schedules.get(address);
       const { open } = schedule ?? {};
       if (schedule === undefined || open === undefined || schedule.window !== window || !open.isBack) return 1;
       if (vault !== schedule.vault) return 1;
-      if (open.opening > liabilities.openings) return CUSTOM.LiabilitiesMismatch;
+      if (open.opening > this.pool.recordedOpenings) return CUSTOM.LiabilitiesMismatch;
       if (this.early.has(address)) return CUSTOM.BatchNotComplete;
-      this.pool = { ...this.pool, returned: this.pool.returned + open.amount - open.paid };
+      const { returned, closings } = this.pool;
+      this.pool = { ...this.pool, returned: returned + open.amount - open.paid, closings: closings + 1n };
+      paid += open.paid;
       schedule.open = undefined;
       schedule.window += 1n;
     }
-    return this.#record(liabilities);
+    return paid === settled.paid ? undefined : CUSTOM.LiabilitiesMismatch;
   }
 
   #record(liabilities: Liabilities): number | undefined {

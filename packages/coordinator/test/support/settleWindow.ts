@@ -41,7 +41,7 @@ export async function settleWindow(
     instructions: await settleInstructions({
       authority,
       mint,
-      windows: [{ schedule: schedulePda, vault, window }],
+      windows: [{ schedule: schedulePda, vault, window, paid: 0n }],
       liabilities: {
         sequence: 1n,
         root: new Uint8Array(32),

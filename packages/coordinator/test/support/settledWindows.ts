@@ -6,18 +6,6 @@ import type { LandedTransaction, LedgerHistory } from '../../src/ledger/history.
 /** Unix milliseconds of the first transaction; each further one is a second later. */
 export const FIRST_AT = 1_800_000_000_000;
 
-const liabilities = {
-  sequence: 1n,
-  root: new Uint8Array(32),
-  total: 0n,
-  openings: 1n,
-  movedIn: 0n,
-  coveredTo: 1n,
-  leaves: 0,
-  withdrawalsRoot: new Uint8Array(32),
-  withdrawalLeaves: 0,
-};
-
 /** A base ledger's history in memory: transactions of schedules, as the program logs them. */
 export class MadeHistory implements LedgerHistory {
   readonly #sent: { signature: Signature; schedule: Address; transaction: LandedTransaction | undefined }[] = [];
@@ -41,7 +29,7 @@ export class MadeHistory implements LedgerHistory {
       instructions: settles.map(({ schedule: settled, window }) => ({
         program: this.program,
         accounts: [...new Array<Address>(6).fill(this.program), settled, ...new Array<Address>(3).fill(this.program)],
-        data: new Uint8Array(getSettleInstructionDataEncoder().encode({ liabilities, windows: [window] })),
+        data: new Uint8Array(getSettleInstructionDataEncoder().encode({ paid: 0n, windows: [window] })),
       })),
       logs: isCutShort
         ? ['Log truncated']

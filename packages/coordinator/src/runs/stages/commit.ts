@@ -8,7 +8,14 @@ import { CLOCK_ADDRESS, clockTime } from '../../ledger/clock.ts';
 import { sending } from '../../ledger/failpoints.ts';
 import { readAccount } from '../../ledger/ledger.ts';
 import { observedSchedule } from '../../ledger/observedSchedule.ts';
-import { bitmapPagesOf, isReclaimed, probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
+import {
+  bitmapPagesOf,
+  isReclaimed,
+  probeFinal,
+  probeWindow,
+  readLayerBatch,
+  type WindowProbe,
+} from '../../ledger/probe.ts';
 import { deliver } from '../../ledger/send.ts';
 import { pollUntil } from '../../platform/pollUntil.ts';
 import { actUnlessDone } from '../act.ts';
@@ -20,8 +27,10 @@ import { explained, isComplete, layerLost } from '../unpaid.ts';
 
 /** A committed batch is back on the base ledger after about 0.1 s; more than this is for the next try. */
 const BACK_WITHIN_MS = 30_000;
-/** A settlement is final after about 13 s on a public ledger. */
-const FINAL_WITHIN_MS = 60_000;
+/** Milliseconds of a slot, and the longest and the shortest wait until a settlement is looked at again that is not final. */
+const SLOT_MS = 400;
+const LONGEST_FINAL_MS = 13_000;
+const SHORTEST_FINAL_MS = 500;
 /** Milliseconds until a batch that the layer's clock doesn't let go yet is tried again. */
 const CLOCK_LAG_MS = 2_000;
 /** Milliseconds until claims go on that ended too early. */
@@ -30,9 +39,9 @@ const COMPUTE_UNITS = 300_000;
 /** The commit asks for a little less each time: the layer takes an identical transaction for the same one. */
 const NONCES = 10_000;
 
-/** Brings the batch back to the base ledger, settles the window and waits until that is final. */
+/** Brings the batch back to the base ledger and settles the window; the run is over once that is final, for which nothing waits here. */
 export async function commit(context: StageContext, input: StageInput): Promise<void> {
-  const { base, time, signal } = context;
+  const { base, time } = context;
   const probe = await probeWindow(base, input.at);
   if (probe.position === 'unopened') {
     throw new RunError('batch-not-back', 'The window is not open on the base ledger, so there is nothing to commit.');
@@ -52,21 +61,18 @@ export async function commit(context: StageContext, input: StageInput): Promise<
     await settle(context, input, back.schedule.mint);
   }
 
-  const final = await pollUntil(
-    async () => {
-      const reading = await probeWindow(base, input.at, 'finalized');
-      return reading.position === 'settled' ? reading : undefined;
-    },
-    {
-      withinMs: FINAL_WITHIN_MS,
-      time,
-      signal,
-      error: () => new RunError('not-final', 'The settlement is not final on the base ledger yet.'),
-    },
-  );
-  await checkHoldings(context, final);
-  await finish(context, input, final, held);
+  const final = await probeFinal(base, input.at);
+  if (final.settled === undefined) {
+    const { slot } = await probeWindow(base, input.at);
+    throw new Waiting(time.now() + untilFinalMs(slot, final.slot), 'The window is settled; that is not final yet.');
+  }
+  await checkHoldings(context, final.settled);
+  await finish(context, input, final.settled, held);
 }
+
+/** About so many milliseconds until what stands in a slot is final, if `final` is the newest slot that is. */
+const untilFinalMs = (slot: bigint, final: bigint): number =>
+  Math.min(Math.max(Number(slot - final) * SLOT_MS, SHORTEST_FINAL_MS), LONGEST_FINAL_MS);
 
 async function bringBack(context: StageContext, input: StageInput): Promise<void> {
   const { at, run, attemptId, findings } = input;

@@ -108,9 +108,7 @@ async function saveAtOnce(database: Db, { recording, chunks, transaction, runs }
       ) as changed (chunk, part, content)
     ), settled as (
       insert into settled_runs (transaction_id, run_id, attempt_id)
-      select id, run_id, attempt_id from kept, unnest(
-        ${runs.map(({ runId }) => runId)}::integer[], ${runs.map(({ attemptId }) => attemptId)}::integer[]
-      ) as settled (run_id, attempt_id)
+      select id, run_id, attempt_id from kept, ${runsOf(runs)}
     )
     select id from kept`.execute(database);
   const [kept] = rows;
@@ -147,16 +145,48 @@ export async function lastRecordingNumber(database: Db, mint: string): Promise<b
   return last === null ? 0n : BigInt(last);
 }
 
-/** Transactions of a token's recordings whose end is not known, oldest first. */
-export function findUnsettledRecordings(database: Db, mint: string): Promise<TransactionRow[]> {
-  return database
-    .selectFrom('ledger_transactions')
-    .innerJoin('liability_recordings', 'liability_recordings.transaction_id', 'ledger_transactions.id')
-    .selectAll('ledger_transactions')
-    .where('liability_recordings.mint', '=', mint)
-    .where('ledger_transactions.outcome', '=', 'sent')
-    .orderBy('liability_recordings.number')
-    .execute();
+/**
+ * Keeps a transaction that settles windows after a recording, before its first send, and the runs that it settles; returns its id.
+ * `at`: unix milliseconds.
+ */
+export async function keepSettlement(
+  database: Db,
+  { signature, wire, last_valid_block_height }: Pick<TransactionRow, 'signature' | 'wire' | 'last_valid_block_height'>,
+  runs: NewRecording['runs'],
+  at: number,
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    with kept as (
+      insert into ledger_transactions (signature, wire, last_valid_block_height, ledger, purpose, outcome, created_at)
+      values (${signature}, ${wire}, ${last_valid_block_height}::bigint, 'base', 'settle', 'sent', ${at}::bigint)
+      on conflict (signature) do update set outcome = 'sent'
+      returning id
+    ), settled as (
+      insert into settled_runs (transaction_id, run_id, attempt_id)
+      select id, run_id, attempt_id from kept, ${runsOf(runs)}
+      on conflict do nothing
+    )
+    select id from kept`.execute(database);
+  return (rows[0] as { id: number }).id;
+}
+
+/** Runs as a relation `settled`. */
+const runsOf = (runs: NewRecording['runs']) => sql`unnest(
+  ${runs.map(({ runId }) => runId)}::integer[], ${runs.map(({ attemptId }) => attemptId)}::integer[]
+) as settled (run_id, attempt_id)`;
+
+/** Transactions that record a token's tree or settle windows of it, and whose end is not known, oldest first. */
+export async function findUnsettledRecordings(database: Db, mint: string): Promise<TransactionRow[]> {
+  const { rows } = await sql<TransactionRow>`
+    select sent.* from ledger_transactions as sent where outcome = 'sent' and run_id is null and (
+      exists (select from liability_recordings where transaction_id = sent.id and mint = ${mint})
+      or exists (
+        select from settled_runs as settled join execution_runs as run on run.id = settled.run_id
+        join schedules on schedules.address = run.schedule
+        where settled.transaction_id = sent.id and schedules.mint = ${mint}
+      ))
+    order by id`.execute(database);
+  return rows;
 }
 
 /** Decrypts the first `chunks` chunks of a token's tree as of recording `number`, in order. Throws `DecryptionFailed`. */

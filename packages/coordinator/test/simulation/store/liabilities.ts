@@ -58,14 +58,23 @@ export const memoryLiabilityStore = (database: MemoryDatabase): LiabilityStore =
     return free.nextPage - 1;
   },
   saveRecording: async (recording) => saveRecording(database, recording),
+  async keepSettlement({ signature, wire, last_valid_block_height }, runs, at) {
+    const bytes = { signature, wire, last_valid_block_height };
+    const id = database.addTransaction({ ...bytes, ledger: 'base', purpose: 'settle', created_at: String(at) });
+    database.settledRuns.set(id, runs);
+    return id;
+  },
   async findUnsettledRecordings(mint) {
-    const ofMint = [...(database.recordings.get(mint) ?? [])].sort((a, b) =>
-      BigInt(a.number) < BigInt(b.number) ? -1 : 1,
-    );
-    return ofMint.flatMap(({ transaction_id }) => {
-      const transaction = transaction_id === null ? undefined : database.transactions.get(transaction_id);
-      return transaction?.outcome === 'sent' ? [transaction] : [];
-    });
+    const recordings = new Set((database.recordings.get(mint) ?? []).map(({ transaction_id }) => transaction_id));
+    const isOfMint = ({ id }: { readonly id: number }) =>
+      recordings.has(id) ||
+      (database.settledRuns.get(id) ?? []).some(({ runId }) => {
+        const run = database.runs.get(runId);
+        return run !== undefined && database.schedules.get(run.schedule)?.mint === mint;
+      });
+    return [...database.transactions.values()]
+      .filter((each) => each.outcome === 'sent' && isOfMint(each))
+      .sort((a, b) => a.id - b.id);
   },
   forgetBefore: async (mint, number) => forgetBefore(database, mint, number),
   async findOpenSchedules(mint) {
