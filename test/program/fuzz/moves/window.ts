@@ -178,12 +178,13 @@ const settle: Move = (situation) => {
   const recorded = settled.map((each) => recordedOf(token, each));
   // Mostly the tree is recorded first where it doesn't know them, or says otherwise.
   const isRecorded = settled.every(({ open }, place) => recorded[place] === open.paid);
-  if (!isRecorded && random.chance(0.9)) return record(situation, token);
+  if (!isRecorded && random.chance(0.7)) return record(situation, token);
   const windows = settled.map(({ schedule: handle, open }) => ({ schedule: handle, window: open.number }));
   // A lying authority names what the batches say, which a lying layer has made up.
   const believes = situation.lies && random.chance(0.3);
   const said = believes ? settled.map(({ schedule: { batch } }) => paidBy(world.base.data(batch))) : recorded;
-  const paid = said.reduce((sum: bigint, each) => sum + (each ?? 0n), 0n);
+  // Of a window that the tree doesn't know, nothing but that is wrong.
+  const paid = settled.reduce((sum, { open }, place) => sum + (said[place] ?? open.paid), 0n);
   return base(build.settleTogether(world, token.token, windows, paid));
 };
 
