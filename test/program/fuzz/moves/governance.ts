@@ -129,7 +129,9 @@ const refuseReplacement: Move = (situation) => {
 /** By a window whose batch is away: mostly too early. */
 export const declareByWindow: Move = (situation) => {
   const open = [...situation.model.schedules.values()].filter((schedule) => schedule.open !== undefined);
-  const schedule = pick(situation, open);
+  const away = open.filter((schedule) => schedule.open?.place !== 'base');
+  // Mostly of a batch that isn't back: else hardly anybody would ever be right.
+  const schedule = pick(situation, situation.random.chance(0.8) ? away : open);
   return schedule && base(build.declareLossAlone(eitherKey(situation), schedule.schedule));
 };
 
@@ -152,5 +154,5 @@ export const governanceMoves: Moves = [
   [2, proposeReplacement],
   [8, acceptReplacement],
   [1, refuseReplacement],
-  [1, declareByWindow],
+  [3, declareByWindow],
 ];
