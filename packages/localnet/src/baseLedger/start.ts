@@ -7,6 +7,7 @@ import { LOOPBACK } from '../ports.ts';
 import { waitForExit } from '../waitForExit.ts';
 import { type BaseLedgerAdmin, baseLedgerAdmin } from './admin.ts';
 import type { OpenMessage, ProcessReport, StopMessage } from './messages.ts';
+import { type LedgerUrls, OWN_NODE_PATH } from './ownNode.ts';
 
 /** Milliseconds. */
 const START_DEADLINE = 120_000;
@@ -24,11 +25,13 @@ export interface BaseLedgerOptions
   readonly time: Time;
 }
 
-/** A running base ledger. Transactions land and are final at once, unless it is told to take as long as a cluster (`admin.setLatency`). */
+/** A running base ledger. Transactions land and are final at once, unless it is told to have a cluster's habits (`admin.setHabits`). */
 export interface RunningBaseLedger {
   readonly rpcUrl: string;
   readonly wsUrl: string;
   readonly port: number;
+  /** The same ledger by an own node, which has none of the habits of public ones. */
+  readonly ownNode: LedgerUrls;
   readonly pid: number;
   readonly admin: BaseLedgerAdmin;
   stop(): Promise<void>;
@@ -57,9 +60,11 @@ export async function startBaseLedger(options: BaseLedgerOptions): Promise<Runni
     if (!stopping) ended?.(`base ledger: ended by itself (${signal ?? `exit code ${code}`}); start it again.`);
   });
   const rpcUrl = `http://${LOOPBACK}:${port}`;
+  const wsUrl = `ws://${LOOPBACK}:${port + 1}`;
   return {
     rpcUrl,
-    wsUrl: `ws://${LOOPBACK}:${port + 1}`,
+    wsUrl,
+    ownNode: { rpcUrl: rpcUrl + OWN_NODE_PATH, wsUrl: wsUrl + OWN_NODE_PATH },
     port,
     pid: child.pid ?? 0,
     admin: baseLedgerAdmin(rpcUrl),

@@ -9,7 +9,7 @@ const FINALITY = 12_800;
 /** A ledger with a cluster's latency, whose blocks are made as its time goes on. */
 async function slowLedger() {
   const slow = await manualLedger();
-  await slow.ask('localnet_setLatency', { landMs: LANDING, finalMs: FINALITY });
+  await slow.ask('localnet_setHabits', { landMs: LANDING, finalMs: FINALITY });
   return slow;
 }
 

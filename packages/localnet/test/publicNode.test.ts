@@ -4,7 +4,7 @@ import { post, request, startWithClient } from './support.ts';
 
 it('answers so many calls of a method in ten seconds, and then again', async () => {
   const { time, ask } = await manualLedger();
-  await ask('localnet_setNodeLimits', { callsPerMethod: 2, saysRetryAfter: true });
+  await ask('localnet_setHabits', { callsPerMethod: 2, saysRetryAfter: true });
   await ask('getSlot');
   await ask('getSlot');
   await expect(ask('getSlot')).rejects.toMatchObject({ retryAfter: 10 });
@@ -13,14 +13,14 @@ it('answers so many calls of a method in ten seconds, and then again', async () 
   await expect(ask('getSlot')).rejects.toMatchObject({ retryAfter: 1 });
   await time.advance(1);
   await ask('getSlot');
-  await ask('localnet_setNodeLimits', {});
+  await ask('localnet_setHabits', {});
   for (let call = 0; call < 5; call++) await ask('getSlot');
 });
 
 it('lacks transaction history and lists of accounts when told to', async () => {
   const { ask } = await manualLedger();
   const owner = '11111111111111111111111111111111';
-  await ask('localnet_setNodeLimits', { hasHistory: false, listsAccounts: false });
+  await ask('localnet_setHabits', { hasHistory: false, listsAccounts: false });
   const signature = '1'.repeat(64);
   for (const [method, ...params] of [
     ['getTransaction', signature],
@@ -38,11 +38,11 @@ it('refuses by HTTP status 429, with and without the time to come again', async 
   const call = () =>
     fetch(ledger.rpcUrl, { method: 'POST', body: request('getSlot'), headers: { 'content-type': 'application/json' } });
   for (const saysRetryAfter of [false, true]) {
-    await ledger.admin.setNodeLimits({ callsPerMethod: 1, saysRetryAfter });
+    await ledger.admin.setHabits({ callsPerMethod: 1, saysRetryAfter });
     expect((await call()).status).toBe(200);
     const refused = await call();
     expect([refused.status, refused.headers.has('retry-after')]).toEqual([429, saysRetryAfter]);
   }
-  await ledger.admin.setNodeLimits({});
+  await ledger.admin.setHabits({});
   expect(await post(ledger.rpcUrl, request('getSlot'))).toContain('result');
 });
