@@ -59,6 +59,7 @@ export async function startLocalnet(options: LocalnetOptions): Promise<Localnet>
     port: options.basePort ?? 0,
     programs: options.programs ?? [],
     accounts: options.accounts ?? [],
+    habits: options.habits ?? {},
   });
   try {
     // Whoever runs a layer gives it a node of its own: it follows every account by one websocket, and stops when that is cut.

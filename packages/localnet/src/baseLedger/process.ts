@@ -4,6 +4,7 @@ import { LocalnetError, messageOf } from '../errors.ts';
 import { Cluster } from './cluster.ts';
 import { Faucet } from './faucet.ts';
 import { genesisAccounts } from './genesis.ts';
+import { readHabits } from './habits.ts';
 import { LocalLedger, SLOT_MILLISECONDS } from './ledger.ts';
 import { lockDirectory } from './lock.ts';
 import type { OpenMessage, ProcessReport, StopMessage } from './messages.ts';
@@ -35,6 +36,7 @@ async function open(message: OpenMessage): Promise<void> {
   const genesis = [faucet.account, ...(await genesisAccounts(message.programs)), ...message.accounts];
   const ledger = new LocalLedger(message.directory, genesis, systemTime);
   const cluster = new Cluster(ledger, systemTime);
+  cluster.habits = readHabits({ ...message.habits });
   const pubsub = new PubSub(ledger, cluster, systemTime);
   const servers = await listen({ ledger, faucet, cluster, fail }, pubsub, message.port);
   const blocks = systemTime.every(SLOT_MILLISECONDS, () => ledger.makeBlock());

@@ -16,7 +16,7 @@ const STOP_DEADLINE = 3_000;
 /** What its process is told, all of it optional but the directory. */
 export interface BaseLedgerOptions
   extends Pick<OpenMessage, 'directory'>,
-    Partial<Pick<OpenMessage, 'port' | 'reset' | 'programs' | 'accounts'>> {
+    Partial<Pick<OpenMessage, 'port' | 'reset' | 'programs' | 'accounts' | 'habits'>> {
   /** Told, a line at a time, what goes wrong while the ledger runs. */
   readonly log?: (line: string) => void;
   /** Told in a sentence when a ledger's process ends by itself; by default the log is. */
@@ -50,6 +50,7 @@ export async function startBaseLedger(options: BaseLedgerOptions): Promise<Runni
     reset: options.reset ?? false,
     programs: options.programs ?? [],
     accounts: options.accounts ?? [],
+    habits: options.habits ?? {},
   });
   let stopping = false;
   child.on('message', (message: ProcessReport) => {
