@@ -9,6 +9,9 @@ import { temporaryDirectory } from './support.ts';
 /** Who calls a public node. */
 export const CALLER: Caller = { address: '127.0.0.1', isWebPage: false, isOnOwnNode: false };
 
+/** Who calls an own node. */
+export const OWN_NODE: Caller = { ...CALLER, isOnOwnNode: true };
+
 /** A ledger in this process, whose blocks are made as its time is turned on. */
 export async function manualLedger() {
   const time = manualTime();
@@ -22,10 +25,11 @@ export async function manualLedger() {
     return answer.result;
   };
   const ask = (method: string, ...params: unknown[]) => askAs(CALLER, method, ...params);
-  const send = async (to: Address, lamports: bigint, blockhash = ledger.blockhashes.latest): Promise<string> => {
-    const { wire } = await faucet.transfer(to, lamports, blockhash);
+  const sendWire = (wire: Uint8Array): Promise<string> => {
     const options = { encoding: 'base64', preflightCommitment: 'confirmed' };
     return ask('sendTransaction', Buffer.from(wire).toString('base64'), options);
   };
-  return { time, ledger, context, ask, askAs, send };
+  const send = async (to: Address, lamports: bigint, blockhash = ledger.blockhashes.latest): Promise<string> =>
+    sendWire((await faucet.transfer(to, lamports, blockhash)).wire);
+  return { time, ledger, context, ask, askAs, send, sendWire };
 }

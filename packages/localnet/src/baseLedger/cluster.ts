@@ -12,7 +12,7 @@ export class Cluster {
   #habits = NO_HABITS;
   /** Of the sends under load, the part of one that is still to be lost. */
   #toLose = 0;
-  #served = 0;
+  readonly #served = { call: 0, websocket: 0 };
   #blockHeight = 0n;
 
   constructor(
@@ -33,15 +33,16 @@ export class Cluster {
   set habits(habits: ClusterHabits) {
     this.#habits = habits;
     this.#toLose = 0;
-    this.#served = 0;
+    this.#served.call = 0;
+    this.#served.websocket = 0;
     this.node.reset();
     this.ledger.keepPast(habits.finalMs + habits.behindMs);
   }
 
-  /** How far behind is who serves next of the public nodes, milliseconds: every second one. */
-  nextBehindMs(): number {
-    this.#served += 1;
-    return this.#served % 2 === 0 ? this.#habits.behindMs : 0;
+  /** How far behind the public node is that serves the next call or websocket, milliseconds: every second one is. */
+  nextBehindMs(what: 'call' | 'websocket'): number {
+    this.#served[what] += 1;
+    return this.#served[what] % 2 === 0 ? this.#habits.behindMs : 0;
   }
 
   /** Takes a transaction; what became of it, or undefined where that takes time or it is lost. */

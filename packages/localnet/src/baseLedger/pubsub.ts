@@ -90,7 +90,7 @@ export class PubSub implements LedgerListener {
     const connection: Connection = {
       socket,
       isPublic: !isOnOwnNode,
-      behindMs: isOnOwnNode ? 0 : this.cluster.nextBehindMs(),
+      behindMs: isOnOwnNode ? 0 : this.cluster.nextBehindMs('websocket'),
       since: this.time.monotonic(),
       subscriptions: new Map(),
     };

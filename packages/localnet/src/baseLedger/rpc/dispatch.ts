@@ -64,7 +64,7 @@ async function answer(context: RpcContext, request: unknown, caller: Caller): Pr
     const isPublic = !isAdmin && !caller.isOnOwnNode;
     if (isPublic) context.cluster.node.check(caller.address, request.method, searchesHistory(params));
     if (!Array.isArray(params)) throw new RpcError(RPC_CODE.invalidParams, 'Invalid params: expected a list');
-    const call = { ...context, isPublic, behindMs: isPublic ? context.cluster.nextBehindMs() : 0 };
+    const call = { ...context, isPublic, behindMs: isPublic ? context.cluster.nextBehindMs('call') : 0 };
     refuseFutureSlot(call, params);
     return { jsonrpc: '2.0', result: await method(call, params), id };
   } catch (error) {
