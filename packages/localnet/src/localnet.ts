@@ -62,7 +62,7 @@ export async function startLocalnet(options: LocalnetOptions): Promise<Localnet>
     habits: options.habits ?? {},
   });
   try {
-    // Whoever runs a layer gives it a node of its own: it follows every account by one websocket, and stops when that is cut.
+    // As whoever runs a layer does, on another machine: the validator bears what public nodes do, but here its calls would count as the coordinator's.
     const front = (await options.between?.(base.ownNode)) ?? base.ownNode;
     const layer = await startExecutionLayer({
       ...shared,
