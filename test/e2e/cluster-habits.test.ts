@@ -6,7 +6,7 @@ import { beforeAll, beforeEach, expect, it } from 'vitest';
 const { landMs, finalMs, lostShare, baseBid, behindMs, calls, callsPerMethod } = CLUSTER_HABITS;
 const RECIPIENTS = 20;
 
-/** Each by itself, at a typical figure or, where that would not be met in so short a time, a harder one. */
+/** Each by itself, and all together, at a typical figure or, where that would not be met in so short a time, a harder one. */
 const HABITS: readonly [string, Partial<ClusterHabits>][] = [
   ['transactions land late', { landMs }],
   ['finality takes its time', { finalMs }],
@@ -18,6 +18,7 @@ const HABITS: readonly [string, Partial<ClusterHabits>][] = [
   ['nodes keep no history', { hasHistory: false }],
   ['nodes list no accounts', { listsAccounts: false }],
   ['websockets are cut', { websocketMs: 1_000 }],
+  ['all of it comes together', CLUSTER_HABITS],
 ];
 
 let world: World;
