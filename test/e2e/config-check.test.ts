@@ -72,9 +72,9 @@ it('says of each thing that is wrong how to mend it', async () => {
 
 it('tries what not every node of the base ledger offers', async () => {
   const { admin } = world.localnet;
-  await admin.setNodeLimits({ hasHistory: false, listsAccounts: false });
+  await admin.setHabits({ hasHistory: false, listsAccounts: false });
   const { code, lines } = await run(['config', 'check']);
-  await admin.setNodeLimits({});
+  await admin.setHabits({});
   expect(lines).toContainEqual(
     expect.stringMatching(/^! base ledger: its node keeps no history of transactions: .*name another/),
   );

@@ -12,7 +12,7 @@ import {
 import { getTransferSolInstruction } from '@solana-program/system';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { answerBody } from '../src/baseLedger/rpc/dispatch.ts';
-import { manualLedger } from './manualLedger.ts';
+import { CALLER, manualLedger } from './manualLedger.ts';
 
 type Slow = Awaited<ReturnType<typeof manualLedger>>;
 /** What becomes of a call: refused before or lost after the ledger had it; undefined: answered. */
@@ -23,7 +23,7 @@ let calls: Map<string, number>;
 
 beforeEach(async () => {
   slow = await manualLedger();
-  await slow.ask('localnet_setLatency', { landMs: 600, finalMs: 12_800 });
+  await slow.ask('localnet_setHabits', { landMs: 600, finalMs: 12_800 });
   calls = new Map();
   return () => slow.ledger.close();
 });
@@ -40,7 +40,7 @@ function rpcWith(trouble: Trouble): Rpc<SolanaRpcApi> {
     }
     if (what === 'lost before') throw new TypeError('fetch failed');
     const body = JSON.stringify(payload, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
-    const answer = await answerBody(slow.context, body, false);
+    const answer = await answerBody(slow.context, body, CALLER);
     if (what === 'lost after') throw new TypeError('fetch failed');
     return JSON.parse(answer, (_, value) => (Number.isInteger(value) ? BigInt(value) : value));
   };
