@@ -69,7 +69,7 @@ function refuseFutureSlot({ ledger }: RpcContext, params: readonly unknown[]): v
   for (const param of params) {
     const slot = isObject(param) ? param.minContextSlot : undefined;
     if (!isObject(param) || typeof slot !== 'number') continue;
-    const reached = viewAt(ledger, param.commitment).slot;
+    const reached = viewAt(ledger, param.preflightCommitment ?? param.commitment).slot;
     if (slot > reached) {
       throw new RpcError(RPC_CODE.minContextSlotNotReached, 'Minimum context slot has not been reached', {
         contextSlot: reached,
