@@ -1,4 +1,4 @@
-import { buildTransaction, type SignedTransaction, systemTime } from '@payouts/client';
+import { buildTransaction, retryAfterMs, type SignedTransaction, systemTime } from '@payouts/client';
 import { type RunningBaseLedger as BaseNode, NOOP_PROGRAM, startBaseLedger } from '@payouts/localnet';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import type { Fault } from '@payouts/testing/faults/rule';
@@ -9,7 +9,6 @@ import { CLOCK_ADDRESS } from '../src/ledger/clock.ts';
 import { connectHistory } from '../src/ledger/history.ts';
 import { connectLanded } from '../src/ledger/landed.ts';
 import type { BaseLedger } from '../src/ledger/ledger.ts';
-import { retryAfterMs } from '../src/ledger/pacing.ts';
 import { connectBase } from '../src/ledger/rpc.ts';
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
 import { sharedFolder } from './support/temporary.ts';
@@ -165,7 +164,7 @@ describe('a ledger that has had too many calls', () => {
   const waiting = (count: number) => vi.waitFor(() => expect(time.waits()).toBe(count), { timeout: 30_000 });
 
   it('is left alone for as long as it asks, by every call', async () => {
-    proxy.set({ faults: [{ kind: 'too-many', retryAfter: '1' }], methods: ['getBlockHeight'] });
+    proxy.set({ faults: [{ kind: 'too-many', retryAfter: '1' }], methods: ['getEpochInfo'] });
     const height = base.blockHeight();
     await waiting(1);
     proxy.set();

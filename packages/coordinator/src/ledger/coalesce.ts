@@ -65,7 +65,7 @@ export function coalesced<Name extends Ledger['name']>(
   });
   const blockHeight = shared<bigint>(HEIGHT_MS, {
     ask: () => ledger.blockHeight(),
-    onJoined: joined('getBlockHeight'),
+    onJoined: joined(name === 'base' ? 'getEpochInfo' : 'getBlockHeight'),
     time,
   });
   return {

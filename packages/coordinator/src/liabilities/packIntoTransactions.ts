@@ -3,11 +3,11 @@ import type { Address } from '@solana/kit';
 /** The base ledger's limit on a transaction's bytes. */
 const MOST_BYTES = 1_232;
 /**
- * A legacy transaction: a signature with its count 65, the header 3, counts 2, the blockhash 32, the compute limit's instruction 8, and
- * eight keys of 32: authority, config, pool, its token account, mint, token program, this program, the compute budget's. The
+ * A legacy transaction: a signature with its count 65, the header 3, counts 2, the blockhash 32, the compute limit's instruction 8, that
+ * of its price 12, and eight keys of 32: authority, config, pool, its token account, mint, token program, this program, the compute budget's. The
  * settlement's: program 1, accounts 1 + 6, data 2 + 115.
  */
-const COMMON_BYTES = 65 + 3 + 2 + 32 + 8 + 8 * 32 + 125;
+const COMMON_BYTES = 65 + 3 + 2 + 32 + 8 + 12 + 8 * 32 + 125;
 /** A window's: its number 8, accounts 4, and the keys of schedule and batch. */
 const WINDOW_BYTES = 12 + 2 * 32;
 /** The keys of a vault and its token account. */

@@ -282,9 +282,9 @@ export class LiabilityRecorder {
   }
 
   get #route(): Omit<Route, 'purpose'> {
-    const { store, time, base, signal } = this.#context;
+    const { store, time, base, signal, fees } = this.#context;
     const onEnd: Route['onEnd'] = (id, outcome) => store.settleTransaction(id, outcome);
-    return { onEnd, time, ledger: base, commitment: 'confirmed', signal };
+    return { onEnd, time, ledger: base, commitment: 'confirmed', signal, fees };
   }
 
   /** A former recording may still be on its way; nothing new is sent before its end is known. */

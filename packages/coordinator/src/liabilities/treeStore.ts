@@ -1,7 +1,8 @@
-import { buildTransaction, type Liabilities, nextTurn, type Pool, type Time } from '@payouts/client';
+import { findPoolAddress, type Liabilities, nextTurn, type Pool, type Time } from '@payouts/client';
 import type { Address, Instruction, TransactionPartialSigner } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import { Blinds } from '../domain/liability.ts';
+import type { FeeBidder } from '../ledger/feeBidder.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -55,6 +56,8 @@ export type Recording = {
 export type TreeContext = {
   readonly authority: TransactionPartialSigner;
   readonly base: BaseLedger;
+  readonly program: Address;
+  readonly fees: FeeBidder;
   readonly time: Time;
   readonly store: LiabilityStore;
   readonly log: Logger;
@@ -135,12 +138,15 @@ export class LiabilityTreeStore {
 
   /** Keeps the tree and the transaction before it is sent: a root that lands must never be one whose tree is lost. Throws `RunError`. */
   async store(state: TreeState, recording: Recording): Promise<KeptTransaction> {
-    const { authority, base, store, time } = this.context;
+    const { authority, base, store, time, fees, program } = this.context;
     const { purpose, instructions, computeUnits, liabilities, runs } = recording;
     const mint = this.mint;
     const number = state.number + 1n;
     const lifetime = await base.lifetime();
-    const { signature, wire } = await buildTransaction({
+    const { signature, wire } = await fees.sign({
+      purpose,
+      of: mint,
+      contended: [authority.address, await findPoolAddress(mint, { programAddress: program })],
       feePayer: authority,
       instructions,
       lifetime,

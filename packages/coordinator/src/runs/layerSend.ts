@@ -1,6 +1,5 @@
-import type { SignedTransaction } from '@payouts/client';
+import type { SendMoment, SignedTransaction } from '@payouts/client';
 import { unlessUnreachable } from '../domain/errors.ts';
-import type { SendMoment } from '../ledger/send.ts';
 import type { StageContext } from './context.ts';
 
 /** How often and how long a status is asked for; it is there after about a millisecond. */
