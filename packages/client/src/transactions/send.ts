@@ -63,10 +63,12 @@ export class TransactionUnknown extends Error {
 const WITHIN_MS = 120_000;
 /** How often a transaction is signed at most, each time with twice the bid, where no ledger took the last one. */
 const SIGNINGS = 3;
+/** Blocks after a transaction's last valid one for which a node without history knows for sure that it landed: it keeps 300 slots' statuses. */
+const REMEMBERED_BLOCKS = 100n;
 /** Milliseconds until the next look after one that was not answered. */
 const UNANSWERED_MS = 1_000;
 /** Milliseconds after which it is said that a transaction has not landed yet. */
-const SLOW_MS = 1_500;
+const SLOW_MS = 3_000;
 /** Milliseconds that a layer is given to follow a transaction's accounts on the base ledger, and between two attempts meanwhile. */
 const FOLLOWED_WITHIN_MS = 15_000;
 const FOLLOW_POLL_MS = 200;
@@ -307,7 +309,7 @@ export async function sendStepsToBase(
   const isEnough = steps.length <= 1 || commitment === 'confirmed';
   // What was confirmed before the last step is final by now, or a moment later.
   if (!isEnough) await all(landed.map((bytes) => settled(bytes)));
-  await Promise.all(landed.map(({ signature }) => outbox?.drop(signature)));
+  if (sending.about === undefined) await Promise.all(landed.map(({ signature }) => outbox?.drop(signature)));
   return landed.map(({ signature }) => signature);
 
   async function settled(bytes: SignedBytes): Promise<void> {
@@ -345,13 +347,14 @@ export async function settleKept(
   const ledger = ledgerOf(target);
   const { blockHeight } = await rpc.getEpochInfo({ commitment: 'confirmed' }).send();
   if (blockHeight > bytes.lastValidBlockHeight) {
-    const search = rpc.getSignatureStatuses([bytes.signature], { searchTransactionHistory: true }).send();
-    const found = await search.then(
-      ({ value }) => value[0] ?? null,
-      () => undefined,
-    );
-    if (found === undefined) return 'unknown';
-    if (found === null) return 'expired';
+    const statusOf = async (config: { readonly searchTransactionHistory: boolean }) =>
+      (await rpc.getSignatureStatuses([bytes.signature], config).send()).value[0] ?? null;
+    let isTold = true;
+    const found = await statusOf({ searchTransactionHistory: true }).catch(() => {
+      isTold = blockHeight <= bytes.lastValidBlockHeight + REMEMBERED_BLOCKS;
+      return statusOf({ searchTransactionHistory: false });
+    });
+    if (found === null) return isTold ? 'expired' : 'unknown';
     if (found.err !== null) return 'failed';
     if (found.confirmationStatus === 'finalized') return 'landed';
   }

@@ -21,7 +21,7 @@ export type SendingOptions = {
   /** How sure the ledger is to be of them; without, `finalized`. */
   readonly commitment?: Commitment;
   readonly outbox?: Outbox;
-  /** What is noted in the outbox. */
+  /** What is noted in the outbox; whoever notes something drops what landed from it, once what follows is done. */
   readonly about?: string;
   /** Told what is waited for when it takes a moment: that the ledger takes a transaction, or that it is final. */
   readonly onAwaiting?: (what: 'landing' | 'finality', signature: Signature) => void;
