@@ -177,6 +177,28 @@ describe('a transaction on a cluster', () => {
     }
   });
 
+  it('that a node has passed on and not answered is not signed again when the next one has seen it', async () => {
+    await slow.ask('localnet_setLatency', { landMs: 0, finalMs: 0 });
+    const { end, received } = await pay((method) => (method === 'sendTransaction' ? 'lost after' : undefined), {
+      others: [() => undefined],
+    });
+    expect([typeof end, received]).toEqual(['string', SOL]);
+  });
+
+  it('is executed as often as it is sent, with the same blockhash, too', async () => {
+    await slow.ask('localnet_setLatency', { landMs: 0, finalMs: 0 });
+    const [payer, receiver] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
+    await slow.send(payer.address, 10_000_000_000n);
+    const ledgers = { base: rpcWith(() => undefined), time: slow.time };
+    const transfer = getTransferSolInstruction({
+      source: payer,
+      destination: receiver.address,
+      amount: 1_000_000_000n,
+    });
+    for (let turn = 0; turn < 3; turn++) await turning(() => sendToBase(ledgers, [transfer], payer));
+    expect((await slow.ask('getBalance', receiver.address)).value).toBe(3 * SOL);
+  });
+
   it('pays nothing for its place where nobody does, and asks for nothing more', async () => {
     const { paidLamports } = await pay(() => undefined);
     expect(paidLamports).toBe(5_000);

@@ -65,8 +65,9 @@ export type TransactionEnd =
   | { readonly kind: 'failed'; readonly err: unknown }
   | { readonly kind: 'refused'; readonly err: unknown; readonly logs: readonly string[]; readonly wasOut: boolean };
 
-/** Milliseconds before the second look at a signature, and the longest wait between two until it is seen; each is twice the last. */
+/** Milliseconds before the second look at a signature, how much longer each further wait is until it is seen, and the longest. */
 const LOOK_MS = 6;
+const LOOK_GROWTH = 2.5;
 const LONGEST_LOOK_MS = 400;
 /** Once it is seen, finality is a matter of seconds: milliseconds until the next look, half as much more each time, and at most. */
 const FINAL_LOOK_MS = 400;
@@ -124,7 +125,7 @@ export async function followTransaction(following: Following, bytes: SignedBytes
     const isAwaitingFinality = status?.commitment === 'confirmed';
     await time.pause(isAwaitingFinality ? finalLookMs : lookMs, signal);
     if (isAwaitingFinality) finalLookMs = Math.min(finalLookMs * FINAL_LOOK_GROWTH, LONGEST_FINAL_LOOK_MS);
-    else lookMs = Math.min(lookMs * 2, LONGEST_LOOK_MS);
+    else lookMs = Math.min(lookMs * LOOK_GROWTH, LONGEST_LOOK_MS);
   }
   return { kind: 'unknown' };
 

@@ -1,7 +1,6 @@
 import {
   type Address,
   appendTransactionMessageInstructions,
-  type Base64EncodedWireTransaction,
   compileTransaction,
   createTransactionMessage,
   getBase64EncodedWireTransaction,
@@ -72,8 +71,10 @@ const SLOW_MS = 3_000;
 /** Milliseconds that a layer is given to follow a transaction's accounts on the base ledger, and between two attempts meanwhile. */
 const FOLLOWED_WITHIN_MS = 15_000;
 const FOLLOW_POLL_MS = 200;
-/** Milliseconds until what was executed before is signed with the next blockhash. */
+/** Milliseconds until what was executed before is signed with the next blockhash, if there is one by then. */
 const NEXT_BLOCKHASH_MS = 20;
+/** Milliseconds that a node is given to say whether it knows a signature before it is sent. */
+const KNOWN_WITHIN_MS = 2_000;
 /** Compute units that a transaction may use on the base ledger, and accounts that recent fees are told of at once. */
 const MOST_UNITS = 1_400_000;
 const MOST_ACCOUNTS = 128;
@@ -99,7 +100,6 @@ function ledgerOf({ rpc, time, name }: Target): FollowedLedger {
     pick: (answer, places) => places.map((place) => answer[place] ?? null),
     time,
   });
-  const sent = new Set<Base64EncodedWireTransaction>();
   return {
     name,
     statuses: (signatures) => statuses.call(signatures),
@@ -107,15 +107,13 @@ function ledgerOf({ rpc, time, name }: Target): FollowedLedger {
     blockHeight: async () =>
       name === 'layer' ? 0n : (await rpc.getEpochInfo({ commitment: 'confirmed' }).send()).blockHeight,
     send: async (wire): Promise<SendAnswer> => {
-      const isFirst = !sent.has(wire);
-      sent.add(wire);
       try {
         await rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: name === 'layer' }).send();
         return { kind: 'taken' };
       } catch (error) {
         if (isOpenOn(name)(error)) throw error;
-        // Of bytes that nobody has sent yet, others with the same instructions and blockhash were executed.
-        if (isProcessed(error) && !isFirst) return { kind: 'duplicate' };
+        // Nobody had sent these bytes before: a node that did not answer has passed them on, or one that did, twice.
+        if (isProcessed(error)) return { kind: 'duplicate' };
         return { kind: 'refused', err: error, logs: [] };
       }
     },
@@ -131,9 +129,6 @@ function pauseBeforeAgain(error: unknown, sent: { readonly name: Target['name'];
   // The layer answers so when it was too late to follow the accounts, before it has looked at the transaction.
   if (isUnverified && sent.name === 'layer' && sent.tookMs < FOLLOWED_WITHIN_MS) return FOLLOW_POLL_MS;
   if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) throw error;
-  // An earlier call with the same instructions got the same blockhash, so this one counts as that. What lies between may have
-  // undone it: it is signed anew with the next blockhash.
-  if (isProcessed(error) && sent.tookMs < WITHIN_MS) return NEXT_BLOCKHASH_MS;
   throw refusal(error.context.logs ?? [], error.cause ?? error.message);
 }
 
@@ -198,6 +193,28 @@ async function bidInstructions({ rpc }: Target, draft: Draft, signing: number, l
   return [budget(computeUnitLimitInstruction(unitLimitFor(Number(used), MOST_UNITS))), ...priced];
 }
 
+/**
+ * Signs until the ledger does not know the signature: an earlier call with the same instructions got the same blockhash, and this one would
+ * count as that. What lies between may have undone it.
+ */
+async function signNew(target: Target, ledger: FollowedLedger, draft: Draft, signing: number): Promise<SignedBytes> {
+  for (;;) {
+    const bytes = await sign(target, draft, signing);
+    if (!(await isKnown(target, ledger, bytes.signature))) return bytes;
+    await target.time.pause(NEXT_BLOCKHASH_MS);
+  }
+}
+
+/** Whether a ledger knows a signature. A node that is too busy for the question is not waited for: the blockhash's time runs. */
+async function isKnown({ time }: Target, ledger: FollowedLedger, signature: Signature): Promise<boolean> {
+  const isOver = new AbortController();
+  const late = time.pause(KNOWN_WITHIN_MS, isOver.signal).catch(() => undefined);
+  const asked = ledger.statuses([signature]).catch(() => undefined);
+  const found = await Promise.race([asked, late]);
+  isOver.abort();
+  return found?.[0] != null;
+}
+
 async function sign(target: Target, draft: Draft, signing: number): Promise<SignedBytes> {
   const { value: lifetime } = await target.rpc.getLatestBlockhash().send();
   const bid = target.name === 'layer' ? [] : await bidInstructions(target, draft, signing, lifetime);
@@ -244,7 +261,7 @@ async function land(
   const { outbox, about } = draft.sending;
   const began = time.monotonic();
   for (let signing = 1; ; ) {
-    const bytes = await sign(target, draft, signing);
+    const bytes = await signNew(target, ledger, draft, signing);
     const { isNew, ...kept } = bytes;
     await outbox?.keep({ ...kept, signer: draft.feePayer.address, about });
     const end = await follow(target, ledger, { ...draft.sending, commitment }, bytes);

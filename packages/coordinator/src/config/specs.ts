@@ -117,7 +117,7 @@ const ledgers = inGroup('ledgers', {
     'micro-lamports',
   )({
     default: Number(DEFAULT_FEES.floor),
-    desc: "least that is paid for a compute unit of the service's transactions on the base ledger",
+    desc: "least priority fee of the service's transactions on the base ledger, for a compute unit",
   }),
   priorityFeeCap: whole(
     0,
@@ -126,8 +126,8 @@ const ledgers = inGroup('ledgers', {
   )({
     default: Number(DEFAULT_FEES.cap),
     desc:
-      'most that is paid for a compute unit, however much recent transactions of others did: by its default a window, which may use ' +
-      '300,000 units, costs 150,000 lamports for its place at most; 0: nothing is ever paid',
+      'most of it, however much recent transactions of others paid: by its default a window, which may use 300,000 units, costs 150,000 ' +
+      'lamports of priority fees at most; 0: none is ever paid',
   }),
   layerRpcUrl: secret('url', url({ desc: "the execution layer's RPC, such as http://127.0.0.1:7799" })),
   layerBalances: atLeast(248)({

@@ -62,17 +62,17 @@ export function ledgerMetrics(define: Define) {
     ),
     feeBid: define.gauge(
       'priority_fee_bid_micro_lamports',
-      'What was bid last for the place of a transaction on the base ledger, for each compute unit; 0 where nobody pays',
+      'Priority fee that a transaction on the base ledger has bid last, for a compute unit; 0 where nobody pays any',
       { purpose: FEE_PURPOSES },
     ),
     feesPaid: define.counter(
       'priority_fees_paid_lamports_total',
-      'What was paid for the place of transactions that landed on the base ledger, beside the fee for their signatures',
+      'Priority fees of transactions that landed on the base ledger, beside the fees for their signatures',
       { purpose: FEE_PURPOSES },
     ),
     feesCapped: define.counter(
       'priority_fees_capped_total',
-      'Transactions for whose place PRIORITY_FEE_CAP was bid, and more was asked',
+      'Transactions that have bid PRIORITY_FEE_CAP where more was asked',
       { purpose: FEE_PURPOSES },
     ),
     subscription: define.gauge(
