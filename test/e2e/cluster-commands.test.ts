@@ -41,7 +41,7 @@ beforeEach(async () => {
   };
   run = (...words) => payoutHere(env, ...words, '--keypair', keypair);
 });
-afterEach(() => world.localnet.admin.setLatency(AT_ONCE));
+afterEach(() => world.localnet.admin.setHabits(AT_ONCE));
 
 const ofToken = () => ['--token', mint] as const;
 const kept = () => readdirSync(env.PAYOUT_OUTBOX as string);
@@ -78,7 +78,7 @@ async function killedWhileSending(...words: readonly string[]): Promise<void> {
 
 describe('on a cluster', () => {
   it("a vault is opened, its token's first, and a schedule created within 20 seconds each", async () => {
-    await world.localnet.admin.setLatency(CLUSTER);
+    await world.localnet.admin.setHabits(CLUSTER);
     const init = await timed('vault', 'init', ...ofToken(), '--yes');
     expect(init.printed).toContain('It is usually final after 13 seconds');
     expect(init.tookMs).toBeLessThan(WITHIN_MS);
@@ -91,7 +91,7 @@ describe('on a cluster', () => {
 
   it('a command that may end at confirmed does so, and shows what it has done', async () => {
     await timed('vault', 'init', ...ofToken(), '--yes');
-    await world.localnet.admin.setLatency(CLUSTER);
+    await world.localnet.admin.setHabits(CLUSTER);
     const { tookMs, printed } = await timed(
       'vault',
       'deposit',
@@ -107,7 +107,7 @@ describe('on a cluster', () => {
 
   it('a deposit that was killed while it sent, and is given again, moves the money once', async () => {
     await timed('vault', 'init', ...ofToken(), '--yes');
-    await world.localnet.admin.setLatency({ landMs: 600, finalMs: 2_000 });
+    await world.localnet.admin.setHabits({ landMs: 600, finalMs: 2_000 });
     const deposit = ['vault', 'deposit', '20', ...ofToken(), '--yes'] as const;
     await killedWhileSending(...deposit);
     const { printed } = await timed(...deposit);
@@ -123,7 +123,7 @@ describe('on a cluster', () => {
 
   it('another deposit than the one that was killed is told of it, and made', async () => {
     await timed('vault', 'init', ...ofToken(), '--yes');
-    await world.localnet.admin.setLatency({ landMs: 600, finalMs: 2_000 });
+    await world.localnet.admin.setHabits({ landMs: 600, finalMs: 2_000 });
     await killedWhileSending('vault', 'deposit', '20', ...ofToken(), '--yes');
     const { printed } = await timed('vault', 'deposit', '5', ...ofToken(), '--yes');
     expect(printed).toContain('It is on the ledger.');
@@ -134,7 +134,7 @@ describe('on a cluster', () => {
   it('a schedule whose command was killed while it sent is registered when it is given again, and promised once', async () => {
     await timed('vault', 'init', ...ofToken(), '--yes');
     await timed('vault', 'deposit', '50', ...ofToken(), '--yes');
-    await world.localnet.admin.setLatency({ landMs: 600, finalMs: 2_000 });
+    await world.localnet.admin.setHabits({ landMs: 600, finalMs: 2_000 });
     const create = schedule(await payroll());
     await killedWhileSending(...create);
     expect((await timed(...create)).printed).toContain('Promised before, and registered: ');

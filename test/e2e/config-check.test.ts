@@ -72,9 +72,9 @@ it('says of each thing that is wrong how to mend it', async () => {
 
 it('tries what not every node of the base ledger offers', async () => {
   const { admin } = world.localnet;
-  await admin.setNodeLimits({ hasHistory: false, listsAccounts: false });
+  await admin.setHabits({ hasHistory: false, listsAccounts: false });
   const { code, lines } = await run(['config', 'check']);
-  await admin.setNodeLimits({});
+  await admin.setHabits({});
   expect(lines).toContainEqual(
     expect.stringMatching(/^! base ledger: its node keeps no history of transactions: .*name another/),
   );
@@ -88,9 +88,9 @@ it('sends a transfer to itself, and says so where none lands', async () => {
   const { lines } = await run(['config', 'check']);
   expect(lines).toContainEqual(expect.stringMatching(/^✔ base ledger: a transfer of the authority to itself landed/));
   const { admin } = world.localnet;
-  await admin.setLatency({ landMs: 600_000, finalMs: 0 });
+  await admin.setHabits({ landMs: 600_000, finalMs: 0 });
   const swallowed = await run(['config', 'check']);
-  await admin.setLatency({ landMs: 0, finalMs: 0 });
+  await admin.setHabits({ landMs: 0, finalMs: 0 });
   expect(swallowed.lines).toContainEqual(
     expect.stringMatching(/^✖ base ledger: a transfer of the authority to itself did not land within 30 s: raise/),
   );

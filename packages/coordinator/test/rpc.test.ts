@@ -48,12 +48,12 @@ async function transaction(lifetime = base.lifetime()): Promise<SignedTransactio
 const landed = async (signature: Signature) => (await base.statuses([signature]))[0] !== null;
 
 describe('a node that lacks something', () => {
-  beforeEach(() => () => node.admin.setNodeLimits({}));
+  beforeEach(() => () => node.admin.setHabits({}));
 
   it('has no history: recent transactions are known all the same, and the reason is told right', async () => {
     const { wire, signature } = await transaction();
     await base.send(wire);
-    await node.admin.setNodeLimits({ hasHistory: false });
+    await node.admin.setHabits({ hasHistory: false });
     expect(await landed(signature)).toBe(true);
     expect(await landed(signature)).toBe(true);
     const counted = await metrics.scrape();
@@ -66,7 +66,7 @@ describe('a node that lacks something', () => {
   });
 
   it('lists no accounts: that is said, and not asked again and again', async () => {
-    await node.admin.setNodeLimits({ listsAccounts: false });
+    await node.admin.setHabits({ listsAccounts: false });
     await expect(base.programAccounts(NOOP_PROGRAM, [])).rejects.toMatchObject({
       code: 'ledger-unsupported',
       message: "The base ledger's node does not offer getProgramAccounts: name another node in BASE_RPC_URL.",
@@ -257,7 +257,7 @@ describe('several nodes', () => {
   it('answer what the first does not offer', async () => {
     const lacking = await startBaseLedger({ directory: sharedFolder(), time: systemTime });
     try {
-      await lacking.admin.setNodeLimits({ listsAccounts: false, hasHistory: false });
+      await lacking.admin.setHabits({ listsAccounts: false, hasHistory: false });
       const url = `${lacking.rpcUrl},${node.rpcUrl}`;
       base = connectBase({ url, time: systemTime, signal: new AbortController().signal });
       expect(await base.programAccounts(NOOP_PROGRAM, [])).toEqual([]);

@@ -19,7 +19,7 @@ import {
 import { getTransferSolInstruction } from '@solana-program/system';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { answerBody } from '../src/baseLedger/rpc/dispatch.ts';
-import { manualLedger } from './manualLedger.ts';
+import { CALLER, manualLedger } from './manualLedger.ts';
 
 const SOL = 1_000_000_000;
 
@@ -35,7 +35,7 @@ let recentFee: bigint;
 
 beforeEach(async () => {
   slow = await manualLedger();
-  await slow.ask('localnet_setLatency', { landMs: 600, finalMs: 12_800 });
+  await slow.ask('localnet_setHabits', { landMs: 600, finalMs: 12_800 });
   calls = new Map();
   asked = [];
   recentFee = 0n;
@@ -57,7 +57,7 @@ function nodeWith(trouble: Trouble): RpcTransport {
     if (what === 'lost before') throw new TypeError('fetch failed');
     if (what === 'swallowed') return { result: '1'.repeat(64) };
     const body = JSON.stringify(payload, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
-    const answer = JSON.parse(await answerBody(slow.context, body, false), (_, value) =>
+    const answer = JSON.parse(await answerBody(slow.context, body, CALLER), (_, value) =>
       Number.isInteger(value) ? BigInt(value) : value,
     );
     if (what === 'lost after') throw new TypeError('fetch failed');
@@ -178,7 +178,7 @@ describe('a transaction on a cluster', () => {
   });
 
   it('that a node has passed on and not answered is not signed again when the next one has seen it', async () => {
-    await slow.ask('localnet_setLatency', { landMs: 0, finalMs: 0 });
+    await slow.ask('localnet_setHabits', { landMs: 0, finalMs: 0 });
     const { end, received } = await pay((method) => (method === 'sendTransaction' ? 'lost after' : undefined), {
       others: [() => undefined],
     });
@@ -186,7 +186,7 @@ describe('a transaction on a cluster', () => {
   });
 
   it('is executed as often as it is sent, with the same blockhash, too', async () => {
-    await slow.ask('localnet_setLatency', { landMs: 0, finalMs: 0 });
+    await slow.ask('localnet_setHabits', { landMs: 0, finalMs: 0 });
     const [payer, receiver] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
     await slow.send(payer.address, 10_000_000_000n);
     const ledgers = { base: rpcWith(() => undefined), time: slow.time };
