@@ -3,7 +3,7 @@ import { NOOP_PROGRAM, type RunningBaseLedger, startBaseLedger } from '@payouts/
 import { manualTime } from '@payouts/testing/manualTime';
 import { createSolanaRpc, generateKeyPairSigner, lamports } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { connectMarket, FeeBidder, type FeeMarket } from '../src/ledger/feeBidder.ts';
+import { connectFeeSource, FeeBidder, type FeeSource } from '../src/ledger/feeBidder.ts';
 import type { BaseLedger } from '../src/ledger/ledger.ts';
 import { connectBase } from '../src/ledger/rpc.ts';
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
@@ -14,7 +14,7 @@ const POLICY = { floor: 0n, cap: 500_000n };
 
 let node: RunningBaseLedger;
 let base: BaseLedger;
-let real: FeeMarket;
+let real: FeeSource;
 let payer: Awaited<ReturnType<typeof generateKeyPairSigner>>;
 let metrics: Metrics;
 /** What recent slots took, micro-lamports a unit, and how often that was asked. */
@@ -26,7 +26,7 @@ beforeAll(async () => {
   node = await startBaseLedger({ directory: sharedFolder(), time: systemTime });
   const at = { url: node.rpcUrl, time: systemTime, signal: new AbortController().signal };
   base = connectBase(at);
-  real = connectMarket(at);
+  real = connectFeeSource(at);
   payer = await generateKeyPairSigner();
   await createSolanaRpc(node.rpcUrl).requestAirdrop(payer.address, lamports(1_000_000_000n)).send();
 });
@@ -42,7 +42,7 @@ const bidder = (policy = POLICY) => {
     asked += 1;
     return recent;
   };
-  return new FeeBidder({ market: { ...real, recentFees }, policy, time, metrics });
+  return new FeeBidder({ source: { ...real, recentFees }, policy, time, metrics });
 };
 
 let nonce = 0;
@@ -128,8 +128,8 @@ it('asks what others pay once in some seconds, and never where nothing may be pa
 });
 
 it('takes the floor where the node does not tell', async () => {
-  const market = { ...real, recentFees: async () => [] };
-  const bidding = new FeeBidder({ market, policy: { floor: 7_000n, cap: 500_000n }, time, metrics });
+  const source = { ...real, recentFees: async () => [] };
+  const bidding = new FeeBidder({ source, policy: { floor: 7_000n, cap: 500_000n }, time, metrics });
   await bidding.sign(draft(await base.lifetime()));
   expect(await series('priority_fee_bid_micro_lamports')).toBe(7_000);
 });

@@ -5,7 +5,7 @@ import { sessionOf, trustOf } from '../ledger/attestation/settings.ts';
 import type { LayerTrust } from '../ledger/attestation/trust.ts';
 import { LedgerClock } from '../ledger/clock.ts';
 import { coalesced } from '../ledger/coalesce.ts';
-import { connectMarket, FeeBidder } from '../ledger/feeBidder.ts';
+import { connectFeeSource, FeeBidder } from '../ledger/feeBidder.ts';
 import { connectHistory, type LedgerHistory } from '../ledger/history.ts';
 import { connectIdentity, type ReadIdentity } from '../ledger/identity.ts';
 import { connectLanded } from '../ledger/landed.ts';
@@ -56,7 +56,7 @@ export async function connectLedgers({ settings, time, log, metrics, lifecycle }
     history: connectHistory(toBase),
     landed: connectLanded(toBase),
     fees: new FeeBidder({
-      market: connectMarket(toBase),
+      source: connectFeeSource(toBase),
       policy: { floor: BigInt(settings.priorityFeeFloor), cap: BigInt(settings.priorityFeeCap) },
       time,
       metrics,

@@ -19,7 +19,7 @@ const RECENT_MS = 5_000;
 const FORGOTTEN_MS = 600_000;
 
 /** What the base ledger tells of fees, and of what a transaction uses; a node that does not tell is as one where nobody pays. */
-export type FeeMarket = {
+export type FeeSource = {
   /** What recent slots took at least for transactions that write these accounts, newest last, in micro-lamports a compute unit. */
   readonly recentFees: (accounts: readonly Address[]) => Promise<readonly bigint[]>;
   /** Compute units; undefined where it would fail, or nobody says. */
@@ -30,7 +30,7 @@ type RecentFee = { readonly slot: number; readonly prioritizationFee: number };
 type Simulated = { readonly value: { readonly err: unknown; readonly unitsConsumed?: number } };
 
 /** The base ledger's fees behind its RPC. */
-export function connectMarket(input: ConnectionInput): FeeMarket {
+export function connectFeeSource(input: ConnectionInput): FeeSource {
   const { call } = caller('base', input);
   return {
     recentFees: async (accounts) => {
@@ -63,7 +63,7 @@ type Recent = { readonly askedAt: number; readonly fees: Promise<readonly bigint
 type Signed = { readonly name: string; readonly purpose: FeePurpose; readonly lamports: bigint; readonly at: number };
 
 export type FeeBidderInput = {
-  readonly market: FeeMarket;
+  readonly source: FeeSource;
   readonly policy: FeePolicy;
   readonly time: Time;
   readonly metrics: Metrics;
@@ -100,7 +100,7 @@ export class FeeBidder {
   /** With a price, and a limit of compute units by what a simulation used: that many are paid for. */
   async #priced(draft: Omit<FeeDraft, 'purpose' | 'of' | 'contended'>, computeUnitPrice: bigint) {
     const priced = { ...draft, computeUnitPrice };
-    const used = await this.input.market.unitsUsed((await buildTransaction(priced)).wire);
+    const used = await this.input.source.unitsUsed((await buildTransaction(priced)).wire);
     const most = draft.computeUnitLimit;
     return { ...priced, computeUnitLimit: used === undefined ? most : unitLimitFor(used, most) };
   }
@@ -124,7 +124,7 @@ export class FeeBidder {
     const known = this.#recent.get(key);
     if (known !== undefined && now - known.askedAt < RECENT_MS) return known.fees;
     for (const [old, { askedAt }] of this.#recent) if (now - askedAt >= RECENT_MS) this.#recent.delete(old);
-    const fees = this.input.market.recentFees(accounts);
+    const fees = this.input.source.recentFees(accounts);
     this.#recent.set(key, { askedAt: now, fees });
     return fees;
   }
