@@ -1,18 +1,27 @@
 import type { Address } from '@solana/kit';
 import type { AccountState } from './account.ts';
-import { BLOCKHASH_LIFETIME } from './blockhashes.ts';
-import type { HistoryEntry } from './history.ts';
-import type { LocalLedger } from './ledger.ts';
-import type { SlotState } from './past.ts';
+import type { Bank } from './bank.ts';
+import { BLOCKHASH_LIFETIME, type Blockhashes } from './blockhashes.ts';
+import type { History, HistoryEntry } from './history.ts';
+import type { Past, SlotState } from './past.ts';
 import type { DecodedTransaction } from './transaction.ts';
 import type { TransactionErrorJson } from './transactionErrors.ts';
+
+/** What of a ledger is seen. */
+interface Seen {
+  readonly bank: Bank;
+  readonly blockhashes: Blockhashes;
+  readonly history: History;
+  readonly past: Past;
+  readonly slotState: SlotState;
+}
 
 /** The ledger as it was at an instant, unix milliseconds. */
 export class LedgerView {
   readonly #state: SlotState;
 
   constructor(
-    private readonly ledger: LocalLedger,
+    private readonly ledger: Seen,
     private readonly instant: number,
   ) {
     this.#state = ledger.past.slotAt(instant) ?? ledger.slotState;
