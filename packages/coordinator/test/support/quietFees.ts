@@ -5,7 +5,7 @@ import type { Metrics } from '../../src/platform/metrics.ts';
 /** Bids on a ledger where nobody pays for a place, and nobody says what a transaction uses. */
 export const quietFees = (time: Time, metrics: Metrics): FeeBidder =>
   new FeeBidder({
-    market: { recentFees: async () => [], unitsUsed: async () => undefined },
+    source: { recentFees: async () => [], unitsUsed: async () => undefined },
     policy: DEFAULT_FEES,
     time,
     metrics,
