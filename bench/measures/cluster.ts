@@ -13,7 +13,7 @@ export const cluster: Measure = {
     const [sizes, schedules] = quick ? [[10], 4] : [[10, 10_000], 200];
     for (const recipients of sizes) {
       say(`one window of ${recipients.toLocaleString('en')}`);
-      const size = await payWindows({ recipients, windows: 2, latency: CLUSTER });
+      const size = await payWindows({ recipients, windows: 2, habits: CLUSTER });
       rows.push(
         judged({
           name: `${recipients.toLocaleString('en')} known recipients, due to final, ${late}`,
@@ -23,7 +23,7 @@ export const cluster: Measure = {
       );
     }
     say(`${schedules} windows due together`);
-    const input = { schedules, recipients: 10, processes: [1, 1], latency: CLUSTER };
+    const input = { schedules, recipients: 10, processes: [1, 1], habits: CLUSTER };
     const measured = await payTogether(input);
     const name = `windows of 10 due together, 1 coordinator, ${late}`;
     return [...rows, judged({ name, measured: measured.at(-1)?.rate ?? Number.NaN, unit: '/s' })];

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WindowRun } from '@payouts/cli';
 import { findBatchAddress } from '@payouts/client';
+import type { ClusterHabits } from '@payouts/localnet';
 import type { Postgres } from '@payouts/testing/services';
 import type { World } from '@payouts/testing/world';
 import type { Address } from '@solana/kit';
@@ -10,7 +11,6 @@ import { type Limit, measureClaims, measureTransfers } from '../parts/limits.ts'
 import { somePayees } from '../parts/payees.ts';
 import { onLedgers, onPostgres } from '../parts/servers.ts';
 import { SERVICE_DEFAULTS } from '../parts/settings.ts';
-import { AT_ONCE, type Latency } from '../parts/together.ts';
 import { measureProcessors, peakMemory, untilIdle } from '../processes.ts';
 import { type Goal, judged, type Measure, type Row } from '../row.ts';
 import { median } from '../statistics.ts';
@@ -86,14 +86,14 @@ async function layerUnits({ ledgers }: World, batch: Address): Promise<number> {
   }
 }
 
-type Payment = { readonly recipients: number; readonly windows: number; readonly latency?: Latency };
+type Payment = { readonly recipients: number; readonly windows: number; readonly habits?: Partial<ClusterHabits> };
 
 /** Has a coordinator pay windows of one list. Every money rule is checked. */
 export const payWindows = (payment: Payment): Promise<Size> =>
   onPostgres((postgres) => onLedgers((world) => payOn(world, postgres, payment)));
 
 async function payOn(world: World, postgres: Postgres, payment: Payment): Promise<Size> {
-  const { recipients, windows, latency = AT_ONCE } = payment;
+  const { recipients, windows, habits = {} } = payment;
   const databaseUrl = await postgres.createDatabase();
   const databaseSize = async () =>
     Number((await postgres.rows(databaseUrl, 'select pg_database_size(current_database()) as bytes'))[0]?.bytes);
@@ -108,7 +108,7 @@ async function payOn(world: World, postgres: Postgres, payment: Payment): Promis
   });
   await world.register(employer);
   await untilIdle(world.coordinatorPid);
-  await world.localnet.admin.setLatency(latency);
+  await world.localnet.admin.setHabits(habits);
   const batch = await findBatchAddress(employer.schedule);
   const authorityLamports = async () =>
     Number((await world.ledgers.base.getBalance(world.authority.address).send()).value);
@@ -137,7 +137,7 @@ async function payOn(world: World, postgres: Postgres, payment: Payment): Promis
   const databaseMb = ((await databaseSize()) - empty) / MB;
   const size = { recipients, windows: measured, peakMemory: peakMemory(world.coordinatorPid), databaseMb };
   await world.stopCoordinator();
-  await world.localnet.admin.setLatency(AT_ONCE);
+  await world.localnet.admin.setHabits({});
   await world.checkMoneyRules(employer);
   return size;
 }

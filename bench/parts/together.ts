@@ -1,6 +1,7 @@
 // Small windows that fall due in the same second, before one coordinator or several.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CLUSTER_HABITS, type ClusterHabits } from '@payouts/localnet';
 import { type CoordinatorProcess, startCoordinator } from '@payouts/sandbox';
 import { metricIn, readMetrics } from '@payouts/testing/metrics';
 import type { Postgres } from '@payouts/testing/services';
@@ -12,9 +13,8 @@ import { onLedgers, onPostgres } from './servers.ts';
 import { SERVICE_DEFAULTS } from './settings.ts';
 
 const INTERVAL = 86_400;
-export const AT_ONCE = { landMs: 0, finalMs: 0 } as const;
-/** A cluster's latency: what mainnet takes, about. */
-export const CLUSTER = { landMs: 600, finalMs: 12_800 } as const;
+/** A cluster's latency. */
+export const CLUSTER = { landMs: CLUSTER_HABITS.landMs, finalMs: CLUSTER_HABITS.finalMs } as const;
 const LOOK_MS = 500;
 const LONGEST_MS = 1_800_000;
 
@@ -77,15 +77,13 @@ const ledgerCalls = async (running: readonly CoordinatorProcess[]): Promise<numb
   return counts.reduce((sum, count) => sum + count, 0);
 };
 
-export type Latency = Parameters<World['localnet']['admin']['setLatency']>[0];
-
 export type TogetherInput = {
   readonly schedules: number;
   readonly recipients: number;
   /** Coordinators that pay each window, one window after the other; where the number stays the same, so do they. */
   readonly processes: readonly number[];
   /** Of the base ledger, once everything is registered. */
-  readonly latency?: Latency;
+  readonly habits?: Partial<ClusterHabits>;
 };
 
 /** Coordinators on one database. */
@@ -156,7 +154,7 @@ export const payTogether = (input: TogetherInput): Promise<Together[]> =>
   });
 
 async function payOn(server: CountingServer, world: World, input: TogetherInput): Promise<Together[]> {
-  const { schedules, recipients, processes, latency = AT_ONCE } = input;
+  const { schedules, recipients, processes, habits = {} } = input;
   const databaseUrl = await server.postgres.createDatabase();
   let running: CoordinatorProcess[] = [];
   const restart = async (count: number) => {
@@ -171,7 +169,7 @@ async function payOn(server: CountingServer, world: World, input: TogetherInput)
     const promised = await promiseMany(world, { schedules, recipients, ...every, windows, first: BigInt(first) });
     await restart(1);
     await registerAll(running[0]?.url as string, promised);
-    await world.localnet.admin.setLatency(latency);
+    await world.localnet.admin.setHabits(habits);
     const measured: Together[] = [];
     for (const [number, count] of processes.entries()) {
       if (number === 0 || running.length !== count) await restart(count);

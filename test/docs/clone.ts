@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,6 +11,9 @@ export const pages = ['README.md', ...documents.filter((name) => name.endsWith('
 
 const LEFT_OUT: readonly string[] = ['node_modules', 'dist', 'target', '.git', '.data', '.toolchain', 'coverage'];
 
+/** Where npm links the packages of the workspace. */
+const WORKSPACES = '@payouts';
+
 /** Copies the repository's files to a folder, as a clone with its packages installed. */
 export function copyClone(folder: string): void {
   mkdirSync(folder, { recursive: true });
@@ -22,6 +25,21 @@ export function copyClone(folder: string): void {
     });
   }
   for (const name of ['node_modules', '.toolchain']) symlinkSync(join(root, name), join(folder, name));
+}
+
+/** The same, whose packages use each other and not the repository's: for whoever changes one of them. */
+export function copyOwnClone(folder: string): void {
+  copyClone(folder);
+  const modules = join(folder, 'node_modules');
+  rmSync(modules);
+  mkdirSync(modules);
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (name !== WORKSPACES) symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  }
+  mkdirSync(join(modules, WORKSPACES));
+  for (const name of readdirSync(join(root, 'node_modules', WORKSPACES))) {
+    symlinkSync(readlinkSync(join(root, 'node_modules', WORKSPACES, name)), join(modules, WORKSPACES, name));
+  }
 }
 
 /** Writes a program that a shell finds by its name. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { payoutProgram } from '@payouts/cli/payout';
 import { runCommand } from '@payouts/testing/command';
 import type { Command } from 'commander';
@@ -69,6 +69,13 @@ const { COMMANDS } = (await import(join(root, 'scripts/run.mjs'))) as {
   COMMANDS: Readonly<Record<string, { readonly file?: string }>>;
 };
 
+/** The text of a source file and of those beside it that it imports. */
+function textsOf(path: string): string[] {
+  const text = readFileSync(join(root, path), 'utf8');
+  const beside = [...text.matchAll(/from '\.\/(\w+\.ts)'/g)].map(([, file = '']) => join(root, dirname(path), file));
+  return [text, ...beside.map((file) => readFileSync(file, 'utf8'))];
+}
+
 /** A script's own words stand in its files: what it reads them with differs from one to the other. */
 function checkScript(name: string, words: readonly string[]): void {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -80,7 +87,7 @@ function checkScript(name: string, words: readonly string[]): void {
   const sources = [COMMANDS[name]?.file ?? script];
   const first = words.find((word) => /^[a-z]/.test(word));
   if (first !== undefined && existsSync(join(root, name, `${first}.ts`))) sources.push(`${name}/${first}.ts`);
-  const known = sources.map((path) => readFileSync(join(root, path), 'utf8')).join('\n');
+  const known = sources.flatMap(textsOf).join('\n');
   for (const option of optionsIn(words)) {
     const key = option.slice(2).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
     if (!known.includes(option) && !new RegExp(`['"]?${option.slice(2)}['"]?:|\\b${key}\\b`).test(known)) {

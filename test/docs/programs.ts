@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { root, writeProgram } from './clone.ts';
 
 /** Commands of `payout` that ask before they change something, as they are written. */
-function asking(program: Command, words: readonly string[] = []): string[] {
+export function asking(program: Command, words: readonly string[] = []): string[] {
   const here = program.options.some(({ long }) => long === '--yes') ? [words.join(' ')] : [];
   return [...here, ...program.commands.flatMap((inner) => asking(inner, [...words, inner.name()]))];
 }

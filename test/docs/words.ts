@@ -77,6 +77,17 @@ const OF_PAGE: Readonly<Record<string, Words>> = {
     // Whoever runs the tests may have a coordinator at 3000.
     [/^npm run coordinator$/gm, 'PORT=0 npm run coordinator'],
   ],
+  // Addresses that others publish, and what a machine measures.
+  'docs/tutorials/devnet-and-tee.md': [
+    [/https:\/\/api\.devnet\.solana\.com/g, '$STAGE_BASE'],
+    [/wss:\/\/api\.devnet\.solana\.com/g, '$STAGE_BASE_WS'],
+    [/--url devnet/g, '--url $STAGE_BASE'],
+    [/https:\/\/devnet-tee\.magicblock\.app/g, '$STAGE_GATEWAY'],
+    [/MTEWGuqxUpYZGFJQcp8tLN7x5v9BSeoFHYWQQ3n3xzo/g, '$STAGE_VALIDATOR'],
+    [/^\[\{ "mrTd": "….*$/gm, '$STAGE_MEASUREMENTS'],
+    [/<<'END'/g, '<<END'],
+    [/PORT=3000/g, 'PORT=$FREE_PORT_API'],
+  ],
   'docs/operating/several-coordinators.md': [
     [/\/where\/it\/is\/execution-authority\.json/g, '$STAGE_AUTHORITY'],
     [/https:\/\/…/g, 'https://ledger.example.com'],

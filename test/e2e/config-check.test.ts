@@ -32,7 +32,7 @@ async function run(command: readonly string[], changed: Readonly<Record<string, 
 
 it('finds everything in order, and changes nothing', async () => {
   const { code, lines } = await run(['config', 'check']);
-  expect(lines.map((line) => line[0])).toEqual(['✔', '✔', '✔', '✔', '!', ...Array(9).fill('✔')]);
+  expect(lines.map((line) => line[0])).toEqual(['✔', '✔', '✔', '✔', '!', ...Array(10).fill('✔')]);
   expect(lines[4]).toMatch(/database: it lacks 0001_initial.*which the next start brings/);
   expect(code).toBe(0);
   expect(
@@ -72,9 +72,9 @@ it('says of each thing that is wrong how to mend it', async () => {
 
 it('tries what not every node of the base ledger offers', async () => {
   const { admin } = world.localnet;
-  await admin.setNodeLimits({ hasHistory: false, listsAccounts: false });
+  await admin.setHabits({ hasHistory: false, listsAccounts: false });
   const { code, lines } = await run(['config', 'check']);
-  await admin.setNodeLimits({});
+  await admin.setHabits({});
   expect(lines).toContainEqual(
     expect.stringMatching(/^! base ledger: its node keeps no history of transactions: .*name another/),
   );
@@ -82,6 +82,32 @@ it('tries what not every node of the base ledger offers', async () => {
     expect.stringMatching(/^! base ledger: its node does not list a program's accounts: .*name another/),
   );
   expect(code).toBe(0);
+});
+
+it('sends a transfer to itself, and says so where none lands', async () => {
+  const { lines } = await run(['config', 'check']);
+  expect(lines).toContainEqual(expect.stringMatching(/^✔ base ledger: a transfer of the authority to itself landed/));
+  const { admin } = world.localnet;
+  await admin.setHabits({ landMs: 600_000, finalMs: 0 });
+  const swallowed = await run(['config', 'check']);
+  await admin.setHabits({ landMs: 0, finalMs: 0 });
+  expect(swallowed.lines).toContainEqual(
+    expect.stringMatching(/^✖ base ledger: a transfer of the authority to itself did not land within 30 s: raise/),
+  );
+  expect(swallowed.code).toBe(1);
+});
+
+it('tries each of several nodes, and finds one that is gone or of another ledger', async () => {
+  const { BASE_RPC_URL: first = '' } = settings;
+  const twice = await run(['config', 'check'], { BASE_RPC_URL: `${first}, ${first}` });
+  expect(twice.code).toBe(0);
+  expect(twice.lines).toContain("✔ base ledger: node 2 of 2 lists a program's accounts");
+  const gone = await run(['config', 'check'], { BASE_RPC_URL: `${first},${NOWHERE}`, BASE_WS_URL: '' });
+  expect(gone.lines).toContain('! base ledger: node 2 of 2 does not answer: fix BASE_RPC_URL');
+  expect(gone.lines).toContainEqual(expect.stringMatching(/^! base ledger: websocket 2 of 2 in BASE_WS_URL takes no/));
+  const other = world.localnet.layerRpcUrl;
+  const foreign = await run(['config', 'check'], { BASE_RPC_URL: `${first},${other}/`, BASE_WS_URL: '' });
+  expect(foreign.lines).toContainEqual(expect.stringMatching(/node 2 of 2 (is of another ledger|does not answer)/));
 });
 
 it('says first what is not set', async () => {

@@ -159,12 +159,12 @@ it('afterwards its windows are held, its recipients take out what is theirs, and
   const text = await operate('second', 'schedules', 'totals', forgotten.schedule);
   expect(text.printed).toContain('The totals add up.');
   const { admin } = world.localnet;
-  await admin.setNodeLimits({ listsAccounts: false });
+  await admin.setHabits({ listsAccounts: false });
   expect(await operate('second', 'schedules', 'totals', forgotten.schedule)).toEqual(text);
-  await admin.setNodeLimits({ listsAccounts: false, hasHistory: false });
+  await admin.setHabits({ listsAccounts: false, hasHistory: false });
   const unkept = await operate('second', 'schedules', 'totals', forgotten.schedule);
   expect(unkept).toMatchObject({ code: 1, printed: expect.stringContaining('ask one that keeps the whole history') });
-  await admin.setNodeLimits({});
+  await admin.setHabits({});
   await world.checkMoneyRules(forgotten, kept);
 
   await world.stopCoordinator();

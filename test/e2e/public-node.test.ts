@@ -6,8 +6,7 @@ import { World } from '@payouts/testing/world';
 import { beforeAll, expect, it } from 'vitest';
 
 /** Calls of a method that Solana's public nodes answer in 10 s, and the time until a transaction is seen and final there, shortened. */
-const PUBLIC = { callsPerMethod: 40, saysRetryAfter: false, hasHistory: false, listsAccounts: false };
-const LATENCY = { landMs: 600, finalMs: 2_500 };
+const PUBLIC = { callsPerMethod: 40, hasHistory: false, listsAccounts: false, landMs: 600, finalMs: 2_500 };
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
 
 let world: World;
@@ -15,7 +14,7 @@ let mint: string;
 let run: (...words: readonly string[]) => ReturnType<typeof payoutHere>;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await World.start({ habits: PUBLIC });
   const keypair = join(world.folder, 'employer.json');
   mint = await world.giveToken((await readOrCreateKey(keypair)).address, 100n * UNIT);
   const env = { PAYOUT_RPC: world.urls.baseRpcUrl, NO_COLOR: '1' };
@@ -24,8 +23,6 @@ beforeAll(async () => {
 
 it("moves an employer's money once behind a public node's limits, and calls nothing failed that went through", async () => {
   const { done, json } = commandsBy((...words) => run(...words));
-  await world.localnet.admin.setLatency(LATENCY);
-  await world.localnet.admin.setNodeLimits(PUBLIC);
   expect(await done('vault', 'init', '--yes')).toContain('Opened: ');
   for (const [verb, amount] of [
     ['deposit', '30'],

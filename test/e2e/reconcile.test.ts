@@ -50,11 +50,11 @@ it('goes on after the database was lost: nobody is paid twice, and the history c
   expect(unknown).toMatchObject({ code: 3, printed: expect.stringContaining('open-unregistered  remaining 1') });
   expect(unknown.printed).toContain(`    ${employer.schedule}:2\n      until 20`);
   const { admin } = world.localnet;
-  await admin.setNodeLimits({ listsAccounts: false, hasHistory: false });
+  await admin.setHabits({ listsAccounts: false, hasHistory: false });
   const unlisted = await reconcile(fresh);
   expect(unlisted).toMatchObject({ code: 0, printed: expect.stringContaining('does not list a program') });
   expect(unlisted.printed).toContain('Nothing differs.');
-  await admin.setNodeLimits({});
+  await admin.setHabits({});
   await start(fresh);
   expect(await world.register(employer)).toBe(true);
   await world.settledInFull(employer, 2n);

@@ -1,8 +1,10 @@
 import {
+  type BaseConnection,
   createPoolInstructions,
   fetchMaybeConfig,
   fetchMaybePool,
   findConfigAddress,
+  findCounterAddress,
   findPoolAddress,
   findProgramDataAddress,
   findSponsorAddress,
@@ -10,9 +12,10 @@ import {
   type Ledgers,
   MAX_CLAIMS_PER_TRANSACTION,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  sendStepsToBase,
   sendToBase,
 } from '@payouts/client';
-import type { Address, Instruction, TransactionSigner } from '@solana/kit';
+import { type Address, fetchEncodedAccount, type Instruction, type TransactionSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 
 /** Limits that suit a machine of one's own: windows may be seconds apart. */
@@ -63,19 +66,37 @@ export async function hasPool(ledgers: Pick<Ledgers, 'base'>, mint: Address): Pr
 /** Lamports for payouts' token accounts and pages, which whoever opens a token's pool puts in: some 400 new wallets. */
 export const SPONSOR_LAMPORTS = 1_000_000_000n;
 
+/** Transactions in the steps in which they go: those of a step side by side, a step when the last one is on the ledger. */
+export type Steps = readonly (readonly (readonly Instruction[])[])[];
+
+/** What opens a token's pool with its counter and fills its sponsor, as far as that is not there yet. */
+export async function poolSteps(
+  { base }: Pick<Ledgers, 'base'>,
+  payer: TransactionSigner,
+  mint: Address,
+  tokenProgram: Address,
+): Promise<Steps> {
+  const [pool, counter] = await Promise.all([
+    findPoolAddress(mint).then((address) => fetchMaybePool(base, address)),
+    findCounterAddress(mint).then((address) => fetchEncodedAccount(base, address)),
+  ]);
+  const existing = { pool: pool.exists, counter: counter.exists };
+  // Each creates accounts and derives addresses: one transaction for all would not fit a packet.
+  const made = (await createPoolInstructions({ payer, mint, tokenProgram, existing })).map((each) => [each]);
+  if (pool.exists) return [made];
+  const [account = [], opening = [], ...rest] = made;
+  return [[account, [await fillSponsorInstruction(payer, mint, SPONSOR_LAMPORTS)]], [opening], rest];
+}
+
 /** Opens a token's pool with its counter and fills its sponsor; false: it has one already. */
 export async function openPool(
-  ledgers: Pick<Ledgers, 'base' | 'time'>,
+  ledgers: BaseConnection,
   payer: TransactionSigner,
   mint: Address,
   tokenProgram: Address,
 ): Promise<boolean> {
   if (await hasPool(ledgers, mint)) return false;
-  // Each creates accounts and derives addresses: one transaction for all would not fit a packet.
-  for (const instruction of await createPoolInstructions({ payer, mint, tokenProgram })) {
-    await sendToBase(ledgers, [instruction], payer);
-  }
-  await sendToBase(ledgers, [await fillSponsorInstruction(payer, mint, SPONSOR_LAMPORTS)], payer);
+  await sendStepsToBase(ledgers, await poolSteps(ledgers, payer, mint, tokenProgram), payer);
   return true;
 }
 

@@ -1,4 +1,5 @@
 import {
+  type BaseConnection,
   type CreateScheduleOptions,
   createScheduleInstructions,
   createVaultInstructions,
@@ -9,24 +10,31 @@ import {
   type Ledgers,
   type RecipientList,
   recipientsToJson,
+  sendStepsToBase,
   sendToBase,
 } from '@payouts/client';
 import type { Address, TransactionSigner } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { openPool } from './deployment.ts';
+import { poolSteps, type Steps } from './deployment.ts';
 import { publicRequest } from './requests.ts';
 
 /** Opens an employer's vault (and the token's pool, when it is the first) and returns its address. */
 export async function openVault(
-  ledgers: Pick<Ledgers, 'base' | 'time'>,
+  ledgers: BaseConnection,
   employer: TransactionSigner,
   mint: Address,
   tokenProgram: Address = TOKEN_PROGRAM_ADDRESS,
 ): Promise<Address> {
-  await openPool(ledgers, employer, mint, tokenProgram);
+  const [first = [], second = [], third = []] = await poolSteps(ledgers, employer, mint, tokenProgram);
   const existing = { pool: true, counter: true };
-  const instructions = await createVaultInstructions({ employer, mint, tokenProgram, existing });
-  for (const instruction of instructions) await sendToBase(ledgers, [instruction], employer);
+  const [account, vault] = await createVaultInstructions({ employer, mint, tokenProgram, existing });
+  const [opensAccount, opensVault] = [account, vault].map((each) => (each === undefined ? [] : [each]));
+  // A vault takes its token's pool; its token account takes nothing.
+  const steps =
+    second.length === 0
+      ? [[...first, opensAccount], [opensVault]]
+      : [[...first, opensAccount], second, [...third, opensVault]];
+  await sendStepsToBase(ledgers, steps as Steps, employer);
   return findVaultAddress(employer.address, mint);
 }
 

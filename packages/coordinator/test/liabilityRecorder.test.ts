@@ -21,6 +21,7 @@ import { type FakeBalance, placeAt } from './support/fakeBalances.ts';
 import { type FakePayee, type FakeSchedule, FakeToken, type FakeWindow, type Fault } from './support/fakeToken.ts';
 import { silentLog } from './support/log.ts';
 import { randomAddress } from './support/promised.ts';
+import { quietFees } from './support/quietFees.ts';
 import { addRun, begin } from './support/runs.ts';
 import { useStore } from './support/stores.ts';
 
@@ -137,6 +138,7 @@ class Token {
       config: randomAddress(),
       authority,
       base,
+      fees: quietFees(this.time, metrics),
       layer,
       time: this.time,
       store: sqlLiabilityStore(store.query, payload),

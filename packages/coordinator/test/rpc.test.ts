@@ -1,4 +1,4 @@
-import { buildTransaction, type SignedTransaction, systemTime } from '@payouts/client';
+import { buildTransaction, retryAfterMs, type SignedTransaction, systemTime } from '@payouts/client';
 import { type RunningBaseLedger as BaseNode, NOOP_PROGRAM, startBaseLedger } from '@payouts/localnet';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import type { Fault } from '@payouts/testing/faults/rule';
@@ -9,7 +9,6 @@ import { CLOCK_ADDRESS } from '../src/ledger/clock.ts';
 import { connectHistory } from '../src/ledger/history.ts';
 import { connectLanded } from '../src/ledger/landed.ts';
 import type { BaseLedger } from '../src/ledger/ledger.ts';
-import { retryAfterMs } from '../src/ledger/pacing.ts';
 import { connectBase } from '../src/ledger/rpc.ts';
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
 import { sharedFolder } from './support/temporary.ts';
@@ -49,12 +48,12 @@ async function transaction(lifetime = base.lifetime()): Promise<SignedTransactio
 const landed = async (signature: Signature) => (await base.statuses([signature]))[0] !== null;
 
 describe('a node that lacks something', () => {
-  beforeEach(() => () => node.admin.setNodeLimits({}));
+  beforeEach(() => () => node.admin.setHabits({}));
 
   it('has no history: recent transactions are known all the same, and the reason is told right', async () => {
     const { wire, signature } = await transaction();
     await base.send(wire);
-    await node.admin.setNodeLimits({ hasHistory: false });
+    await node.admin.setHabits({ hasHistory: false });
     expect(await landed(signature)).toBe(true);
     expect(await landed(signature)).toBe(true);
     const counted = await metrics.scrape();
@@ -67,7 +66,7 @@ describe('a node that lacks something', () => {
   });
 
   it('lists no accounts: that is said, and not asked again and again', async () => {
-    await node.admin.setNodeLimits({ listsAccounts: false });
+    await node.admin.setHabits({ listsAccounts: false });
     await expect(base.programAccounts(NOOP_PROGRAM, [])).rejects.toMatchObject({
       code: 'ledger-unsupported',
       message: "The base ledger's node does not offer getProgramAccounts: name another node in BASE_RPC_URL.",
@@ -165,7 +164,7 @@ describe('a ledger that has had too many calls', () => {
   const waiting = (count: number) => vi.waitFor(() => expect(time.waits()).toBe(count), { timeout: 30_000 });
 
   it('is left alone for as long as it asks, by every call', async () => {
-    proxy.set({ faults: [{ kind: 'too-many', retryAfter: '1' }], methods: ['getBlockHeight'] });
+    proxy.set({ faults: [{ kind: 'too-many', retryAfter: '1' }], methods: ['getEpochInfo'] });
     const height = base.blockHeight();
     await waiting(1);
     proxy.set();
@@ -222,5 +221,78 @@ describe('a ledger that has had too many calls', () => {
     await waiting(1);
     stopping.abort();
     await expect(read).rejects.toBeDefined();
+  });
+});
+
+describe('several nodes', () => {
+  /** The proxy in front, and the node itself behind it. */
+  const both = () =>
+    connectBase({
+      url: `${proxy.rpcUrl},${node.rpcUrl}`,
+      time: systemTime,
+      signal: new AbortController().signal,
+      metrics,
+    });
+
+  it.each<[string, Fault]>([
+    ['is gone', { kind: 'drop-before' }],
+    ['has too much to do', { kind: 'server-error', status: 503 }],
+    ['has had too many calls', { kind: 'too-many', retryAfter: '10' }],
+    ['is behind', { kind: 'node-behind' }],
+    ['says nothing that makes sense', { kind: 'garbage' }],
+  ])('answer where the first %s, and take what is sent', async (_, fault) => {
+    base = both();
+    const { wire, signature } = await transaction();
+    proxy.set({ faults: [fault] });
+    const before = proxy.calls();
+    const began = performance.now();
+    expect(['taken', 'duplicate']).toContain((await base.send(wire)).kind);
+    expect((await base.statuses([signature]))[0]).toMatchObject({ err: null });
+    expect((await base.accounts([CLOCK_ADDRESS])).accounts[0]).not.toBeNull();
+    expect(performance.now() - began).toBeLessThan(5_000);
+    // The others are asked first for a while.
+    expect(proxy.calls() - before).toBeLessThanOrEqual(2);
+  });
+
+  it('answer what the first does not offer', async () => {
+    const lacking = await startBaseLedger({ directory: sharedFolder(), time: systemTime });
+    try {
+      await lacking.admin.setHabits({ listsAccounts: false, hasHistory: false });
+      const url = `${lacking.rpcUrl},${node.rpcUrl}`;
+      base = connectBase({ url, time: systemTime, signal: new AbortController().signal });
+      expect(await base.programAccounts(NOOP_PROGRAM, [])).toEqual([]);
+      // Everything else is asked of the first.
+      const poor = await generateKeyPairSigner();
+      await createSolanaRpc(lacking.rpcUrl).requestAirdrop(poor.address, lamports(5_000_000n)).send();
+      expect((await base.accounts([poor.address])).accounts[0]?.lamports).toBe(5_000_000n);
+    } finally {
+      await lacking.stop();
+    }
+  });
+
+  it('are not believed where they are behind what another one has shown', async () => {
+    const behind = await startBaseLedger({ directory: sharedFolder(), time: systemTime });
+    try {
+      // A younger ledger, whose slots come earlier, stands for a node that is behind.
+      await node.admin.advanceBlocks(2_000);
+      proxy.set();
+      base = connectBase({
+        url: `${proxy.rpcUrl},${behind.rpcUrl}`,
+        time: systemTime,
+        signal: new AbortController().signal,
+      });
+      const { slot } = await base.accounts([CLOCK_ADDRESS]);
+      proxy.set({ faults: [{ kind: 'server-error', status: 503 }] });
+      await expect(base.accounts([CLOCK_ADDRESS])).rejects.toMatchObject({ code: 'ledger-unavailable' });
+      expect(
+        (
+          await connectBase({ url: behind.rpcUrl, time: systemTime, signal: new AbortController().signal }).accounts([
+            CLOCK_ADDRESS,
+          ])
+        ).slot,
+      ).toBeLessThan(slot);
+    } finally {
+      await behind.stop();
+    }
   });
 });

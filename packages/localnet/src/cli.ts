@@ -3,11 +3,12 @@ import { resolve } from 'node:path';
 import { systemTime } from '@payouts/client';
 import { type Address, isAddress } from '@solana/kit';
 import { Command, InvalidArgumentError } from 'commander';
+import { addClusterOptions, type ClusterOptions, habitsOf } from './clusterOptions.ts';
 import { LocalnetError } from './errors.ts';
 import { type Localnet, type LocalnetOptions, startLocalnet } from './localnet.ts';
 import type { ProgramToLoad } from './programs.ts';
 
-interface UpOptions {
+interface UpOptions extends ClusterOptions {
   readonly dir: string;
   readonly basePort: number;
   readonly layerPort: number;
@@ -19,7 +20,7 @@ interface UpOptions {
 
 const cli = new Command('localnet').description('A base ledger and an execution layer on this machine');
 
-cli
+const upCommand = cli
   .command('up')
   .description('Start both and run until Ctrl-C')
   .option('--dir <directory>', 'where state is kept', '.data/localnet')
@@ -28,8 +29,8 @@ cli
   .option('--metrics-port <port>', "the execution layer's metrics port (0: any)", toPort, 0)
   .option('--program <address=path>', 'a compiled program to load (repeatable)', addProgram, [])
   .option('--upgrade-authority <address>', 'who may upgrade the programs loaded', toAddress)
-  .option('--reset', 'forget the state of earlier runs', false)
-  .action(up);
+  .option('--reset', 'forget the state of earlier runs', false);
+addClusterOptions(upCommand).action(up);
 
 await cli.parseAsync().catch((error: unknown) => {
   if (!(error instanceof LocalnetError)) throw error;
@@ -40,14 +41,17 @@ await cli.parseAsync().catch((error: unknown) => {
 async function up(options: UpOptions): Promise<void> {
   const stopped = untilStopped();
   const localnet = await startLocalnet(toLocalnetOptions(options));
-  console.log(summary(localnet, options.dir));
+  console.log(summary(localnet, options));
   await stopped;
   await localnet.stop();
 }
 
-function toLocalnetOptions({ dir: directory, program, upgradeAuthority, ...options }: UpOptions): LocalnetOptions {
+function toLocalnetOptions(options: UpOptions): LocalnetOptions {
+  const { dir: directory, program, upgradeAuthority, basePort, layerPort, metricsPort, reset } = options;
   const programs = program.map((each) => (upgradeAuthority === undefined ? each : { ...each, upgradeAuthority }));
-  return { ...options, directory, programs, log: (line) => console.error(line), time: systemTime };
+  const ports = { basePort, layerPort, metricsPort };
+  const habits = habitsOf(options);
+  return { ...ports, directory, reset, programs, habits, log: (line) => console.error(line), time: systemTime };
 }
 
 /** Resolves at the first Ctrl-C or request to end; heard from the start, so that none is missed while both come up. */
@@ -57,12 +61,13 @@ function untilStopped(): Promise<void> {
   });
 }
 
-function summary(localnet: Localnet, directory: string): string {
+function summary(localnet: Localnet, { dir }: UpOptions): string {
   return [
     `Base ledger      ${localnet.baseRpcUrl}  ${localnet.baseWsUrl}`,
+    `Its own node     ${localnet.ownNode.rpcUrl}  ${localnet.ownNode.wsUrl}`,
     `Execution layer  ${localnet.layerRpcUrl}  ${localnet.layerWsUrl}`,
     `Validator        ${localnet.validatorIdentity}`,
-    `State            ${resolve(directory)}`,
+    `State            ${resolve(dir)}`,
     'Ctrl-C stops both.',
   ].join('\n');
 }

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Address } from '@solana/kit';
 import { VALIDATOR_IDENTITY } from './addresses.ts';
 import type { BaseLedgerAdmin } from './baseLedger/admin.ts';
+import type { LedgerUrls } from './baseLedger/ownNode.ts';
 import { type BaseLedgerOptions, startBaseLedger } from './baseLedger/start.ts';
 import { startExecutionLayer } from './executionLayer/start.ts';
 
@@ -15,17 +16,16 @@ export interface LocalnetOptions extends Omit<BaseLedgerOptions, 'port'> {
   readonly layerPort?: number;
   /** The execution layer's metrics port; left out or 0: any free one. */
   readonly metricsPort?: number;
-  /** Puts something between: where the execution layer reaches the base ledger, given where the ledger itself is. */
+  /** Puts something between: where the execution layer reaches the base ledger, given where its own node of that is. */
   readonly between?: (base: LedgerUrls) => Promise<LedgerUrls>;
 }
-
-/** Where a ledger answers. */
-export type LedgerUrls = { readonly rpcUrl: string; readonly wsUrl: string };
 
 /** Both ledgers, running. */
 export interface Localnet {
   readonly baseRpcUrl: string;
   readonly baseWsUrl: string;
+  /** The base ledger by an own node, which has none of the habits of public ones; the execution layer has it, too. */
+  readonly ownNode: LedgerUrls;
   readonly layerRpcUrl: string;
   readonly layerWsUrl: string;
   readonly layerMetricsUrl: string;
@@ -59,9 +59,11 @@ export async function startLocalnet(options: LocalnetOptions): Promise<Localnet>
     port: options.basePort ?? 0,
     programs: options.programs ?? [],
     accounts: options.accounts ?? [],
+    habits: options.habits ?? {},
   });
   try {
-    const front = (await options.between?.(base)) ?? base;
+    // As whoever runs a layer does, on another machine: the validator bears what public nodes do, but here its calls would count as the coordinator's.
+    const front = (await options.between?.(base.ownNode)) ?? base.ownNode;
     const layer = await startExecutionLayer({
       ...shared,
       directory: join(directory, 'layer'),
@@ -73,6 +75,7 @@ export async function startLocalnet(options: LocalnetOptions): Promise<Localnet>
     return {
       baseRpcUrl: base.rpcUrl,
       baseWsUrl: base.wsUrl,
+      ownNode: base.ownNode,
       layerRpcUrl: layer.rpcUrl,
       layerWsUrl: layer.wsUrl,
       layerMetricsUrl: layer.metricsUrl,

@@ -60,7 +60,7 @@ describe('a localnet', () => {
 
 describe('localnet up', () => {
   /** Starts the command and waits until it says that both run. */
-  async function up() {
+  async function up(...more: readonly string[]) {
     // Each ledger's websocket takes the next one.
     const basePort = await freePorts(5);
     const [layerPort, metricsPort] = [basePort + 2, basePort + 4];
@@ -68,7 +68,7 @@ describe('localnet up', () => {
     const [base = '', layer = '', metrics = ''] = ports;
     const directory = temporaryDirectory();
     const args = ['--base-port', base, '--layer-port', layer, '--metrics-port', metrics, '--dir', directory];
-    const child = spawn(process.execPath, [CLI, 'up', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [CLI, 'up', ...args, ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;
@@ -94,6 +94,23 @@ describe('localnet up', () => {
     expect(await ended).toBe(0);
     expect(await answers(basePort)).toBe(false);
     expect(await answers(layerPort)).toBe(false);
+  });
+
+  test('has a base ledger with the habits of a cluster, and an own node without those of public ones', async () => {
+    const { child, basePort } = await up('--cluster', '--landing', '0.2');
+    const at = (path: string) => createSolanaRpc(`http://127.0.0.1:${basePort}${path}`);
+    const listed = (path: string) => at(path).getProgramAccounts(VALIDATOR_IDENTITY, { encoding: 'base64' }).send();
+    await expect(listed('')).rejects.toThrow('Method not found');
+    expect(await listed('/own-node')).toEqual([]);
+    for (const path of ['', '/own-node']) {
+      const [newest, final] = await Promise.all(
+        (['confirmed', 'finalized'] as const).map((commitment) => at(path).getBlockHeight({ commitment }).send()),
+      );
+      expect(newest).toBeGreaterThan(final as bigint);
+    }
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGINT');
+    expect(await ended).toBe(0);
   });
 
   test('leaves no orphans when it is killed', async () => {

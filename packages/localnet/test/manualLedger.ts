@@ -1,10 +1,16 @@
 import { manualTime } from '@payouts/testing/manualTime';
 import type { Address } from '@solana/kit';
+import { Cluster } from '../src/baseLedger/cluster.ts';
 import { Faucet } from '../src/baseLedger/faucet.ts';
 import { LocalLedger, SLOT_MILLISECONDS } from '../src/baseLedger/ledger.ts';
-import { LimitedNode } from '../src/baseLedger/nodeLimits.ts';
-import { answerBody } from '../src/baseLedger/rpc/dispatch.ts';
+import { answerBody, type Caller } from '../src/baseLedger/rpc/dispatch.ts';
 import { temporaryDirectory } from './support.ts';
+
+/** Who calls a public node. */
+export const CALLER: Caller = { address: '127.0.0.1', isWebPage: false, isOnOwnNode: false };
+
+/** Who calls an own node. */
+export const OWN_NODE: Caller = { ...CALLER, isOnOwnNode: true };
 
 /** A ledger in this process, whose blocks are made as its time is turned on. */
 export async function manualLedger() {
@@ -12,15 +18,18 @@ export async function manualLedger() {
   const faucet = await Faucet.open();
   const ledger = new LocalLedger(temporaryDirectory(), [faucet.account], time);
   time.every(SLOT_MILLISECONDS, () => ledger.makeBlock());
-  const context = { ledger, faucet, node: new LimitedNode(time), time, fail: () => {} };
-  const ask = async (method: string, ...params: unknown[]) => {
-    const answer = JSON.parse(await answerBody(context, JSON.stringify({ id: 1, method, params }), false));
-    if (answer.error !== undefined) throw new Error(answer.error.message);
+  const context = { ledger, faucet, cluster: new Cluster(ledger, time), fail: () => {} };
+  const askAs = async (caller: Caller, method: string, ...params: unknown[]) => {
+    const answer = JSON.parse(await answerBody(context, JSON.stringify({ id: 1, method, params }), caller));
+    if (answer.error !== undefined) throw Object.assign(new Error(answer.error.message), answer.error);
     return answer.result;
   };
-  const send = async (to: Address, lamports: bigint, blockhash = ledger.blockhashes.latest): Promise<string> => {
-    const { wire } = await faucet.transfer(to, lamports, blockhash);
-    return ask('sendTransaction', Buffer.from(wire).toString('base64'), { encoding: 'base64' });
+  const ask = (method: string, ...params: unknown[]) => askAs(CALLER, method, ...params);
+  const sendWire = (wire: Uint8Array): Promise<string> => {
+    const options = { encoding: 'base64', preflightCommitment: 'confirmed' };
+    return ask('sendTransaction', Buffer.from(wire).toString('base64'), options);
   };
-  return { time, ledger, context, ask, send };
+  const send = async (to: Address, lamports: bigint, blockhash = ledger.blockhashes.latest): Promise<string> =>
+    sendWire((await faucet.transfer(to, lamports, blockhash)).wire);
+  return { time, ledger, context, ask, askAs, send, sendWire };
 }

@@ -1,5 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sendToBase, TransactionFailed, TransactionUnknown } from '@payouts/client';
+import {
+  type FeePolicy,
+  patientTransport,
+  sendStepsToBase,
+  sendToBase,
+  TransactionFailed,
+  TransactionUnknown,
+} from '@payouts/client';
 import {
   createSolanaRpcFromTransport,
   generateKeyPairSigner,
@@ -12,40 +19,63 @@ import {
 import { getTransferSolInstruction } from '@solana-program/system';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { answerBody } from '../src/baseLedger/rpc/dispatch.ts';
-import { manualLedger } from './manualLedger.ts';
+import { CALLER, manualLedger } from './manualLedger.ts';
+
+const SOL = 1_000_000_000;
 
 type Slow = Awaited<ReturnType<typeof manualLedger>>;
-/** What becomes of a call: refused before or lost after the ledger had it; undefined: answered. */
-type Trouble = (method: string, call: number) => 'busy' | 'lost before' | 'lost after' | undefined;
+/** What becomes of a call: refused before or lost after the ledger had it; swallowed: answered, and nothing else; undefined: answered. */
+type Trouble = (method: string, call: number) => 'busy' | 'lost before' | 'lost after' | 'swallowed' | undefined;
 
 let slow: Slow;
 let calls: Map<string, number>;
+let asked: { readonly method: string; readonly params: readonly unknown[] }[];
+/** What the ledger says that recent transactions paid, micro-lamports a unit. */
+let recentFee: bigint;
 
 beforeEach(async () => {
   slow = await manualLedger();
-  await slow.ask('localnet_setLatency', { landMs: 600, finalMs: 12_800 });
+  await slow.ask('localnet_setHabits', { landMs: 600, finalMs: 12_800 });
   calls = new Map();
+  asked = [];
+  recentFee = 0n;
   return () => slow.ledger.close();
 });
 
-function rpcWith(trouble: Trouble): Rpc<SolanaRpcApi> {
+/** One node's transport. */
+function nodeWith(trouble: Trouble): RpcTransport {
   const transport = async ({ payload }: Parameters<RpcTransport>[0]) => {
-    const { method } = payload as { readonly method: string };
+    const { method, params } = payload as { readonly method: string; readonly params: readonly unknown[] };
     const call = (calls.get(method) ?? 0) + 1;
     calls.set(method, call);
+    asked.push({ method, params });
     const what = trouble(method, call);
     if (what === 'busy') {
       const headers = new Headers();
       throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, { headers, message: 'busy', statusCode: 429 });
     }
     if (what === 'lost before') throw new TypeError('fetch failed');
+    if (what === 'swallowed') return { result: '1'.repeat(64) };
     const body = JSON.stringify(payload, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
-    const answer = await answerBody(slow.context, body, false);
+    const answer = JSON.parse(await answerBody(slow.context, body, CALLER), (_, value) =>
+      Number.isInteger(value) ? BigInt(value) : value,
+    );
     if (what === 'lost after') throw new TypeError('fetch failed');
-    return JSON.parse(answer, (_, value) => (Number.isInteger(value) ? BigInt(value) : value));
+    if (method === 'getRecentPrioritizationFees' && recentFee > 0n) {
+      return { ...answer, result: [{ slot: 1n, prioritizationFee: recentFee }] };
+    }
+    return answer;
   };
-  return createSolanaRpcFromTransport(transport as RpcTransport);
+  return transport as RpcTransport;
 }
+
+const rpcWith = (...nodes: readonly Trouble[]): Rpc<SolanaRpcApi> =>
+  createSolanaRpcFromTransport(
+    patientTransport(
+      nodes.map((_, place) => String(place)),
+      { time: slow.time, transportOf: (url) => nodeWith(nodes[Number(url)] as Trouble) },
+    ),
+  );
 
 /** Turns time on while something waits in turns, and only then: a signature that takes a while must not cost blocks. */
 async function turning<T>(working: () => Promise<T>): Promise<T | Error> {
@@ -63,7 +93,7 @@ async function turning<T>(working: () => Promise<T>): Promise<T | Error> {
 }
 
 /** Sends 1 SOL to somebody new; what came of it and what they have in the end, lamports. */
-async function pay(trouble: Trouble) {
+async function pay(trouble: Trouble, { fees, others = [] }: { fees?: FeePolicy; others?: readonly Trouble[] } = {}) {
   const [payer, receiver] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
   await slow.send(payer.address, 10_000_000_000n);
   await slow.time.advance(20_000);
@@ -73,13 +103,17 @@ async function pay(trouble: Trouble) {
     amount: 1_000_000_000n,
   });
   const began = slow.time.monotonic();
-  const end = await turning(() => sendToBase({ base: rpcWith(trouble), time: slow.time }, [instruction], payer));
+  const ledgers = { base: rpcWith(trouble, ...others), time: slow.time, sending: { ...(fees && { fees }) } };
+  const end = await turning(() => sendToBase(ledgers, [instruction], payer));
   const tookMs = slow.time.monotonic() - began;
   await slow.time.advance(20_000);
-  return { end, tookMs, received: (await slow.ask('getBalance', receiver.address)).value };
+  const [received, left] = await Promise.all(
+    [receiver, payer].map(async ({ address }) => (await slow.ask('getBalance', address)).value as number),
+  );
+  return { end, tookMs, received, paidLamports: 10 * SOL - Number(received) - Number(left) };
 }
 
-const SOL = 1_000_000_000;
+const asBytes = (text: string) => Uint8Array.from(Buffer.from(text, 'base64'));
 
 describe('a transaction on a cluster', () => {
   it('is looked at a few times only until it is final', async () => {
@@ -122,5 +156,128 @@ describe('a transaction on a cluster', () => {
     expect((await slow.ask('getSignatureStatuses', [signature])).value[0].err).toBeNull();
     expect(message).toContain(signature);
     expect(received).toBe(SOL);
+  });
+
+  it('that nodes swallow is sent again until it lands, the same bytes each time', async () => {
+    const { end, received } = await pay((method, call) =>
+      method === 'sendTransaction' && call < 4 ? 'swallowed' : undefined,
+    );
+    expect([typeof end, received]).toEqual(['string', SOL]);
+    const sent = asked.filter(({ method }) => method === 'sendTransaction').map(({ params }) => params[0]);
+    expect([sent.length, new Set(sent).size]).toEqual([4, 1]);
+  });
+
+  it('goes through the next node where one is gone or busy', async () => {
+    const gone: Trouble = () => 'lost before';
+    const busy: Trouble = () => 'busy';
+    for (const [place, trouble] of [gone, busy].entries()) {
+      const { end, received, tookMs } = await pay(trouble, { others: [() => undefined] });
+      expect([place, typeof end, received]).toEqual([place, 'string', SOL]);
+      expect(tookMs).toBeLessThan(18_000);
+    }
+  });
+
+  it('that a node has passed on and not answered is not signed again when the next one has seen it', async () => {
+    await slow.ask('localnet_setHabits', { landMs: 0, finalMs: 0 });
+    const { end, received } = await pay((method) => (method === 'sendTransaction' ? 'lost after' : undefined), {
+      others: [() => undefined],
+    });
+    expect([typeof end, received]).toEqual(['string', SOL]);
+  });
+
+  it('is executed as often as it is sent, with the same blockhash, too', async () => {
+    await slow.ask('localnet_setHabits', { landMs: 0, finalMs: 0 });
+    const [payer, receiver] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
+    await slow.send(payer.address, 10_000_000_000n);
+    const ledgers = { base: rpcWith(() => undefined), time: slow.time };
+    const transfer = getTransferSolInstruction({
+      source: payer,
+      destination: receiver.address,
+      amount: 1_000_000_000n,
+    });
+    for (let turn = 0; turn < 3; turn++) await turning(() => sendToBase(ledgers, [transfer], payer));
+    expect((await slow.ask('getBalance', receiver.address)).value).toBe(3 * SOL);
+  });
+
+  it('pays nothing for its place where nobody does, and asks for nothing more', async () => {
+    const { paidLamports } = await pay(() => undefined);
+    expect(paidLamports).toBe(5_000);
+    expect(calls.get('simulateTransaction')).toBeUndefined();
+  });
+
+  it('bids what others pay, for as many units as a simulation used and a tenth', async () => {
+    recentFee = 400_000n;
+    const { end, paidLamports } = await pay(() => undefined);
+    expect(typeof end).toBe('string');
+    const { meta } = await slow.ask('getTransaction', end, { encoding: 'json', maxSupportedTransactionVersion: 0 });
+    const most = Math.ceil((meta.computeUnitsConsumed * 110) / 100);
+    expect(paidLamports - 5_000).toBe(Math.ceil(most * 0.4));
+  });
+
+  it('bids no more than it may', async () => {
+    recentFee = 400_000n;
+    const { paidLamports } = await pay(() => undefined, { fees: { floor: 0n, cap: 100_000n } });
+    const { paidLamports: none } = await pay(() => undefined, { fees: { floor: 0n, cap: 0n } });
+    expect([Math.abs(paidLamports - 5_000) < 400, none]).toEqual([true, 5_000]);
+  });
+
+  it('that no node took in its time is signed again with a higher bid, and executed once', async () => {
+    // Swallowed for as long as the first signature is good.
+    const first = new Set<unknown>();
+    const { end, received } = await pay((method) => {
+      if (method !== 'sendTransaction') return undefined;
+      const wire = asked.at(-1)?.params[0];
+      if (first.size === 0) first.add(wire);
+      return first.has(wire) ? 'swallowed' : undefined;
+    });
+    expect([typeof end, received]).toEqual(['string', SOL]);
+    const sizes = new Set(
+      asked.filter(({ method }) => method === 'sendTransaction').map(({ params }) => asBytes(`${params[0]}`).length),
+    );
+    // The second has instructions that bid.
+    expect(sizes.size).toBe(2);
+  });
+});
+
+describe('transactions in steps', () => {
+  it('wait for finality once, and those of a step go side by side', async () => {
+    const payer = await generateKeyPairSigner();
+    await slow.send(payer.address, 10_000_000_000n);
+    await slow.time.advance(20_000);
+    const receivers = await Promise.all(Array.from({ length: 5 }, () => generateKeyPairSigner()));
+    const steps = [receivers.slice(0, 1), receivers.slice(1, 4), receivers.slice(4)].map((step) =>
+      step.map(({ address }) => [
+        getTransferSolInstruction({ source: payer, destination: address, amount: 1_000_000_000n }),
+      ]),
+    );
+    const began = slow.time.monotonic();
+    const ledgers = { base: rpcWith(() => undefined), time: slow.time };
+    const signatures = await turning(() => sendStepsToBase(ledgers, steps, payer));
+    // Three landings of 0.6 s, and finality of 12.8 s.
+    expect(slow.time.monotonic() - began).toBeLessThan(18_000);
+    expect(signatures).toHaveLength(5);
+    const { value } = await slow.ask('getSignatureStatuses', signatures);
+    for (const status of value) expect(status).toMatchObject({ err: null, confirmationStatus: 'finalized' });
+    expect(calls.get('getSignatureStatuses')).toBeLessThan(40);
+  });
+
+  it('end as soon as they are confirmed where that is enough', async () => {
+    const [payer, receiver] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
+    await slow.send(payer.address, 10_000_000_000n);
+    await slow.time.advance(20_000);
+    const began = slow.time.monotonic();
+    const ledgers = {
+      base: rpcWith(() => undefined),
+      time: slow.time,
+      sending: { commitment: 'confirmed' as const },
+    };
+    const transfer = getTransferSolInstruction({
+      source: payer,
+      destination: receiver.address,
+      amount: 1_000_000_000n,
+    });
+    await turning(() => sendToBase(ledgers, [transfer], payer));
+    expect(slow.time.monotonic() - began).toBeLessThan(2_500);
+    expect((await slow.ask('getBalance', receiver.address, { commitment: 'confirmed' })).value).toBe(SOL);
   });
 });

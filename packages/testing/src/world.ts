@@ -46,7 +46,7 @@ import {
   systemTime,
   verifyLiabilityInclusion,
 } from '@payouts/client';
-import { type Localnet, type LocalnetOptions, startLocalnet } from '@payouts/localnet';
+import { type ClusterHabits, type Localnet, type LocalnetOptions, startLocalnet } from '@payouts/localnet';
 import { type CoordinatorProcess, createSampleToken, readLiabilityProofs, startCoordinator } from '@payouts/sandbox';
 import { type Address, generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
 import { expect } from 'vitest';
@@ -97,11 +97,12 @@ export interface Employer extends Payer {
 /** Where ledgers answer that several worlds share, and the folder of their keys. */
 export type SharedLedgers = Pick<
   Localnet,
-  'baseRpcUrl' | 'baseWsUrl' | 'layerRpcUrl' | 'layerWsUrl' | 'layerMetricsUrl' | 'validatorIdentity'
+  'baseRpcUrl' | 'baseWsUrl' | 'ownNode' | 'layerRpcUrl' | 'layerWsUrl' | 'layerMetricsUrl' | 'validatorIdentity'
 > & { readonly keys: string };
 
 /** The whole chain on real parts: both ledgers in processes of their own, and a coordinator that may be killed and started. */
 export class World {
+  /** The base ledger is read by an own node: what a test looks at is no call of the coordinator's, and not behind. */
   readonly ledgers: Ledgers;
   readonly admin: KeyPairSigner;
   readonly authority: KeyPairSigner;
@@ -120,7 +121,7 @@ export class World {
     private readonly ownLocalnet: Localnet | undefined,
     keys: readonly [KeyPairSigner, KeyPairSigner, KeyPairSigner],
   ) {
-    this.ledgers = connect(urls, systemTime);
+    this.ledgers = connect({ ...urls, baseRpcUrl: urls.ownNode.rpcUrl }, systemTime);
     [this.admin, this.authority, this.guardian] = keys;
     running.add(this);
   }
@@ -138,12 +139,17 @@ export class World {
     return world;
   }
 
-  /** A world with ledgers of its own; `program`: makes the file of the ledger program in a folder, by default it is the published one. */
+  /**
+   * A world with ledgers of its own; `program`: makes the file of the ledger program in a folder, by default it is the published one;
+   * `habits`: those of the base ledger once the world is there.
+   */
   static async start({
     program,
+    habits = {},
     ...options
   }: Pick<LocalnetOptions, 'between' | 'programs' | 'basePort'> & {
     readonly program?: (folder: string) => Promise<string>;
+    readonly habits?: Partial<ClusterHabits>;
   } = {}): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), 'payouts-test-'));
     await mkdir(join(folder, 'keys'));
@@ -162,8 +168,8 @@ export class World {
       ],
       time: systemTime,
     });
-    const { baseRpcUrl, baseWsUrl, layerRpcUrl, layerWsUrl, layerMetricsUrl, validatorIdentity } = localnet;
-    const urls = { baseRpcUrl, baseWsUrl, layerRpcUrl, layerWsUrl, layerMetricsUrl, validatorIdentity };
+    const { baseRpcUrl, baseWsUrl, ownNode, layerRpcUrl, layerWsUrl, layerMetricsUrl, validatorIdentity } = localnet;
+    const urls = { baseRpcUrl, baseWsUrl, ownNode, layerRpcUrl, layerWsUrl, layerMetricsUrl, validatorIdentity };
     const world = new World(folder, { ...urls, keys: join(folder, 'keys') }, localnet, keys);
     for (const signer of [admin, authority]) await world.fund(signer.address);
     await ensureConfig(world.ledgers, {
@@ -172,6 +178,7 @@ export class World {
       executionAuthority: authority.address,
       validator: localnet.validatorIdentity,
     });
+    await localnet.admin.setHabits(habits);
     return world;
   }
 

@@ -1,4 +1,4 @@
-import { type Ledgers, sendToBase } from '@payouts/client';
+import { type BaseConnection, sendToBase } from '@payouts/client';
 import type { Instruction } from '@solana/kit';
 import { isWanted } from './confirm.ts';
 import { loadKeypair } from './keypair.ts';
@@ -8,7 +8,7 @@ import { baseLedger, type LedgerOptions } from './rpc.ts';
 import type { Signer } from './signer/signer.ts';
 
 /** What a command begins with that changes something on the base ledger. */
-export type LedgerSession = { readonly signer: Signer; readonly ledgers: Pick<Ledgers, 'base' | 'time'> };
+export type LedgerSession = { readonly signer: Signer; readonly ledgers: BaseConnection };
 
 /** The key and the ledger that the options name. Throws `Failure`. */
 export const openLedger = async (options: KeyOptions & LedgerOptions): Promise<LedgerSession> => ({

@@ -10,26 +10,32 @@ import {
 } from '@solana/kit';
 import type { Time } from '../time.ts';
 import { type LayerGuest, LayerSession, signInToLayer } from './layerSession.ts';
-import { whileBusy } from './nodeTrouble.ts';
+import { patientTransport } from './patientTransport.ts';
+import type { SendingOptions } from './sendingOptions.ts';
 
-/** RPC of both ledgers, and the time by which they are waited for. */
+/** RPC of both ledgers, the time by which they are waited for, and how transactions are sent to the base ledger. */
 export interface Ledgers {
   readonly base: Rpc<SolanaRpcApi>;
   readonly layer: Rpc<SolanaRpcApi>;
   readonly time: Time;
+  readonly sending?: SendingOptions;
 }
 
+/** What of them is needed to send to the base ledger. */
+export type BaseConnection = Pick<Ledgers, 'base' | 'time' | 'sending'>;
+
 /**
- * A ledger whose calls are made again while its node is busy (HTTP 429, 5xx), for a minute at most. A transaction is not handed over
- * twice: `sendToBase` and `sendToLayer` know what that means.
+ * The base ledger behind one or several nodes, the preferred one first; commas separate their addresses. Where one is down, behind, busy
+ * or does not offer a call, the next is asked; while all of them are, the call is made again for a minute. What one has shown is not
+ * answered by another that is behind.
  */
-export function patientRpc(url: string, time: Time): Rpc<SolanaRpcApi> {
-  const transport = createDefaultRpcTransport({ url });
-  return createSolanaRpcFromTransport(<T>(input: Parameters<RpcTransport>[0]) => {
-    const isSending = (input.payload as { readonly method?: string }).method === 'sendTransaction';
-    return isSending ? transport<T>(input) : whileBusy(() => transport<T>(input), time);
-  });
-}
+export const patientRpc = (urls: string, time: Time): Rpc<SolanaRpcApi> =>
+  createSolanaRpcFromTransport(
+    patientTransport(
+      urls.split(',').map((url) => url.trim()),
+      { time, transportOf: (url) => createDefaultRpcTransport({ url }) },
+    ),
+  );
 
 /** Connects to the base ledger and the execution layer; a program gives its `systemTime`. */
 export const connect = (urls: { readonly baseRpcUrl: string; readonly layerRpcUrl: string }, time: Time): Ledgers => ({

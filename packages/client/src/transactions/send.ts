@@ -1,17 +1,20 @@
 import {
+  type Address,
   appendTransactionMessageInstructions,
-  type Base64EncodedWireTransaction,
+  compileTransaction,
   createTransactionMessage,
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
   type Instruction,
   isSolanaError,
+  isWritableRole,
   pipe,
   type Rpc,
   type Signature,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
   SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
+  SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND,
   type SolanaRpcApi,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
@@ -19,8 +22,23 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 import type { Time } from '../time.ts';
-import type { Ledgers } from './connection.ts';
-import { isBusy, isUnanswered, Pauses, whileBusy } from './nodeTrouble.ts';
+import type { Lifetime } from './buildTransaction.ts';
+import { computeUnitLimitInstruction, computeUnitPriceInstruction } from './computeBudget.ts';
+import type { BaseConnection, Ledgers } from './connection.ts';
+import { bidFor, DEFAULT_FEES, unitLimitFor } from './feeBid.ts';
+import {
+  type Commitment,
+  type FollowedLedger,
+  followTransaction,
+  type SendAnswer,
+  type SignatureStatus,
+  type SignedBytes,
+  type TransactionEnd,
+} from './follow.ts';
+import type { RawInstruction } from './legacyMessage.ts';
+import { Merging } from './merging.ts';
+import { isNodeTrouble } from './patientTransport.ts';
+import type { SendingOptions } from './sendingOptions.ts';
 import { refusal, TransactionFailed } from './transactionFailed.ts';
 
 /** A transaction whose end is not known: it was sent, and may have been executed or may still be. */
@@ -28,177 +46,338 @@ export class TransactionUnknown extends Error {
   override readonly name = 'TransactionUnknown';
   readonly code = 'transaction-unknown';
 
-  constructor(readonly signature: Signature) {
-    super(
-      `The ledger has not said what became of transaction ${signature}: it may have been executed. Look it up before you repeat the command.`,
-    );
+  /** `isKept`: whoever repeats what was done is told about this one first. */
+  constructor(
+    readonly signature: Signature,
+    isKept = false,
+  ) {
+    const then = isKept
+      ? 'Repeat the command: it asks about this one first, and does nothing twice.'
+      : 'Look it up before you repeat the command.';
+    super(`The ledger has not said what became of transaction ${signature}: it may have been executed. ${then}`);
   }
 }
 
-/** Milliseconds between two looks at a transaction: short at first, for a local ledger, then longer, for a cluster. */
-const FIRST_LOOK_MS = 20;
-const MOST_LOOK_MS = 1_000;
-/** Milliseconds after which one that nobody has seen is sent again, as it is. */
-const RESEND_MS = 3_000;
-/** Milliseconds. Longer than a blockhash lives on any ledger (150 slots of 400 ms) and finality takes. */
-const DEADLINE_MS = 120_000;
+/** Milliseconds for a transaction's end. Longer than a blockhash lives on any ledger (150 slots of 400 ms) and finality takes. */
+const WITHIN_MS = 120_000;
+/** How often a transaction is signed at most, each time with twice the bid, where no ledger took the last one. */
+const SIGNINGS = 3;
+/** Blocks after a transaction's last valid one for which a node without history knows for sure that it landed: it keeps 300 slots' statuses. */
+const REMEMBERED_BLOCKS = 100n;
+/** Milliseconds until the next look after one that was not answered. */
+const UNANSWERED_MS = 1_000;
+/** Milliseconds after which it is said that a transaction has not landed yet. */
+const SLOW_MS = 3_000;
 /** Milliseconds that a layer is given to follow a transaction's accounts on the base ledger, and between two attempts meanwhile. */
 const FOLLOWED_WITHIN_MS = 15_000;
 const FOLLOW_POLL_MS = 200;
+/** Milliseconds until what was executed before is signed with the next blockhash, if there is one by then. */
+const NEXT_BLOCKHASH_MS = 20;
+/** Milliseconds that a node is given to say whether it knows a signature before it is sent. */
+const KNOWN_WITHIN_MS = 2_000;
+/** Compute units that a transaction may use on the base ledger, and accounts that recent fees are told of at once. */
+const MOST_UNITS = 1_400_000;
+const MOST_ACCOUNTS = 128;
+/** Signatures whose statuses a node tells at once. */
+const MOST_SIGNATURES = 256;
 
-type Options = { readonly isLayer: boolean; readonly commitment: 'confirmed' | 'finalized' };
-type Target = Options & { readonly rpc: Rpc<SolanaRpcApi>; readonly time: Time };
-
-/** A signed transaction. */
-type Signed = {
-  readonly wire: Base64EncodedWireTransaction;
-  readonly signature: Signature;
-  readonly lastValidBlockHeight: bigint;
+type Target = { readonly rpc: Rpc<SolanaRpcApi>; readonly time: Time; readonly name: FollowedLedger['name'] };
+/** A transaction, and how often it has been signed before. */
+type Draft = {
+  readonly instructions: readonly Instruction[];
+  readonly feePayer: TransactionSigner;
+  readonly sending: SendingOptions;
 };
 
+/** A ledger by kit's RPC, whose statuses are asked for together. */
+function ledgerOf({ rpc, time, name }: Target): FollowedLedger {
+  const statuses = new Merging<Signature, readonly (SignatureStatus | null)[]>({
+    most: MOST_SIGNATURES,
+    ask: async (signatures) => {
+      const { value } = await rpc.getSignatureStatuses(signatures).send();
+      return value.map((found) => found && { err: found.err, commitment: found.confirmationStatus ?? 'processed' });
+    },
+    pick: (answer, places) => places.map((place) => answer[place] ?? null),
+    time,
+  });
+  return {
+    name,
+    statuses: (signatures) => statuses.call(signatures),
+    // An execution layer's own blocks say nothing of when it no longer takes a transaction.
+    blockHeight: async () =>
+      name === 'layer' ? 0n : (await rpc.getEpochInfo({ commitment: 'confirmed' }).send()).blockHeight,
+    send: async (wire): Promise<SendAnswer> => {
+      try {
+        await rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: name === 'layer' }).send();
+        return { kind: 'taken' };
+      } catch (error) {
+        if (isOpenOn(name)(error)) throw error;
+        // Nobody had sent these bytes before: a node that did not answer has passed them on, or one that did, twice.
+        if (isProcessed(error)) return { kind: 'duplicate' };
+        return { kind: 'refused', err: error, logs: [] };
+      }
+    },
+  };
+}
+
 /** Milliseconds until what was refused is signed anew and sent again, where that is of use; throws what the refusal means if not. */
-function pauseBeforeAgain(error: unknown, sent: { readonly isLayer: boolean; readonly tookMs: number }): number {
+function pauseBeforeAgain(error: unknown, sent: { readonly name: Target['name']; readonly tookMs: number }): number {
   const isUnverified = isSolanaError(
     error,
     SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
   );
   // The layer answers so when it was too late to follow the accounts, before it has looked at the transaction.
-  if (isUnverified && sent.isLayer && sent.tookMs < FOLLOWED_WITHIN_MS) return FOLLOW_POLL_MS;
+  if (isUnverified && sent.name === 'layer' && sent.tookMs < FOLLOWED_WITHIN_MS) return FOLLOW_POLL_MS;
   if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) throw error;
-  // An earlier call with the same instructions got the same blockhash, so this one counts as that. What lies between may have
-  // undone it: it is signed anew with the next blockhash.
-  if (isProcessed(error) && sent.tookMs < DEADLINE_MS) return FIRST_LOOK_MS;
   throw refusal(error.context.logs ?? [], error.cause ?? error.message);
 }
 
 const isProcessed = (error: unknown): boolean =>
   error instanceof Error && isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED);
 
-/** Whether a call's error leaves open what the node did. */
-const isOpen = (error: unknown): boolean => isBusy(error) || isUnanswered(error);
+/** Whether a call's error leaves open what the node did. A base node that does not know a blockhash yet says nothing: another one may. */
+const isOpenOn =
+  (name: Target['name']) =>
+  (error: unknown): boolean =>
+    isNodeTrouble(error) ||
+    (name === 'base' &&
+      error instanceof Error &&
+      isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND));
 
-async function send(
-  target: Target,
-  instructions: readonly Instruction[],
-  feePayer: TransactionSigner,
-): Promise<Signature> {
-  const { rpc, time, isLayer } = target;
-  const began = time.monotonic();
+const message = (instructions: readonly Instruction[], feePayer: TransactionSigner, lifetime: Lifetime) =>
+  pipe(
+    createTransactionMessage({ version: 0 }),
+    (message) => setTransactionMessageFeePayerSigner(feePayer, message),
+    (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+    (message) => appendTransactionMessageInstructions(instructions, message),
+  );
+
+const budget = ({ program, data }: RawInstruction): Instruction => ({ programAddress: program, data });
+
+/** The accounts that a transaction writes. */
+const writtenBy = ({ instructions, feePayer }: Draft): Address[] => {
+  const written = instructions
+    .flatMap(({ accounts }) => accounts ?? [])
+    .flatMap(({ address, role }) => (isWritableRole(role) ? [address] : []));
+  return [...new Set([feePayer.address, ...written])].slice(0, MOST_ACCOUNTS);
+};
+
+/** The instructions that bid for a transaction's place; none where nobody pays. What a node does not tell is left out. */
+async function bidInstructions({ rpc }: Target, draft: Draft, signing: number, lifetime: Lifetime) {
+  const policy = draft.sending.fees ?? DEFAULT_FEES;
+  if (policy.cap === 0n) return [];
+  const recent = await rpc
+    .getRecentPrioritizationFees(writtenBy(draft))
+    .send()
+    .catch(() => []);
+  const fees = recent
+    .toSorted((a, b) => Number(a.slot - b.slot))
+    .map(({ prioritizationFee }) => BigInt(prioritizationFee));
+  const { price } = bidFor(fees, policy, signing);
+  if (price === 0n) return [];
+  const priced = [budget(computeUnitPriceInstruction(price))];
+  const tried = message(
+    [budget(computeUnitLimitInstruction(MOST_UNITS)), ...priced, ...draft.instructions],
+    draft.feePayer,
+    lifetime,
+  );
+  const simulated = await rpc
+    .simulateTransaction(getBase64EncodedWireTransaction(compileTransaction(tried)), {
+      encoding: 'base64',
+      replaceRecentBlockhash: true,
+    })
+    .send()
+    .catch(() => undefined);
+  const used = simulated?.value.err === null ? simulated.value.unitsConsumed : undefined;
+  if (used === undefined) return priced;
+  return [budget(computeUnitLimitInstruction(unitLimitFor(Number(used), MOST_UNITS))), ...priced];
+}
+
+/**
+ * Signs until the ledger does not know the signature: an earlier call with the same instructions got the same blockhash, and this one would
+ * count as that. What lies between may have undone it.
+ */
+async function signNew(target: Target, ledger: FollowedLedger, draft: Draft, signing: number): Promise<SignedBytes> {
   for (;;) {
-    const { value: blockhash } = await whileBusy(() => rpc.getLatestBlockhash().send(), time);
-    const transaction = await signTransactionMessageWithSigners(
-      pipe(
-        createTransactionMessage({ version: 0 }),
-        (message) => setTransactionMessageFeePayerSigner(feePayer, message),
-        (message) => setTransactionMessageLifetimeUsingBlockhash(blockhash, message),
-        (message) => appendTransactionMessageInstructions(instructions, message),
-      ),
-    );
-    const { lastValidBlockHeight } = blockhash;
-    const wire = getBase64EncodedWireTransaction(transaction);
-    const signed = { wire, signature: getSignatureFromTransaction(transaction), lastValidBlockHeight };
-    try {
-      await hand(target, signed);
-    } catch (error) {
-      // Signed anew, what was sent and not answered could be executed beside this one: it is followed instead.
-      if (!isOpen(error)) {
-        await time.pause(pauseBeforeAgain(error, { isLayer, tookMs: time.monotonic() - began }));
-        continue;
-      }
-    }
-    await new Following(target, signed).settled();
-    return signed.signature;
+    const bytes = await sign(target, draft, signing);
+    if (!(await isKnown(target, ledger, bytes.signature))) return bytes;
+    await target.time.pause(NEXT_BLOCKHASH_MS);
   }
 }
 
-const hand = ({ rpc, isLayer }: Target, { wire }: Signed): Promise<unknown> =>
-  rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: isLayer, maxRetries: 5n }).send();
+/** Whether a ledger knows a signature. A node that is too busy for the question is not waited for: the blockhash's time runs. */
+async function isKnown({ time }: Target, ledger: FollowedLedger, signature: Signature): Promise<boolean> {
+  const isOver = new AbortController();
+  const late = time.pause(KNOWN_WITHIN_MS, isOver.signal).catch(() => undefined);
+  const asked = ledger.statuses([signature]).catch(() => undefined);
+  const found = await Promise.race([asked, late]);
+  isOver.abort();
+  return found?.[0] != null;
+}
 
-/** A transaction that was sent, until its end is known. Calls that fail meanwhile say nothing of it. */
-class Following {
-  readonly #pauses = new Pauses();
-  #lookMs = FIRST_LOOK_MS;
+async function sign(target: Target, draft: Draft, signing: number): Promise<SignedBytes> {
+  const { value: lifetime } = await target.rpc.getLatestBlockhash().send();
+  const bid = target.name === 'layer' ? [] : await bidInstructions(target, draft, signing, lifetime);
+  const transaction = await signTransactionMessageWithSigners(
+    message([...bid, ...draft.instructions], draft.feePayer, lifetime),
+  );
+  const { lastValidBlockHeight } = lifetime;
+  const wire = getBase64EncodedWireTransaction(transaction);
+  return { wire, signature: getSignatureFromTransaction(transaction), lastValidBlockHeight, isNew: true };
+}
 
-  constructor(
-    private readonly target: Target,
-    private readonly signed: Signed,
-  ) {}
-
-  /** Waits until it has the commitment; throws `TransactionFailed` when it failed or can no longer be executed, or `TransactionUnknown`. */
-  async settled(): Promise<void> {
-    const { time, commitment } = this.target;
-    const deadline = time.monotonic() + DEADLINE_MS;
-    let resendAt = time.monotonic() + RESEND_MS;
-    let isExpired = false;
-    while (time.monotonic() < deadline) {
-      const status = await this.#status();
-      if (status?.err) throw await this.#failure(status.err);
-      if (status?.confirmationStatus === 'finalized' || (status && status.confirmationStatus === commitment)) return;
-      if (status === null && isExpired) {
-        const message =
-          'The ledger did not take the transaction before it expired. Nothing has been changed: repeat the command.';
-        throw new TransactionFailed('transaction-expired', message, []);
-      }
-      if (status === null && time.monotonic() >= resendAt) {
-        // One more look comes after it is known that no ledger takes it any more.
-        isExpired = await this.#isExpired();
-        if (!isExpired) await hand(this.target, this.signed).catch(() => undefined);
-        resendAt = time.monotonic() + RESEND_MS;
-      }
-      await time.pause(this.#lookMs);
-      this.#lookMs = Math.min(this.#lookMs * 1.5, MOST_LOOK_MS);
-    }
-    throw new TransactionUnknown(this.signed.signature);
+/** Follows a transaction through whatever trouble of a node, for two minutes. */
+async function follow(
+  { time, name }: Target,
+  ledger: FollowedLedger,
+  { commitment, onAwaiting }: { readonly commitment: Commitment } & Pick<SendingOptions, 'onAwaiting'>,
+  bytes: SignedBytes,
+): Promise<TransactionEnd> {
+  const { signature } = bytes;
+  let isTold = false;
+  const slow = onAwaiting && time.after(SLOW_MS, () => onAwaiting('landing', signature));
+  const onStatus = (status: SignatureStatus) => {
+    slow?.cancel();
+    if (status.commitment !== 'confirmed' || isTold) return;
+    isTold = true;
+    onAwaiting?.('finality', signature);
+  };
+  const how = { ledger, time, commitment, withinMs: WITHIN_MS, isOpen: isOpenOn(name), onStatus };
+  try {
+    return await followTransaction({ ...how, pauseAfter: () => UNANSWERED_MS, outwaitsRefusals: true }, bytes);
+  } finally {
+    slow?.cancel();
   }
+}
 
-  /** null: the node has not seen it; undefined: the node did not answer. */
-  async #status() {
-    return this.#asked(async () => {
-      const { value } = await this.target.rpc.getSignatureStatuses([this.signed.signature]).send();
-      return value[0] ?? null;
-    });
+/** Signs and sends until the ledger has it with this commitment. Throws `TransactionFailed` or `TransactionUnknown`. */
+async function land(
+  target: Target,
+  ledger: FollowedLedger,
+  draft: Draft,
+  commitment: Commitment,
+): Promise<SignedBytes> {
+  const { time, name } = target;
+  const { outbox, about } = draft.sending;
+  const began = time.monotonic();
+  for (let signing = 1; ; ) {
+    const bytes = await signNew(target, ledger, draft, signing);
+    const { isNew, ...kept } = bytes;
+    await outbox?.keep({ ...kept, signer: draft.feePayer.address, about });
+    const end = await follow(target, ledger, { ...draft.sending, commitment }, bytes);
+    if (end.kind === 'unknown') throw new TransactionUnknown(bytes.signature, outbox !== undefined);
+    if (end.kind === 'landed') return bytes;
+    await outbox?.drop(bytes.signature);
+    if (end.kind === 'failed') throw await failure(target, bytes.signature, end.err);
+    if (end.kind === 'refused') {
+      await time.pause(pauseBeforeAgain(end.err, { name, tookMs: time.monotonic() - began }));
+    } else if (signing === SIGNINGS) {
+      const message =
+        'The ledger did not take the transaction before it expired. Nothing has been changed: repeat the command.';
+      throw new TransactionFailed('transaction-expired', message, []);
+    } else signing += 1;
   }
+}
 
-  /** Whether no ledger takes it any more. An execution layer's own blocks say nothing of that. */
-  async #isExpired(): Promise<boolean> {
-    if (this.target.isLayer) return false;
-    const height = await this.#asked(() => this.target.rpc.getBlockHeight({ commitment: 'finalized' }).send());
-    return height !== undefined && height > this.signed.lastValidBlockHeight;
+/** Why a transaction failed; without its logs where the node has none. */
+async function failure({ rpc }: Target, signature: Signature, err: unknown): Promise<TransactionFailed> {
+  const config = { encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
+  const found = await rpc
+    .getTransaction(signature, config)
+    .send()
+    .catch(() => null);
+  return refusal(found?.meta?.logMessages ?? [], err);
+}
+
+const baseTarget = ({ base, time }: BaseConnection): Target => ({ rpc: base, time, name: 'base' });
+
+/** Waits for all, and throws what the first of them threw: nothing of the others is left under way then. */
+async function all<T>(working: readonly Promise<T>[]): Promise<T[]> {
+  const ends = await Promise.allSettled(working);
+  return ends.map((end) => {
+    if (end.status === 'rejected') throw end.reason;
+    return end.value;
+  });
+}
+
+/**
+ * Sends transactions to the base ledger in steps, those of a step side by side. A step begins when the last one is confirmed, and finality
+ * is waited for once, at the end, unless `sending` says that confirmed is enough. Returns the signatures in the order of the transactions.
+ *
+ * @throws TransactionFailed when the ledger refuses one, or it can no longer be executed
+ * @throws TransactionUnknown when the ledger doesn't say within 2 minutes what became of one
+ */
+export async function sendStepsToBase(
+  ledgers: BaseConnection,
+  steps: readonly (readonly (readonly Instruction[])[])[],
+  feePayer: TransactionSigner,
+): Promise<Signature[]> {
+  const target = baseTarget(ledgers);
+  const ledger = ledgerOf(target);
+  const sending = ledgers.sending ?? {};
+  const { commitment = 'finalized', outbox } = sending;
+  const isKept = outbox !== undefined;
+  const landed: SignedBytes[] = [];
+  for (const [place, step] of steps.entries()) {
+    const drafts = step.map((instructions) => ({ instructions, feePayer, sending }));
+    const level = place === steps.length - 1 ? commitment : 'confirmed';
+    landed.push(...(await all(drafts.map((draft) => land(target, ledger, draft, level)))));
   }
+  const isEnough = steps.length <= 1 || commitment === 'confirmed';
+  // What was confirmed before the last step is final by now, or a moment later.
+  if (!isEnough) await all(landed.map((bytes) => settled(bytes)));
+  if (sending.about === undefined) await Promise.all(landed.map(({ signature }) => outbox?.drop(signature)));
+  return landed.map(({ signature }) => signature);
 
-  /** Why it failed; without its logs where the node has none. */
-  async #failure(err: unknown): Promise<TransactionFailed> {
-    const config = { encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
-    const found = await whileBusy(
-      () => this.target.rpc.getTransaction(this.signed.signature, config).send(),
-      this.target.time,
-    ).catch(() => null);
-    return refusal(found?.meta?.logMessages ?? [], err);
-  }
-
-  /** What a call answers; undefined where the node is busy or out of reach, after a pause. */
-  async #asked<T>(call: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await call();
-    } catch (error) {
-      if (!isOpen(error)) throw error;
-      await this.target.time.pause(this.#pauses.after(error));
-      return undefined;
-    }
+  async function settled(bytes: SignedBytes): Promise<void> {
+    const end = await follow(target, ledger, { ...sending, commitment }, { ...bytes, isNew: false });
+    if (end.kind !== 'landed') throw new TransactionUnknown(bytes.signature, isKept);
   }
 }
 
 /**
- * Sends a transaction to the base ledger and waits until it is final.
+ * Sends a transaction to the base ledger and waits until it is final, or as `sending` says. It bids for its place what recent ones of the
+ * same accounts took, and more each time that it has to be signed again; nothing where nobody pays.
  *
  * @throws TransactionFailed when the ledger refuses it, or it can no longer be executed
  * @throws TransactionUnknown when the ledger doesn't say within 2 minutes what became of it
  */
-export const sendToBase = (
-  { base, time }: Pick<Ledgers, 'base' | 'time'>,
+export async function sendToBase(
+  ledgers: BaseConnection,
   instructions: readonly Instruction[],
   feePayer: TransactionSigner,
-): Promise<Signature> => send({ rpc: base, time, isLayer: false, commitment: 'finalized' }, instructions, feePayer);
+): Promise<Signature> {
+  const [signature] = await sendStepsToBase(ledgers, [[instructions]], feePayer);
+  return signature as Signature;
+}
+
+/**
+ * How a transaction ended whose sender did not learn it: its bytes are sent again while a ledger takes them. `unknown` where the ledger
+ * doesn't say within 2 minutes, or the node keeps no history and the transaction is older than what it remembers without.
+ */
+export async function settleKept(
+  ledgers: BaseConnection,
+  bytes: Omit<SignedBytes, 'isNew'>,
+): Promise<TransactionEnd['kind']> {
+  const target = baseTarget(ledgers);
+  const { rpc } = target;
+  const ledger = ledgerOf(target);
+  const { blockHeight } = await rpc.getEpochInfo({ commitment: 'confirmed' }).send();
+  if (blockHeight > bytes.lastValidBlockHeight) {
+    const statusOf = async (config: { readonly searchTransactionHistory: boolean }) =>
+      (await rpc.getSignatureStatuses([bytes.signature], config).send()).value[0] ?? null;
+    let isTold = true;
+    const found = await statusOf({ searchTransactionHistory: true }).catch(() => {
+      isTold = blockHeight <= bytes.lastValidBlockHeight + REMEMBERED_BLOCKS;
+      return statusOf({ searchTransactionHistory: false });
+    });
+    if (found === null) return isTold ? 'expired' : 'unknown';
+    if (found.err !== null) return 'failed';
+    if (found.confirmationStatus === 'finalized') return 'landed';
+  }
+  const { commitment = 'finalized' } = ledgers.sending ?? {};
+  return (await follow(target, ledger, { ...ledgers.sending, commitment }, { ...bytes, isNew: false })).kind;
+}
 
 /**
  * Sends a transaction to the execution layer and waits until it is executed there. It takes no fee. Preflight is skipped: its
@@ -207,8 +386,12 @@ export const sendToBase = (
  * @throws TransactionFailed when the layer refuses it
  * @throws TransactionUnknown when the layer doesn't say within 2 minutes what became of it
  */
-export const sendToLayer = (
+export async function sendToLayer(
   { layer, time }: Pick<Ledgers, 'layer' | 'time'>,
   instructions: readonly Instruction[],
   feePayer: TransactionSigner,
-): Promise<Signature> => send({ rpc: layer, time, isLayer: true, commitment: 'confirmed' }, instructions, feePayer);
+): Promise<Signature> {
+  const target: Target = { rpc: layer, time, name: 'layer' };
+  const draft = { instructions, feePayer, sending: {} };
+  return (await land(target, ledgerOf(target), draft, 'confirmed')).signature;
+}

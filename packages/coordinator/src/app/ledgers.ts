@@ -5,10 +5,12 @@ import { sessionOf, trustOf } from '../ledger/attestation/settings.ts';
 import type { LayerTrust } from '../ledger/attestation/trust.ts';
 import { LedgerClock } from '../ledger/clock.ts';
 import { coalesced } from '../ledger/coalesce.ts';
+import { connectFeeSource, FeeBidder } from '../ledger/feeBidder.ts';
 import { connectHistory, type LedgerHistory } from '../ledger/history.ts';
 import { connectIdentity, type ReadIdentity } from '../ledger/identity.ts';
 import { connectLanded } from '../ledger/landed.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
+import { LedgerNodes } from '../ledger/nodes.ts';
 import { ReadPermissions } from '../ledger/readPermissions.ts';
 import { connectBase, connectLayer } from '../ledger/rpc.ts';
 import { Silence, type Silences } from '../ledger/silence.ts';
@@ -23,6 +25,7 @@ export type ConnectedLedgers = {
   readonly base: BaseLedger;
   readonly history: LedgerHistory;
   readonly landed: ReturnType<typeof connectLanded>;
+  readonly fees: FeeBidder;
   readonly layer: ExecutionLayer;
   readonly layerIdentity: ReadIdentity;
   readonly trust: LayerTrust;
@@ -38,7 +41,9 @@ export async function connectLedgers({ settings, time, log, metrics, lifecycle }
   const program = settings.programAddress;
   const config = await findConfigAddress({ programAddress: program });
   const silences = { base: new Silence(time), layer: new Silence(time) };
-  const toBase = { url: settings.baseRpcUrl, time, signal, metrics, silence: silences.base };
+  const nodes = new LedgerNodes('base', settings.baseRpcUrl, time);
+  metrics.beforeScrape(async () => metrics.ledgerNodesAvoided.set(nodes.pool.inTrouble));
+  const toBase = { url: settings.baseRpcUrl, nodes, time, signal, metrics, silence: silences.base };
   const base = coalesced(connectBase(toBase), { time, metrics });
   const session = sessionOf(settings, { authority, time, signal });
   const toLayer = { url: settings.layerRpcUrl, time, signal, metrics, session, silence: silences.layer };
@@ -50,6 +55,12 @@ export async function connectLedgers({ settings, time, log, metrics, lifecycle }
     base,
     history: connectHistory(toBase),
     landed: connectLanded(toBase),
+    fees: new FeeBidder({
+      source: connectFeeSource(toBase),
+      policy: { floor: BigInt(settings.priorityFeeFloor), cap: BigInt(settings.priorityFeeCap) },
+      time,
+      metrics,
+    }),
     layer,
     layerIdentity: connectIdentity(toLayer),
     trust: trustOf(settings, { base, config, time, signal, log, metrics }),

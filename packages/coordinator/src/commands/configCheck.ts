@@ -9,10 +9,11 @@ import { checkLimitStore } from './configCheck/limitStore.ts';
 
 const STATES = { '✔': 'fine', '!': 'doubtful', '✖': 'wrong' } as const;
 
-/** Tries the whole configuration and changes nothing; exit code 1 if something is to be fixed before a start. */
+/** Tries the whole configuration and changes nothing but what a transfer to itself costs; exit code 1 if something is to be fixed before a start. */
 export const configCheck = command({
   synopsis: '[--json]',
-  summary: 'tries every setting, key, database, store and ledger, says what to fix, and changes nothing',
+  summary:
+    'tries every setting, key, database, store and ledger, says what to fix, and changes nothing; one transfer of the authority to itself costs its fee',
   options: { json: { type: 'boolean', default: false } },
   async run({ json }, _, { time }) {
     const settings = readSettings(process.env);

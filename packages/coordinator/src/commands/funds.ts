@@ -1,5 +1,4 @@
-import { type Time, timeoutSignal } from '@payouts/client';
-import { createSolanaRpc } from '@solana/kit';
+import { patientRpc, type Time, timeoutSignal } from '@payouts/client';
 import { loadAuthority } from '../config/keys.ts';
 import { SettingsError } from '../config/settings.ts';
 import type { Settings } from '../config/specs.ts';
@@ -30,7 +29,7 @@ export async function fundsOf(database: Db, settings: Settings, address: string,
 async function authorityFunds(settings: Settings, time: Time): Promise<string | undefined> {
   try {
     const { address } = await loadAuthority(settings, time);
-    const rpc = createSolanaRpc(settings.baseRpcUrl);
+    const rpc = patientRpc(settings.baseRpcUrl, time);
     const { value } = await rpc.getBalance(address).send({ abortSignal: timeoutSignal(time, WITHIN_MS) });
     const openings = openingsLeft(value);
     return `The authority's ${solText(value)} last for about ${openings} openings without new recipients.`;

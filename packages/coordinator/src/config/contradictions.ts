@@ -13,6 +13,7 @@ export function contradictionsIn(settings: Settings): string[] {
     ...pastedKeys(settings),
     ...keys(settings),
     ...metrics(settings),
+    ...fees(settings),
   ];
 }
 
@@ -25,8 +26,8 @@ function schemes(settings: Settings): string[] {
     ['vaultAddr', /^https?:/, 'http://… or https://…'],
     ['rateLimitStoreUrl', /^rediss?:/, 'redis://… or rediss://…'],
   ] as const) {
-    const value = settings[key];
-    if (value !== undefined && !allowed.test(value)) {
+    const values = settings[key]?.split(',') ?? [];
+    if (values.some((value) => !allowed.test(value))) {
       found.push(`${environmentName(key)} has the wrong scheme: write it as ${example}.`);
     }
   }
@@ -37,7 +38,7 @@ function schemes(settings: Settings): string[] {
         'write it as https://….',
     );
   }
-  if (settings.baseRpcUrl === settings.layerRpcUrl) {
+  if (settings.baseRpcUrl.split(',').includes(settings.layerRpcUrl)) {
     found.push(
       'LAYER_RPC_URL is the same as BASE_RPC_URL: name the execution layer there, which is a ledger of its own.',
     );
@@ -102,4 +103,9 @@ function metrics({ metricsAuthToken }: Settings): string[] {
     );
   }
   return found;
+}
+
+function fees({ priorityFeeFloor, priorityFeeCap }: Settings): string[] {
+  if (priorityFeeFloor <= priorityFeeCap) return [];
+  return ['PRIORITY_FEE_FLOOR is above PRIORITY_FEE_CAP: lower it, or raise the cap.'];
 }

@@ -12,6 +12,8 @@ const LONGEST_INSTANCE_NAME = 63;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Solana's convention: the websocket is on the next port. */
+const websocketsBeside = (rpcUrls: string): string => rpcUrls.split(',').map(websocketBeside).join();
+
 function websocketBeside(rpcUrl: string): string {
   const beside = new URL(rpcUrl);
   beside.protocol = beside.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -76,7 +78,7 @@ export function readSettings(environment: Environment): Settings {
   ) as { [Key in SettingKey]: ValueOf<Key> };
   const settings: Settings = {
     ...read,
-    baseWsUrl: read.baseWsUrl ?? websocketBeside(read.baseRpcUrl),
+    baseWsUrl: read.baseWsUrl ?? websocketsBeside(read.baseRpcUrl),
     instanceName: read.instanceName ?? hostInstanceName(),
   };
   const contradictions = contradictionsIn(settings);

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isAddressText, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { DEFAULT_FEES, isAddressText, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { bool, makeValidator, port, str, url } from 'envalid';
 
@@ -63,6 +63,13 @@ const statuses = listOf<(typeof STATUSES)[number]>((part) => {
   if (status === undefined) throw new Error(`has "${part}", which is none of ${STATUSES.join(', ')}`);
   return status;
 });
+/** Addresses of one ledger, the preferred one first, as commas separate them. */
+const ledgerUrls = makeValidator<string>((text) => {
+  const parts = text.split(',').map((part) => part.trim());
+  const wrong = parts.find((part) => !URL.canParse(part));
+  if (wrong !== undefined) throw new Error('has something that is no address such as https://ledger.example');
+  return parts.join();
+});
 const words = listOf<string>((part) => part);
 
 /** A whole number from `least` to `most`, counted in a unit. */
@@ -89,8 +96,39 @@ const inGroup = <Group extends Place['group'], Specs extends Record<string, Omit
   };
 
 const ledgers = inGroup('ledgers', {
-  baseRpcUrl: secret('url', url({ desc: "the base ledger's RPC, such as http://127.0.0.1:8899" })),
-  baseWsUrl: secret('url', url({ default: undefined, desc: "the base ledger's websocket; unset: the RPC's port + 1" })),
+  baseRpcUrl: secret(
+    'url',
+    ledgerUrls({
+      desc:
+        "the base ledger's RPC, such as http://127.0.0.1:8899; several nodes of it separated by commas: the first is asked while it " +
+        'answers, the others where it is down, behind, busy or does not offer a call',
+    }),
+  ),
+  baseWsUrl: secret(
+    'url',
+    ledgerUrls({
+      default: undefined,
+      desc: "the base ledger's websocket, or several separated by commas, taken in turn; unset: each RPC's port + 1",
+    }),
+  ),
+  priorityFeeFloor: whole(
+    0,
+    1_000_000_000,
+    'micro-lamports',
+  )({
+    default: Number(DEFAULT_FEES.floor),
+    desc: "least priority fee of the service's transactions on the base ledger, for a compute unit",
+  }),
+  priorityFeeCap: whole(
+    0,
+    1_000_000_000,
+    'micro-lamports',
+  )({
+    default: Number(DEFAULT_FEES.cap),
+    desc:
+      'most of it, however much recent transactions of others paid: by its default a window, which may use 300,000 units, costs 150,000 ' +
+      'lamports of priority fees at most; 0: none is ever paid',
+  }),
   layerRpcUrl: secret('url', url({ desc: "the execution layer's RPC, such as http://127.0.0.1:7799" })),
   layerBalances: atLeast(248)({
     default: 1_200_000,

@@ -1,5 +1,4 @@
-import type { Lifetime, Time } from '@payouts/client';
-import { nextTurn } from '@payouts/client';
+import { type Lifetime, Merging, type Time } from '@payouts/client';
 import type { Address, Signature } from '@solana/kit';
 import type { LedgerMethod } from '../platform/metrics/ledgers.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -8,93 +7,14 @@ import type { AccountsAtSlot, Commitment, Ledger, SignatureStatus } from './ledg
 /** What a ledger answers at once. */
 const MOST_ADDRESSES = 100;
 const MOST_SIGNATURES = 256;
-/** Milliseconds that a request waits for more callers while another of its kind is under way; else it waits for the turn's end. */
-const JOIN_MS = 2;
 /** Milliseconds for which an answer that does no harm when it is a little old serves others too: less than a slot or a few. */
 const LIFETIME_MS = { base: 500, layer: 250 } as const;
 const HEIGHT_MS = 200;
 
-/** A request that has not been sent yet, and the place of everything asked for in it. */
-type Open<Key, Answer> = {
-  readonly places: Map<Key, number>;
-  readonly answer: Promise<Answer>;
-  readonly send: () => void;
-};
-
-type MergingInput<Key, Answer> = {
-  readonly most: number;
-  readonly ask: (keys: readonly Key[]) => Promise<Answer>;
-  /** The part of an answer at these places. */
-  readonly pick: (answer: Answer, places: readonly number[]) => Answer;
-  readonly onJoined: () => void;
-  readonly time: Time;
-};
-
-function sizeWith<Key>(places: ReadonlyMap<Key, number>, keys: readonly Key[]): number {
-  return places.size + new Set(keys.filter((key) => !places.has(key))).size;
-}
-
-/**
- * Puts calls made at about the same time into one request. A call never joins a request that has been sent, so what it is
- * answered was read after it was made; and all it asks for is in one request, so that it is of one moment.
- */
-class Merging<Key, Answer> {
-  #open: Open<Key, Answer> | undefined;
-  #underWay = 0;
-
-  constructor(private readonly input: MergingInput<Key, Answer>) {}
-
-  /** Throws what the request throws that it becomes part of. */
-  async call(keys: readonly Key[]): Promise<Answer> {
-    const { most, pick, onJoined } = this.input;
-    const found = this.#open;
-    const fits = found !== undefined && sizeWith(found.places, keys) <= most;
-    if (fits) onJoined();
-    else found?.send();
-    const request = fits ? found : this.#begin();
-    const places = keys.map((key) => {
-      const place = request.places.get(key) ?? request.places.size;
-      request.places.set(key, place);
-      return place;
-    });
-    if (request.places.size >= most) request.send();
-    return pick(await request.answer, places);
-  }
-
-  #begin(): Open<Key, Answer> {
-    const places = new Map<Key, number>();
-    let leave = (): void => {};
-    const left = new Promise<void>((resolve) => {
-      leave = resolve;
-    });
-    const request = {
-      places,
-      answer: left.then(() => this.#ask([...places.keys()])),
-      send: () => {
-        if (this.#open === request) this.#open = undefined;
-        leave();
-      },
-    };
-    this.#open = request;
-    if (this.#underWay > 0) this.input.time.after(JOIN_MS, request.send);
-    else void nextTurn().then(request.send);
-    return request;
-  }
-
-  async #ask(keys: readonly Key[]): Promise<Answer> {
-    this.#underWay += 1;
-    try {
-      return await this.input.ask(keys);
-    } finally {
-      this.#underWay -= 1;
-    }
-  }
-}
-
 /** An answer for everybody who asks within so many milliseconds of its question; a failure is only for those who wait for it. */
 function shared<T>(
   milliseconds: number,
-  { ask, onJoined, time }: Pick<MergingInput<never, T>, 'onJoined' | 'time'> & { readonly ask: () => Promise<T> },
+  { ask, onJoined, time }: { readonly ask: () => Promise<T>; readonly onJoined: () => void; readonly time: Time },
 ): () => Promise<T> {
   let last: { readonly askedAt: number; readonly answer: Promise<T> } | undefined;
   return () => {
@@ -145,7 +65,7 @@ export function coalesced<Name extends Ledger['name']>(
   });
   const blockHeight = shared<bigint>(HEIGHT_MS, {
     ask: () => ledger.blockHeight(),
-    onJoined: joined('getBlockHeight'),
+    onJoined: joined(name === 'base' ? 'getEpochInfo' : 'getBlockHeight'),
     time,
   });
   return {

@@ -1,5 +1,5 @@
+import type { SendMoment } from '@payouts/client';
 import type { Stage } from '../domain/run.ts';
-import type { SendMoment } from './send.ts';
 
 /** Named moments of a stage between any two of which a process may die; `after-checkpoint`: how it ended is recorded. */
 export const MOMENTS = ['before-send', 'after-send', 'after-landing', 'after-checkpoint'] as const satisfies readonly (

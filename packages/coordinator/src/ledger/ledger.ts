@@ -1,9 +1,8 @@
-import type { Lifetime } from '@payouts/client';
+import type { Commitment, Lifetime, SendAnswer, SignatureStatus } from '@payouts/client';
 import type { Address, Base64EncodedWireTransaction, Signature } from '@solana/kit';
 import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
 
-/** Two of the ledger's commitments: `confirmed` to act by, `finalized` to report by. */
-export type Commitment = 'confirmed' | 'finalized';
+export type { Commitment, SendAnswer, SignatureStatus };
 
 /** An account as a ledger shows it. */
 export type LedgerAccount = {
@@ -18,14 +17,6 @@ export type AccountsAtSlot = { readonly slot: bigint; readonly accounts: readonl
 
 /** Bytes that an account's data holds at a place. */
 export type MemcmpFilter = { readonly at: number; readonly bytes: Uint8Array };
-
-/** What a ledger says of a signature; `err` is null for success. */
-export type SignatureStatus = { readonly err: unknown; readonly commitment: 'processed' | Commitment };
-
-/** A ledger took a transaction's bytes, has had them before, or refused them with an error. */
-export type SendAnswer =
-  | { readonly kind: 'taken' | 'duplicate' }
-  | { readonly kind: 'refused'; readonly err: unknown; readonly logs: readonly string[] };
 
 /** What this service asks of either ledger. Every call throws `RunError` ("…-unavailable") when the ledger can't be reached. */
 export interface Ledger {

@@ -24,7 +24,7 @@ import type {
   SendAnswer,
   SignatureStatus,
 } from './ledger.ts';
-import { Pacing } from './pacing.ts';
+import { isBehind, LedgerNodes, NodeBehind } from './nodes.ts';
 import { sendAnswerOf } from './refusal.ts';
 import { HttpFailure, RpcFailure, rpcCall } from './rpcCall.ts';
 import type { Silence } from './silence.ts';
@@ -34,6 +34,8 @@ import type { Silence } from './silence.ts';
  * longer is for the engine's retries.
  */
 const AGAIN_AFTER_MS = [150, 450];
+/** Where all nodes are behind what was shown before, which passes within a second or two. */
+const BEHIND_AGAIN_AFTER_MS = [200, 400, 400, 400, 400];
 /** HTTP statuses from here on say that a server can't answer. */
 const SERVER_ERROR = 500;
 
@@ -70,6 +72,7 @@ type PlainAccount = { readonly data: [string, string]; readonly owner: Address; 
 type MultipleAccounts = { readonly context: { readonly slot: number }; readonly value: (PlainAccount | null)[] };
 type ProgramAccount = { readonly pubkey: Address; readonly account: PlainAccount };
 type LatestBlockhash = { readonly value: { readonly blockhash: Blockhash; readonly lastValidBlockHeight: number } };
+type EpochInfo = { readonly blockHeight: number };
 type PlainStatus = { readonly err: unknown; readonly confirmationStatus?: SignatureStatus['commitment'] | null };
 type SignatureStatuses = { readonly value: (PlainStatus | null)[] };
 
@@ -91,14 +94,18 @@ function taken<Answer, T>(method: string, answer: Answer, take: (answer: Answer)
 
 /** Whether a call's error is an answer all the same: the ledger is there. */
 const isAnswer = (error: unknown): boolean =>
-  error instanceof RpcFailure || (error instanceof HttpFailure && error.status < SERVER_ERROR);
+  error instanceof RpcFailure ||
+  error instanceof NodeBehind ||
+  (error instanceof HttpFailure && error.status < SERVER_ERROR);
 
 /**
- * Input of a connection; `signal` ends its calls when the service stops; `metrics` counts them; `session` where one must be signed in;
- * `silence` is told what is answered.
+ * Input of a connection; `url`: one address, or several that commas separate, the preferred one first; `signal` ends its calls when the
+ * service stops; `metrics` counts them; `session` where one must be signed in; `silence` is told what is answered; `nodes`: what is known
+ * of the addresses, where several connections share it.
  */
 export type ConnectionInput = {
   readonly url: string;
+  readonly nodes?: LedgerNodes;
   readonly time: Time;
   readonly signal: AbortSignal;
   readonly metrics?: Metrics;
@@ -106,18 +113,21 @@ export type ConnectionInput = {
   readonly silence?: Silence;
 };
 
+/** What a call is, for a node that may not offer it. */
+const nameOf = (method: LedgerMethod, params: readonly unknown[]): string =>
+  (params[1] as { searchTransactionHistory?: boolean } | undefined)?.searchTransactionHistory === true
+    ? `${method} with history`
+    : method;
+
 /** Calls of one ledger's RPC, paced and counted. */
-export function caller(
-  name: Ledger['name'],
-  { url, time, signal: stopping, metrics, session, silence }: ConnectionInput,
-) {
-  const pacing = new Pacing(time);
+export function caller(name: Ledger['name'], input: ConnectionInput) {
+  const { url, time, signal: stopping, metrics, session, silence } = input;
+  const { pool, horizon } = input.nodes ?? new LedgerNodes(name, url, time);
   // Each call under way listens for the service's end, and many are.
   setMaxListeners(0, stopping);
 
-  /** One call, counted by what became of it. */
-  async function call<T>(method: LedgerMethod, params: readonly unknown[]): Promise<T> {
-    await pacing.wait(stopping);
+  /** One call to one node, counted by what became of it. */
+  async function ask<T>(node: string, method: LedgerMethod, params: readonly unknown[]): Promise<T> {
     const began = time.monotonic();
     const count = (outcome: 'ok' | 'refused' | 'failed') => {
       metrics?.ledgerCalls.inc({ ledger: name, method, outcome });
@@ -125,21 +135,26 @@ export function caller(
     };
     silence?.begun();
     try {
-      const ask = (at: string) => rpcCall<T>(at, method, params, { signal: stopping, time });
-      const answer = await (session === undefined ? ask(url) : session.within(url, ask));
+      const asked = horizon?.asking(method, params) ?? params;
+      const call = (at: string) => rpcCall<T>(at, method, asked, { signal: stopping, time });
+      const answer = await (session === undefined ? call(node) : session.within(node, call));
+      if (horizon?.isBehind(method, answer)) throw new NodeBehind(method);
       silence?.ended(true);
-      pacing.answered();
+      horizon?.learn(method, params, answer);
       count('ok');
       return answer;
     } catch (error) {
       silence?.ended(isAnswer(error));
-      pacing.heed(error);
       // A call that the service's end cut off says nothing about the ledger.
       const isRefusal = method === 'sendTransaction' && sendAnswerOf(error, name) !== undefined;
       if (!stopping.aborted) count(isRefusal ? 'refused' : 'failed');
       throw error;
     }
   }
+
+  /** One call, at whichever node can answer it. */
+  const call = <T>(method: LedgerMethod, params: readonly unknown[]): Promise<T> =>
+    pool.call(nameOf(method, params), (node) => ask<T>(node, method, params), stopping);
 
   /** One read; `take` gets what is needed out of an answer. */
   async function read<Answer, T>(
@@ -151,7 +166,8 @@ export function caller(
       try {
         return taken(method, await call<Answer>(method, params), take);
       } catch (error) {
-        const waitMs = isNotOffered(error) || hasNoHistory(error) ? undefined : AGAIN_AFTER_MS[tries];
+        const pauses = isBehind(error) ? BEHIND_AGAIN_AFTER_MS : AGAIN_AFTER_MS;
+        const waitMs = isNotOffered(error) || hasNoHistory(error) ? undefined : pauses[tries];
         if (waitMs === undefined || stopping.aborted) throw unavailable(name, method, error);
         await time.pause(waitMs * (1 + time.random()), stopping).catch((cause) => {
           throw unavailable(name, method, cause);
@@ -199,8 +215,11 @@ function connect(name: Ledger['name'], input: ConnectionInput): Ledger {
         lastValidBlockHeight: BigInt(value.lastValidBlockHeight),
       })),
 
+    // With its slot, so that no node that is behind that slot is asked next whether a transaction has landed.
     blockHeight: (): Promise<bigint> =>
-      read('getBlockHeight', [{ commitment: 'confirmed' }], (height: number) => BigInt(height)),
+      name === 'layer'
+        ? read('getBlockHeight', [{ commitment: 'confirmed' }], (height: number) => BigInt(height))
+        : read('getEpochInfo', [{ commitment: 'confirmed' }], ({ blockHeight }: EpochInfo) => BigInt(blockHeight)),
 
     async statuses(signatures: readonly Signature[]): Promise<readonly (SignatureStatus | null)[]> {
       const ask = () =>

@@ -1,23 +1,12 @@
-import type { Lifetime, SignedTransaction, Time } from '@payouts/client';
+import { followTransaction, type Lifetime, type SendMoment, type SignedTransaction, type Time } from '@payouts/client';
 import type { Base64EncodedWireTransaction, Signature } from '@solana/kit';
-import { RunError, unlessUnreachable } from '../domain/errors.ts';
+import { isUnreachable, RunError } from '../domain/errors.ts';
 import type { AttemptFindings } from '../store/queries/attempts.ts';
 import type { KeptTransaction, TransactionRow } from '../store/queries/transactions.ts';
 import type { RunStore, TransactionStore } from '../store/runStore.ts';
-import type { Commitment, Ledger, SignatureStatus } from './ledger.ts';
+import type { FeeBidder } from './feeBidder.ts';
+import type { Commitment, Ledger } from './ledger.ts';
 import { refusedError } from './programErrors.ts';
-
-/** Milliseconds before the second look at a signature, how much longer each further wait is, and the longest. */
-const LOOK_MS = 6;
-const LOOK_GROWTH = 2;
-const LONGEST_LOOK_MS = 400;
-/** Milliseconds between two sends of the same bytes. */
-const RESEND_MS = 2_000;
-/** Blocks beyond a transaction's last valid one before it counts as gone: other nodes may lag behind the one asked. */
-const EXPIRY_MARGIN = 5n;
-
-/** Kept and not sent; a send was answered; the ledger shows it, which is not recorded yet. */
-export type SendMoment = 'before-send' | 'after-send' | 'after-landing';
 
 /** A transaction that must happen once for a run: stored before it is sent, and the same transaction sent again until it lands. */
 export type Delivery = {
@@ -31,6 +20,8 @@ export type Delivery = {
   readonly signal: AbortSignal;
   /** Where it is noted that the transaction has landed; recorded when the try ends, since whoever finds it before follows it again. */
   readonly findings: Pick<AttemptFindings, 'landed'>;
+  /** Told how transactions end that it has signed. */
+  readonly fees?: FeeBidder;
   readonly build: (lifetime: Lifetime) => Promise<SignedTransaction>;
   /** Told how far it is; it goes on when this resolves. */
   readonly failpoint?: (moment: SendMoment) => Promise<void>;
@@ -64,7 +55,7 @@ function followForRun(delivery: Delivery, kept: KeptTransaction): Promise<'lande
 }
 
 /** Where and how bytes are sent, and who keeps how they ended. */
-export type Route = Pick<Delivery, 'time' | 'ledger' | 'purpose' | 'commitment' | 'signal' | 'failpoint'> & {
+export type Route = Pick<Delivery, 'time' | 'ledger' | 'purpose' | 'commitment' | 'signal' | 'failpoint' | 'fees'> & {
   readonly onEnd: TransactionStore['settleTransaction'];
 };
 
@@ -85,46 +76,31 @@ async function sign({ store, time, ledger, runId, attemptId, purpose, build }: D
 
 /** Sends kept bytes and follows them to their end. Throws what the ledger refused them with. */
 export async function follow(route: Route, kept: KeptTransaction): Promise<'landed' | 'expired'> {
-  const { onEnd, time, ledger, purpose, commitment, signal, failpoint } = route;
-  const signature = kept.signature as Signature;
-  let sentAt = Number.NEGATIVE_INFINITY;
-  let mayBeOut = !kept.isNew;
-  let lookAfter = LOOK_MS;
-  for (;;) {
-    const [status] = mayBeOut ? await ledger.statuses([signature]) : [];
-    if (status) {
-      if (status.err !== null) {
-        await onEnd(kept.id, 'failed');
-        throw refusedError(purpose, status.err);
-      }
-      // What the execution layer has executed stands there; it knows no commitments.
-      if (ledger.name === 'layer' || isReached(status, commitment)) {
-        await failpoint?.('after-landing');
-        await onEnd(kept.id, 'landed');
-        return 'landed';
-      }
-    } else if (mayBeOut && (await ledger.blockHeight()) > BigInt(kept.last_valid_block_height) + EXPIRY_MARGIN) {
-      // Asked once more: it may have landed between the two questions.
-      if ((await ledger.statuses([signature]))[0]) continue;
-      await onEnd(kept.id, 'expired');
-      return 'expired';
-    } else if (time.now() - sentAt >= RESEND_MS) {
-      await failpoint?.('before-send');
-      sentAt = time.now();
-      const answer = await ledger.send(kept.wire as Base64EncodedWireTransaction).catch(unlessUnreachable);
-      if (answer?.kind === 'refused' && !(await ledger.statuses([signature]))[0]) {
-        // It changed nothing, but an earlier send of the same bytes may still be on its way between the base ledger's nodes.
-        if (!mayBeOut || ledger.name === 'layer') await onEnd(kept.id, 'failed');
-        throw refusedError(purpose, answer.err, answer.logs);
-      }
-      mayBeOut = true;
-      await failpoint?.('after-send');
-    }
-    await time.pause(lookAfter, signal);
-    lookAfter = Math.min(lookAfter * LOOK_GROWTH, LONGEST_LOOK_MS);
+  const { onEnd, fees, time, ledger, purpose, commitment, signal, failpoint: onMoment } = route;
+  const note = async (outcome: 'landed' | 'failed' | 'expired') => {
+    fees?.ended(kept.signature, outcome);
+    await onEnd(kept.id, outcome);
+  };
+  const end = await followTransaction(
+    { ledger, time, commitment, signal, isOpen: isUnreachable, onMoment },
+    {
+      wire: kept.wire as Base64EncodedWireTransaction,
+      signature: kept.signature as Signature,
+      lastValidBlockHeight: BigInt(kept.last_valid_block_height),
+      isNew: kept.isNew,
+    },
+  );
+  if (end.kind === 'failed') {
+    await note('failed');
+    throw refusedError(purpose, end.err);
   }
-}
-
-function isReached({ commitment }: SignatureStatus, wanted: Commitment): boolean {
-  return commitment === 'finalized' || commitment === wanted;
+  if (end.kind === 'refused') {
+    // It changed nothing, but an earlier send of the same bytes may still be on its way between the base ledger's nodes.
+    if (!end.wasOut || ledger.name === 'layer') await note('failed');
+    throw refusedError(purpose, end.err, end.logs);
+  }
+  // It is followed for as long as it takes.
+  if (end.kind === 'unknown') throw new Error('The end of a transaction was not waited for.');
+  await note(end.kind);
+  return end.kind;
 }

@@ -9,7 +9,9 @@ const QUIET_MS = 60_000;
 /** Why an attempt is over that was not quiet. */
 const ENDED = new DOMException('It has ended.', 'AbortError');
 
-/** Input of `watchAccounts`; `url` is the base ledger's websocket, `kind` the first byte of the accounts. */
+/**
+ * Input of `watchAccounts`; `url` is the base ledger's websocket, or several that commas separate, `kind` the first byte of the accounts.
+ */
 export type WatchInput = Pick<LoopInput, 'log' | 'metrics' | 'signal'> & {
   readonly name: 'schedule-changes' | 'vault-changes';
   readonly url: string;
@@ -25,9 +27,15 @@ export type WatchInput = Pick<LoopInput, 'log' | 'metrics' | 'signal'> & {
  * is down is not reported later: reading those that were not seen for longest makes up for it.
  */
 export function watchAccounts(input: WatchInput): Promise<void> {
-  const onFailure = () => input.onState?.(false);
+  const urls = input.url.split(',');
+  /** The next one is tried when one has failed. */
+  let failures = 0;
+  const onFailure = () => {
+    failures += 1;
+    input.onState?.(false);
+  };
   return runLoop({ ...input, onFailure }, async (alive) => {
-    await follow(input, alive);
+    await follow({ ...input, url: urls[failures % urls.length] as string }, alive);
     return 0;
   });
 }

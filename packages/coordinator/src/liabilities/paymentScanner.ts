@@ -1,4 +1,4 @@
-import { isBitSet, nextTurn } from '@payouts/client';
+import { isBitSet, nextTurn, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import type { LiabilityBalance } from '../domain/liability.ts';
@@ -21,6 +21,8 @@ export type KnownWindow = OpenWindow & {
   readonly paid: bigint;
   /** Whose payments those are; undefined: not known. */
   readonly taken: Uint8Array | undefined;
+  /** When it was looked at last, or became known, unix milliseconds. */
+  readonly readAt: number;
 };
 
 const NOBODY = new Uint8Array(0);
@@ -48,13 +50,14 @@ export class PaymentScanner {
   constructor(
     private readonly reader: LiabilityReader,
     private readonly findList: FindList,
+    private readonly time: Pick<Time, 'now'>,
   ) {}
 
   /** What a book that was loaded says of a window that is open. */
   known(book: LiabilityBook, window: OpenWindow): KnownWindow {
     const leaf = book.windowLeaf(window.schedule);
-    if (leaf?.kind !== 'window' || leaf.window !== window.window) return { ...window, paid: 0n, taken: NOBODY };
-    return { ...window, paid: leaf.paid, taken: leaf.paid === 0n ? NOBODY : undefined };
+    const paid = leaf?.kind === 'window' && leaf.window === window.window ? leaf.paid : 0n;
+    return { ...window, paid, taken: paid === 0n ? NOBODY : undefined, readAt: this.time.now() };
   }
 
   /**
@@ -77,8 +80,9 @@ export class PaymentScanner {
     const second =
       stillPaying.length === 0 ? [] : await this.#take(book, version, await this.#seen(stillPaying), read, false);
     const isOver = new Set(windows.map(({ schedule }) => schedule));
+    const readAt = this.time.now();
     for (const window of [...first, ...second]) {
-      known.set(window.schedule, window);
+      known.set(window.schedule, { ...window, readAt });
       isOver.delete(window.schedule);
     }
     for (const schedule of isOver) known.delete(schedule);

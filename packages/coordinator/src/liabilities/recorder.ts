@@ -206,7 +206,7 @@ export class LiabilityRecorder {
     try {
       const instructions = await this.#settlement(snapshot, group);
       const computeUnits = SETTLE_COMPUTE_UNITS * group.length;
-      const transaction = await signed(this.#context, { instructions, computeUnits });
+      const transaction = await signed(this.#context, this.mint, { purpose: 'settle', instructions, computeUnits });
       const id = await store.keepSettlement(transaction, runs, time.now());
       await this.#follow('settle', { id, isNew: true, ...transaction }, runs);
       settled(snapshot.state, group);
@@ -280,9 +280,9 @@ export class LiabilityRecorder {
   }
 
   get #route(): Omit<Route, 'purpose'> {
-    const { store, time, base, signal } = this.#context;
+    const { store, time, base, signal, fees } = this.#context;
     const onEnd: Route['onEnd'] = (id, outcome) => store.settleTransaction(id, outcome);
-    return { onEnd, time, ledger: base, commitment: 'confirmed', signal };
+    return { onEnd, time, ledger: base, commitment: 'confirmed', signal, fees };
   }
 
   /** Former recordings and settlements may still be on their way; nothing new is sent before their ends are known. */

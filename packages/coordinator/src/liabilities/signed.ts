@@ -1,17 +1,38 @@
-import { buildTransaction } from '@payouts/client';
-import type { Instruction, TransactionPartialSigner } from '@solana/kit';
+import { findPoolAddress } from '@payouts/client';
+import type { Address, Instruction, TransactionPartialSigner } from '@solana/kit';
+import type { FeeBidder } from '../ledger/feeBidder.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 
 /** A transaction of the execution authority's for the base ledger, as it is kept before it is sent. */
 export type Signed = { readonly signature: string; readonly wire: string; readonly last_valid_block_height: string };
 
-/** Signs a transaction of the base ledger's. Throws `RunError` where that does not answer. */
+export type SigningContext = {
+  readonly authority: TransactionPartialSigner;
+  readonly base: BaseLedger;
+  readonly fees: FeeBidder;
+  readonly program: Address;
+};
+
+/** Signs what changes a token's pool. Throws `RunError` where the base ledger does not answer. */
 export async function signed(
-  { authority, base }: { readonly authority: TransactionPartialSigner; readonly base: BaseLedger },
-  { instructions, computeUnits }: { readonly instructions: readonly Instruction[]; readonly computeUnits: number },
+  { authority, base, fees, program }: SigningContext,
+  mint: Address,
+  transaction: {
+    readonly purpose: 'settle' | 'record';
+    readonly instructions: readonly Instruction[];
+    readonly computeUnits: number;
+  },
 ): Promise<Signed> {
+  const { purpose, instructions, computeUnits } = transaction;
   const lifetime = await base.lifetime();
-  const options = { feePayer: authority, instructions, lifetime, computeUnitLimit: computeUnits };
-  const { signature, wire } = await buildTransaction(options);
+  const { signature, wire } = await fees.sign({
+    purpose,
+    of: mint,
+    contended: [authority.address, await findPoolAddress(mint, { programAddress: program })],
+    feePayer: authority,
+    instructions,
+    lifetime,
+    computeUnitLimit: computeUnits,
+  });
   return { signature, wire, last_valid_block_height: lifetime.lastValidBlockHeight.toString() };
 }

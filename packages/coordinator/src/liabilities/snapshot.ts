@@ -10,8 +10,11 @@ import { WithdrawalTree } from './withdrawalTree.ts';
 
 /** Attempt from which on the whole tree is rebuilt from the ledgers. */
 const REBUILD_FROM = 3;
-/** Milliseconds after which a settlement looks at the open windows of others again, so that the recorded tree is never much older. */
-const EVERYTHING_MS = 10_000;
+/**
+ * Milliseconds after which a settlement looks for withdrawals again, and at each open window that is not to be settled, so that the recorded
+ * tree is never much older. On a pay day most windows are over before.
+ */
+const OLD_MS = 10_000;
 
 /** A book that adds up to what the pool holds, and what the next recording is to say. */
 export type LiabilitySnapshot = {
@@ -38,7 +41,7 @@ export class SnapshotTaker {
     private readonly reader: LiabilityReader,
     private readonly tree: LiabilityTreeStore,
   ) {
-    this.#scanner = new PaymentScanner(reader, context.findList);
+    this.#scanner = new PaymentScanner(reader, context.findList, context.time);
   }
 
   /** Reads what a schedule's open window has paid already, so that the next snapshot has less to read. */
@@ -58,7 +61,7 @@ export class SnapshotTaker {
     const { log, metrics, time } = this.context;
     const before = await this.reader.pool();
     const state = await this.tree.load(before.pool);
-    const isEverything = settled === undefined || attempt > 1 || time.now() - state.everythingAt > EVERYTHING_MS;
+    const isEverything = settled === undefined || attempt > 1 || time.now() - state.everythingAt > OLD_MS;
     const isRebuilt = attempt >= REBUILD_FROM;
     const next = await this.reader.nextNumber();
     // What somebody else has recorded may say anything; what was paid is the base's own knowledge.
@@ -75,6 +78,8 @@ export class SnapshotTaker {
     }
     await this.#knowWindows(state, before.pool, isRebuilt);
     const version = state.number + 1n;
+    const [wanted, old] = [settled && new Set(settled), time.now() - OLD_MS];
+    const isWanted = ({ schedule, readAt }: KnownWindow) => wanted?.has(schedule) !== false || readAt < old;
     if (isEverything) {
       const room = (places: number) => this.#makeRoom(state, places);
       const read = async () => {
@@ -83,14 +88,12 @@ export class SnapshotTaker {
         const places = await this.#scanner.withdrawals(state.book, version, room);
         return isRebuilt ? undefined : places;
       };
+      const windows = [...state.windows.values()];
       // Something did not add up: nothing that was read before counts.
-      const windows = [...state.windows.values()].map((known) => (attempt > 1 ? unread(known) : known));
-      await this.#scan(state, windows, { isEverybody: isRebuilt, read });
+      const scanned = attempt > 1 ? windows.map(unread) : windows.filter(isWanted);
+      await this.#scan(state, scanned, { isEverybody: isRebuilt, read });
     } else {
-      await this.#scan(
-        state,
-        settled.flatMap((schedule) => state.windows.get(schedule) ?? []),
-      );
+      await this.#scan(state, [...state.windows.values()].filter(isWanted));
     }
     const { now, known: openings } = await this.#catchUp(state, before.pool);
     const total = this.#checkedTotal(state, now, openings);

@@ -2,6 +2,7 @@ import { type Liabilities, nextTurn, type Pool, type Time } from '@payouts/clien
 import type { Address, Instruction, TransactionPartialSigner } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import { Blinds } from '../domain/liability.ts';
+import type { FeeBidder } from '../ledger/feeBidder.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -58,6 +59,8 @@ export type Recording = {
 export type TreeContext = {
   readonly authority: TransactionPartialSigner;
   readonly base: BaseLedger;
+  readonly program: Address;
+  readonly fees: FeeBidder;
   readonly time: Time;
   readonly store: LiabilityStore;
   readonly log: Logger;
@@ -143,7 +146,7 @@ export class LiabilityTreeStore {
     const { purpose, liabilities, runs } = recording;
     const mint = this.mint;
     const number = state.number + 1n;
-    const kept = await signed(this.context, recording);
+    const kept = await signed(this.context, mint, recording);
     const at = String(time.now());
     try {
       const chunks: { chunk: number; part: ChunkPart; content: Uint8Array }[] = [];

@@ -1,10 +1,13 @@
-import type { SignedTransaction } from '@payouts/client';
+import type { SendMoment, SignedTransaction } from '@payouts/client';
 import { unlessUnreachable } from '../domain/errors.ts';
-import type { SendMoment } from '../ledger/send.ts';
 import type { StageContext } from './context.ts';
 
-/** How often and how long a status is asked for; it is there after about a millisecond. */
+/**
+ * Milliseconds before the second look at a status, which is there after about one, and the longest wait between two, each twice the last: a
+ * public endpoint may limit calls. And how long one is asked for.
+ */
 const LOOK_MS = 4;
+const LONGEST_LOOK_MS = 200;
 const STATUS_WITHIN_MS = 5_000;
 /** Milliseconds between two sends of the same bytes: the layer takes them once. */
 const RESEND_MS = 500;
@@ -36,6 +39,7 @@ export async function sendUnkept(
   failpoint?: (moment: SendMoment) => Promise<void>,
 ): Promise<unknown> {
   const deadline = time.now() + STATUS_WITHIN_MS;
+  let lookMs = LOOK_MS;
   for (let sentAt = Number.NEGATIVE_INFINITY; ; ) {
     if (time.now() - sentAt >= RESEND_MS) {
       await failpoint?.('before-send');
@@ -52,6 +56,7 @@ export async function sendUnkept(
       return status.err;
     }
     if (isOver) return null;
-    await time.pause(LOOK_MS, signal);
+    await time.pause(lookMs, signal);
+    lookMs = Math.min(lookMs * 2, LONGEST_LOOK_MS);
   }
 }

@@ -19,7 +19,9 @@ import type { RecorderContext } from '../liabilities/recorderContext.ts';
 
 const COMPUTE_UNITS = 400_000;
 const NONCES = 100_000;
+/** Milliseconds before the second look at a status, and the longest wait between two, each twice the last. */
 const LOOK_MS = 4;
+const LONGEST_LOOK_MS = 200;
 const STATUS_WITHIN_MS = 5_000;
 
 /** What became of an instruction in the execution layer; `unknown`: no answer, or an error that is not the program's. */
@@ -101,10 +103,10 @@ export class LayerActions {
     const answer = await layer.send(wire);
     if (answer.kind === 'refused') return programErrorName(answer.err, answer.logs) ?? 'unknown';
     const deadline = time.now() + STATUS_WITHIN_MS;
-    while (time.now() < deadline) {
+    for (let lookMs = LOOK_MS; time.now() < deadline; lookMs = Math.min(lookMs * 2, LONGEST_LOOK_MS)) {
       const [status] = await layer.statuses([signature]);
       if (status) return status.err === null ? 'done' : (programErrorName(status.err) ?? 'unknown');
-      await time.pause(LOOK_MS, signal);
+      await time.pause(lookMs, signal);
     }
     return 'unknown';
   }

@@ -1,8 +1,7 @@
 import type { Address } from '@solana/kit';
 import { LocalnetError, messageOf } from '../errors.ts';
 import { type AccountRecord, type AccountState, fromRecord } from './account.ts';
-import type { Latency } from './latency.ts';
-import type { NodeLimits } from './nodeLimits.ts';
+import type { ClusterHabits } from './habits.ts';
 import type { TransactionRecord } from './records.ts';
 
 /** What only a localnet's base ledger can do. */
@@ -11,10 +10,8 @@ export interface BaseLedgerAdmin {
   warpClock(unixTimestamp: number): Promise<number>;
   /** Moves the ledger's clock by seconds. Returns the new time, unix seconds. */
   advanceClock(seconds: number): Promise<number>;
-  /** From now on transactions land and become final so late, as on a cluster; at first both happen at once. */
-  setLatency(latency: Latency): Promise<void>;
-  /** From now on the node refuses what a public one refuses; what is left out is as at first, without limits. */
-  setNodeLimits(limits: Partial<NodeLimits>): Promise<void>;
+  /** From now on the ledger has these habits of a cluster; what is left out is as in `NO_HABITS`. */
+  setHabits(habits: Partial<ClusterHabits>): Promise<void>;
   /** Makes blocks at once; after 151 every blockhash given out before has expired. */
   advanceBlocks(count: number): Promise<void>;
   /** Puts an account in place without a transaction. */
@@ -38,11 +35,8 @@ export function baseLedgerAdmin(rpcUrl: string): BaseLedgerAdmin {
   return {
     warpClock: (unixTimestamp) => warp({ unixTimestamp }),
     advanceClock: (seconds) => warp({ seconds }),
-    setLatency: async (latency) => {
-      await call('localnet_setLatency', latency);
-    },
-    setNodeLimits: async (limits) => {
-      await call('localnet_setNodeLimits', limits);
+    setHabits: async (habits) => {
+      await call('localnet_setHabits', habits);
     },
     advanceBlocks: async (count) => {
       await call('localnet_advanceBlocks', { count });

@@ -15,6 +15,8 @@ import { type TransactionErrorJson, toTransactionErrorJson } from './transaction
 
 /** The blake3 syscall exists in the runtime but on no public cluster: a program that needs it must fail here too. */
 const BLAKE3_SYSCALL_FEATURE = 'HTW2pSyErTj4BV6KBM9NZ9VBUJVxt7sacNWcf76wtzb3';
+/** SIMD-0500 refuses to deploy SBPF v0, v1 and v2; it is planned, and no public cluster had it in July 2026. */
+const NO_OLD_DEPLOYMENTS_FEATURE = 'B8JJXCy5amZyWG9r7EnUYLwzXSXTxG7GZ1qZ1qggo83g';
 
 /** An instruction that a program called, in Solana's JSON shape. */
 export interface InnerInstruction {
@@ -44,7 +46,8 @@ export class Bank {
 
   constructor() {
     const features = FeatureSet.allEnabled();
-    features.deactivate(fromBase58(BLAKE3_SYSCALL_FEATURE));
+    for (const feature of [BLAKE3_SYSCALL_FEATURE, NO_OLD_DEPLOYMENTS_FEATURE])
+      features.deactivate(fromBase58(feature));
     const svm = LiteSvm.default();
     svm.setFeatureSet(features);
     svm.setBuiltins();

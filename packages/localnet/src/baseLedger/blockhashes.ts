@@ -3,6 +3,8 @@ import { toBase58 } from './base58.ts';
 
 /** Blocks for which a blockhash may be used, as on Solana's clusters. */
 export const BLOCKHASH_LIFETIME = 150n;
+/** Blocks for which it is known: a node may be so far behind that it takes one that has expired. */
+const KEPT = 2n * BLOCKHASH_LIFETIME;
 
 const SLOT_HASHES = 150;
 const SLOT_HASH_BYTES = 40;
@@ -35,26 +37,22 @@ export class Blockhashes {
     return this.#latest;
   }
 
-  /** The last block height at which a transaction with the newest blockhash is taken. */
-  get lastValidBlockHeight(): bigint {
-    return this.#height + BLOCKHASH_LIFETIME;
-  }
-
-  /** Makes a block: a new blockhash; the oldest expires. */
+  /** Makes a block: a new blockhash; an old one expires. */
   advance(): void {
     this.#height += 1n;
     this.#latestBytes = randomBytes(32);
     this.#latest = toBase58(this.#latestBytes);
     this.#heights.set(this.#latest, this.#height);
     for (const [hash, height] of this.#heights) {
-      if (height + BLOCKHASH_LIFETIME >= this.#height) break;
+      if (height + KEPT >= this.#height) break;
       this.#heights.delete(hash);
     }
   }
 
-  /** Whether a transaction may name this blockhash now. */
-  isValid(blockhash: string): boolean {
-    return this.#heights.has(blockhash);
+  /** Whether a transaction may name this blockhash at a block height, by default now. */
+  isValid(blockhash: string, at = this.#height): boolean {
+    const height = this.#heights.get(blockhash);
+    return height !== undefined && height <= at && height + BLOCKHASH_LIFETIME >= at;
   }
 
   /** Adds a slot to SlotHashes and returns the sysvar's data: count u64, then slot u64 and hash, newest first. */

@@ -10,13 +10,14 @@ import { toBase58 } from './base58.ts';
 import { Blockhashes } from './blockhashes.ts';
 import { History, type HistoryEntry } from './history.ts';
 import { Journal } from './journal.ts';
-import { Finality } from './latency.ts';
+import { Past, type SlotState } from './past.ts';
 import type { JournalRecord, Moment, TokenBalance, TransactionRecord } from './records.ts';
 import { SlotTimes } from './slotTimes.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
 import { isTokenProgram, readMint, readTokenAccount, toTokenAmount } from './tokens.ts';
 import { type DecodedTransaction, resolveKeys, type TransactionKeys } from './transaction.ts';
 import type { TransactionErrorJson } from './transactionErrors.ts';
+import { LedgerView } from './view.ts';
 
 /** How often a block is made, milliseconds; Solana's clusters aim at the same. */
 export const SLOT_MILLISECONDS = 400;
@@ -40,7 +41,7 @@ export type Outcome =
 /**
  * The base ledger: accounts, clock, blockhashes, history and journal in one place, without any network.
  *
- * A transaction is confirmed when `process` returns, and final at once unless `finality` is given a latency.
+ * A transaction is confirmed when `process` returns; what shows when to whom, a `LedgerView` tells.
  * Every transaction has a slot of its own, because the validator drops an account's second update in one slot.
  */
 export class LocalLedger {
@@ -48,11 +49,11 @@ export class LocalLedger {
   readonly blockhashes: Blockhashes;
   readonly history = new History();
   readonly slotTimes = new SlotTimes();
-  readonly finality: Finality;
+  readonly past: Past;
   readonly genesisHash: string;
   readonly #journal: Journal;
   readonly #time: Time;
-  readonly #listeners = new Set<LedgerListener>();
+  readonly #listeners = new Set<Partial<LedgerListener>>();
   #slot: number;
   #clockOffset = 0;
   #transactionCount = 0;
@@ -60,7 +61,7 @@ export class LocalLedger {
   /** Opens the ledger in a directory; `genesis` are the accounts that stand there before any transaction. */
   constructor(directory: string, genesis: readonly AccountState[], time: Time) {
     this.#time = time;
-    this.finality = new Finality(time);
+    this.past = new Past(time);
     mkdirSync(directory, { recursive: true });
     this.bank = new Bank();
     for (const account of genesis) this.bank.setAccount(account);
@@ -119,6 +120,11 @@ export class LocalLedger {
     return this.#slot;
   }
 
+  /** What the newest slot began with. */
+  get slotState(): SlotState {
+    return { slot: this.#slot, blockHeight: this.blockhashes.height, blockhash: this.blockhashes.latest };
+  }
+
   get epoch(): bigint {
     return BigInt(this.#slot) / SLOTS_PER_EPOCH;
   }
@@ -133,7 +139,7 @@ export class LocalLedger {
     return Math.floor(this.#time.now() / 1000) + this.#clockOffset;
   }
 
-  subscribe(listener: LedgerListener): void {
+  subscribe(listener: Partial<LedgerListener>): void {
     this.#listeners.add(listener);
   }
 
@@ -143,7 +149,7 @@ export class LocalLedger {
     this.#beginSlot();
     this.#endSlot();
     const clock = this.bank.getAccount(CLOCK_SYSVAR);
-    if (clock !== null) for (const listener of this.#listeners) listener.onAccount(clock, this.#slot);
+    if (clock !== null) for (const listener of this.#listeners) listener.onAccount?.(clock, this.#slot);
   }
 
   /** Makes blocks at once, as if time had passed, so that blockhashes expire. */
@@ -162,29 +168,33 @@ export class LocalLedger {
   /** Puts an account in place without a transaction, with a slot of its own. */
   setAccount(account: AccountState): void {
     this.#beginSlot();
-    this.finality.keep(account.address, this.bank.getAccount(account.address));
+    this.#keep(account.address);
     this.bank.setAccount(account);
     this.#endSlot();
     this.#journal.append({ kind: 'account', ...this.#moment, account: toRecord(account) });
-    for (const listener of this.#listeners) listener.onAccount(account, this.#slot);
+    for (const listener of this.#listeners) listener.onAccount?.(account, this.#slot);
   }
 
-  /** Why a transaction can't land, before it is run; null when it can. */
-  precheck(transaction: DecodedTransaction): TransactionErrorJson | null {
-    if (this.history.get(transaction.signature) !== undefined) return 'AlreadyProcessed';
-    return this.blockhashes.isValid(transaction.blockhash) ? null : 'BlockhashNotFound';
+  /** From now on the ledger can be seen as it was so many milliseconds ago. */
+  keepPast(milliseconds: number): void {
+    this.past.keep(milliseconds, this.slotState);
+  }
+
+  /** The ledger as it was so many milliseconds ago, as far as that is kept. */
+  view(behindMs: number): LedgerView {
+    return new LedgerView(this, this.past.instant(behindMs));
   }
 
   /** Runs a transaction and, unless it is refused, lands it. */
   process(transaction: DecodedTransaction): Outcome {
-    const refusal = this.precheck(transaction);
+    const refusal = this.view(0).precheck(transaction);
     if (refusal !== null) return { landed: false, err: refusal };
 
     const keys = resolveKeys(transaction.message, (address) => this.bank.getAccount(address));
     const touchesTokens = keys.keys.some(isTokenProgram);
     this.#beginSlot();
     for (const [place, key] of keys.keys.entries()) {
-      if (keys.writable[place] === true) this.finality.keep(key, this.bank.getAccount(key));
+      if (keys.writable[place] === true) this.#keep(key);
     }
     const preBalances = keys.keys.map((key) => this.bank.getBalance(key));
     const preTokenBalances = touchesTokens ? this.#tokenBalances(keys) : [];
@@ -219,8 +229,8 @@ export class LocalLedger {
     this.history.add(toHistoryEntry(record, offset, length));
     this.#transactionCount += 1;
     for (const listener of this.#listeners) {
-      for (const account of written) listener.onAccount(account, this.#slot);
-      listener.onTransaction(record);
+      for (const account of written) listener.onAccount?.(account, this.#slot);
+      listener.onTransaction?.(record);
     }
     return { landed: true, record };
   }
@@ -244,6 +254,11 @@ export class LocalLedger {
     this.#journal.close();
   }
 
+  /** Notes how an account stands that is about to be written. */
+  #keep(address: Address): void {
+    if (this.past.isKept) this.past.replace(address, this.bank.getAccount(address));
+  }
+
   #restore(accounts: Map<string, AccountRecord>): void {
     const states = [...accounts.values()].map(fromRecord);
     // A program is loaded when its account is set, from program data that must stand there already.
@@ -255,13 +270,14 @@ export class LocalLedger {
     this.#slot += 1;
     const now = this.unixTimestamp;
     this.slotTimes.add(this.#slot, now);
-    this.finality.beginSlot(this.#slot);
+    this.past.beginSlot(this.slotState);
+    this.#keep(CLOCK_SYSVAR);
     this.bank.setClock(BigInt(this.#slot), this.epoch, BigInt(now));
   }
 
   #endSlot(): void {
     this.bank.setSlotHashes(this.blockhashes.recordSlot(BigInt(this.#slot)));
-    for (const listener of this.#listeners) listener.onSlot(this.#slot, this.#slot - 1);
+    for (const listener of this.#listeners) listener.onSlot?.(this.#slot, this.#slot - 1);
   }
 
   #recordClock(): void {

@@ -1,6 +1,7 @@
 import type { LocalnetErrorCode } from '../errors.ts';
 import type { ProgramToLoad } from '../programs.ts';
 import type { AccountState } from './account.ts';
+import type { ClusterHabits } from './habits.ts';
 
 /** What the base ledger's process is told first. */
 export interface OpenMessage {
@@ -14,6 +15,8 @@ export interface OpenMessage {
   readonly programs: readonly ProgramToLoad[];
   /** Accounts that stand there before any transaction. */
   readonly accounts: readonly AccountState[];
+  /** Those of a cluster that it has from the start; what is left out is as in `NO_HABITS`. */
+  readonly habits: Partial<ClusterHabits>;
 }
 
 /** What it may be told later. */

@@ -1,12 +1,13 @@
 /** The base ledger's own process, started by startBaseLedger: a client's busy event loop can't stall it. */
 import { systemTime } from '@payouts/client';
 import { LocalnetError, messageOf } from '../errors.ts';
+import { Cluster } from './cluster.ts';
 import { Faucet } from './faucet.ts';
 import { genesisAccounts } from './genesis.ts';
+import { readHabits } from './habits.ts';
 import { LocalLedger, SLOT_MILLISECONDS } from './ledger.ts';
 import { lockDirectory } from './lock.ts';
 import type { OpenMessage, ProcessReport, StopMessage } from './messages.ts';
-import { LimitedNode } from './nodeLimits.ts';
 import { PubSub } from './pubsub.ts';
 import { listen } from './servers.ts';
 
@@ -34,11 +35,10 @@ async function open(message: OpenMessage): Promise<void> {
   const faucet = await Faucet.open();
   const genesis = [faucet.account, ...(await genesisAccounts(message.programs)), ...message.accounts];
   const ledger = new LocalLedger(message.directory, genesis, systemTime);
-  const servers = await listen(
-    { ledger, faucet, node: new LimitedNode(systemTime), time: systemTime, fail },
-    new PubSub(ledger),
-    message.port,
-  );
+  const cluster = new Cluster(ledger, systemTime);
+  cluster.habits = readHabits({ ...message.habits });
+  const pubsub = new PubSub(ledger, cluster, systemTime);
+  const servers = await listen({ ledger, faucet, cluster, fail }, pubsub, message.port);
   const blocks = systemTime.every(SLOT_MILLISECONDS, () => ledger.makeBlock());
   close = () => {
     blocks.cancel();

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { WebSocketServer } from 'ws';
 import { LocalnetError } from '../errors.ts';
 import { LOOPBACK, portTaken, tryListen } from '../ports.ts';
-import { TooManyCalls } from './nodeLimits.ts';
+import { OWN_NODE_PATH } from './ownNode.ts';
+import { TooManyCalls } from './publicNode.ts';
 import type { PubSub } from './pubsub.ts';
 import type { RpcContext } from './rpc/context.ts';
 import { answerBody } from './rpc/dispatch.ts';
@@ -30,7 +31,7 @@ export async function listen(context: RpcContext, pubsub: PubSub, port: number):
       continue;
     }
     const websockets = new WebSocketServer({ server: upgrades, maxPayload: MAX_BODY_BYTES });
-    websockets.on('connection', (socket) => pubsub.serve(socket));
+    websockets.on('connection', (socket, request) => pubsub.serve(socket, isOnOwnNode(request)));
     return {
       port: rpcPort,
       close: () => {
@@ -67,7 +68,12 @@ async function handle(context: RpcContext, request: IncomingMessage, response: S
   if (request.method !== 'POST') return void response.writeHead(405).end();
   const body = await readBody(request);
   if (body === null) return void response.writeHead(413).end();
-  const answer = await answerBody(context, body, request.headers.origin !== undefined).catch((error: unknown) => {
+  const caller = {
+    address: request.socket.remoteAddress ?? '',
+    isWebPage: request.headers.origin !== undefined,
+    isOnOwnNode: isOnOwnNode(request),
+  };
+  const answer = await answerBody(context, body, caller).catch((error: unknown) => {
     if (error instanceof TooManyCalls) return error;
     throw error;
   });
@@ -79,6 +85,8 @@ async function handle(context: RpcContext, request: IncomingMessage, response: S
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) });
   response.end(answer);
 }
+
+const isOnOwnNode = ({ url }: IncomingMessage): boolean => url === OWN_NODE_PATH;
 
 /** The request's body; null when it is longer than allowed. */
 async function readBody(request: IncomingMessage): Promise<string | null> {

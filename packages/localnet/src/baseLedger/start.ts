@@ -7,6 +7,7 @@ import { LOOPBACK } from '../ports.ts';
 import { waitForExit } from '../waitForExit.ts';
 import { type BaseLedgerAdmin, baseLedgerAdmin } from './admin.ts';
 import type { OpenMessage, ProcessReport, StopMessage } from './messages.ts';
+import { type LedgerUrls, OWN_NODE_PATH } from './ownNode.ts';
 
 /** Milliseconds. */
 const START_DEADLINE = 120_000;
@@ -15,7 +16,7 @@ const STOP_DEADLINE = 3_000;
 /** What its process is told, all of it optional but the directory. */
 export interface BaseLedgerOptions
   extends Pick<OpenMessage, 'directory'>,
-    Partial<Pick<OpenMessage, 'port' | 'reset' | 'programs' | 'accounts'>> {
+    Partial<Pick<OpenMessage, 'port' | 'reset' | 'programs' | 'accounts' | 'habits'>> {
   /** Told, a line at a time, what goes wrong while the ledger runs. */
   readonly log?: (line: string) => void;
   /** Told in a sentence when a ledger's process ends by itself; by default the log is. */
@@ -24,11 +25,13 @@ export interface BaseLedgerOptions
   readonly time: Time;
 }
 
-/** A running base ledger. Transactions land and are final at once, unless it is told to take as long as a cluster (`admin.setLatency`). */
+/** A running base ledger. Transactions land and are final at once, unless it is told to have a cluster's habits (`admin.setHabits`). */
 export interface RunningBaseLedger {
   readonly rpcUrl: string;
   readonly wsUrl: string;
   readonly port: number;
+  /** The same ledger by an own node, which has none of the habits of public ones. */
+  readonly ownNode: LedgerUrls;
   readonly pid: number;
   readonly admin: BaseLedgerAdmin;
   stop(): Promise<void>;
@@ -47,6 +50,7 @@ export async function startBaseLedger(options: BaseLedgerOptions): Promise<Runni
     reset: options.reset ?? false,
     programs: options.programs ?? [],
     accounts: options.accounts ?? [],
+    habits: options.habits ?? {},
   });
   let stopping = false;
   child.on('message', (message: ProcessReport) => {
@@ -57,9 +61,11 @@ export async function startBaseLedger(options: BaseLedgerOptions): Promise<Runni
     if (!stopping) ended?.(`base ledger: ended by itself (${signal ?? `exit code ${code}`}); start it again.`);
   });
   const rpcUrl = `http://${LOOPBACK}:${port}`;
+  const wsUrl = `ws://${LOOPBACK}:${port + 1}`;
   return {
     rpcUrl,
-    wsUrl: `ws://${LOOPBACK}:${port + 1}`,
+    wsUrl,
+    ownNode: { rpcUrl: rpcUrl + OWN_NODE_PATH, wsUrl: wsUrl + OWN_NODE_PATH },
     port,
     pid: child.pid ?? 0,
     admin: baseLedgerAdmin(rpcUrl),

@@ -7,6 +7,8 @@ export type Watch = (connection: number, way: 'there' | 'back', bytes: Buffer, c
 /** Passes connections on byte for byte and from the caller's address, a websocket's or any other; cuts them when asked. */
 export class Relay {
   readonly #protocol: string;
+  /** Empty at the root. */
+  readonly #path: string;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isOpen = true;
@@ -14,6 +16,7 @@ export class Relay {
 
   private constructor(target: URL, watch?: Watch) {
     this.#protocol = target.protocol;
+    this.#path = target.pathname.replace(/^\/$/, '');
     this.#server = createServer((socket) => {
       if (!this.#isOpen) {
         socket.resetAndDestroy();
@@ -46,9 +49,9 @@ export class Relay {
     return relay;
   }
 
-  /** With the scheme of what it passes on to. */
+  /** With the scheme and the path of what it passes on to. */
   get url(): string {
-    return `${this.#protocol}//127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `${this.#protocol}//127.0.0.1:${(this.#server.address() as AddressInfo).port}${this.#path}`;
   }
 
   /** Connections that are open, counted on the caller's side. */

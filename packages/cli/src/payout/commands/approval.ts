@@ -1,8 +1,8 @@
 import {
+  type BaseConnection,
   fetchMaybeVault,
   getConfirmApprovalInstructionAsync,
   getSetApprovalInstructionAsync,
-  type Ledgers,
   millisOf,
   NO_APPROVER,
   NO_DAILY_LIMIT,
@@ -18,7 +18,7 @@ import { Failure, WrongUsage } from '../failure.ts';
 import { loadKeypair } from '../keypair.ts';
 import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, withKey } from '../options.ts';
 import { printResult, wrapped } from '../output.ts';
-import { baseLedger, type LedgerOptions, withLedger } from '../rpc.ts';
+import { baseLedger, type LedgerOptions, levelOf, withLedger, withSending } from '../rpc.ts';
 import { timeText } from '../timeText.ts';
 import { readToken } from '../token.ts';
 
@@ -33,9 +33,9 @@ type SetOptions = ApprovalOptions & {
 export function addApproval(vault: Command): void {
   const approval = vault.command('approval').description('A second person who approves what you prepare above a limit');
   const own = (command: Command) =>
-    withLedger(withJson(withKey(command))).requiredOption('--token <mint>', "the token's mint", addressOption);
+    withSending(withJson(withKey(command))).requiredOption('--token <mint>', "the token's mint", addressOption);
   const any = (command: Command) =>
-    withLedger(withJson(withKey(command)))
+    withJson(withKey(command))
       .option('--token <mint>', "your own vault: the token's mint", addressOption)
       .option('--vault <address>', "the employer's vault, if you are the approver", addressOption);
   withAsking(own(approval.command('set')))
@@ -50,10 +50,12 @@ export function addApproval(vault: Command): void {
   withAsking(own(approval.command('remove')))
     .description('Have no approver any more; takes the approver, or a week')
     .action(remove);
-  withAsking(any(approval.command('confirm')))
+  withAsking(withSending(any(approval.command('confirm'))))
     .description('Make the change that waits: as the approver, or as the employer when its week is over')
     .action(confirm);
-  any(approval.command('show')).description('Who approves, above which limit, and what waits').action(show);
+  withLedger(any(approval.command('show')))
+    .description('Who approves, above which limit, and what waits')
+    .action(show);
 }
 
 /** The vault that the options name, with its policy. Throws `Failure` vault-missing, or `WrongUsage`. */
@@ -63,9 +65,9 @@ async function vaultOf(options: ApprovalOptions) {
   return { ledgers, ...found, policy: await findPolicy(ledgers, found) };
 }
 
-async function placedOf(ledgers: Pick<Ledgers, 'base'>, options: ApprovalOptions) {
+async function placedOf(ledgers: BaseConnection, options: ApprovalOptions) {
   if (options.vault !== undefined) {
-    const found = await fetchMaybeVault(ledgers.base, options.vault, { commitment: 'finalized' });
+    const found = await fetchMaybeVault(ledgers.base, options.vault, levelOf(ledgers));
     if (!found.exists) throw new Failure('vault-missing', `There is no vault ${options.vault} on this ledger.`);
     return { address: options.vault, vault: found.data, token: await readToken(ledgers, found.data.mint) };
   }

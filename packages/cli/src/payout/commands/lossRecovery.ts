@@ -21,7 +21,7 @@ import {
   SALT_BYTES,
   type Schedule,
   SchedulePhase,
-  sendToBase,
+  sendStepsToBase,
   verifyLiabilityInclusion,
 } from '@payouts/client';
 import type { Address, Instruction, MaybeAccount } from '@solana/kit';
@@ -42,7 +42,7 @@ import {
   withKey,
 } from '../options.ts';
 import { printResult, wrapped } from '../output.ts';
-import { type LedgerOptions, withLedger } from '../rpc.ts';
+import { type LedgerOptions, withSending } from '../rpc.ts';
 import { timeText } from '../timeText.ts';
 import { readToken } from '../token.ts';
 import { readConfig } from './governance/parts.ts';
@@ -55,7 +55,7 @@ type Base = Pick<Ledgers, 'base'>;
 
 /** payout redeem, payout reclaim: by the base ledger alone, without a coordinator. */
 export function addLossRecovery(program: Command): void {
-  const changing = (command: Command) => withLedger(withAsking(withJson(withKey(command))));
+  const changing = (command: Command) => withSending(withAsking(withJson(withKey(command))));
   changing(program.command('redeem').argument('<proof>', 'file of what the coordinator says you are owed'))
     .description('If the execution layer is lost: take your private balance out of the pool')
     .requiredOption('--salt <hex>', 'your secret: your payslips have it, and payout balance --json', saltOption)
@@ -191,8 +191,7 @@ async function redeem(file: string, options: RedeemOptions): Promise<void> {
   );
   const plan = { wallet, taken: totals.map(({ mint, amount }) => ({ mint, amount })) };
   if (!(await isWanted(what, options, plan))) return;
-  const signatures: string[] = [];
-  for (const step of steps) signatures.push(await sendToBase(ledgers, step, recipient));
+  const signatures = await sendStepsToBase(ledgers, [steps], recipient);
   const done = `${totals.map(({ name }) => name).join(' and ')} paid to ${wallet}`;
   printResult(options, { ...plan, signatures }, done);
 }

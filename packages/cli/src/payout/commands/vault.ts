@@ -19,7 +19,7 @@ import { Failure } from '../failure.ts';
 import { loadKeypair } from '../keypair.ts';
 import { addressOption, withAsking, withJson, withKey } from '../options.ts';
 import { bold, columns, dim, print, printJson, printResult, say, warn, wrapped } from '../output.ts';
-import { withLedger } from '../rpc.ts';
+import { withLedger, withSending } from '../rpc.ts';
 import type { TokenInfo } from '../token.ts';
 import { addApproval } from './approval.ts';
 import { closeVault } from './vaultClose.ts';
@@ -30,8 +30,8 @@ type WithApprover = { readonly approverKeypair?: string };
 export function addVault(program: Command): void {
   const vault = program.command('vault').description('Your vault of a token: what your schedules are paid from');
   const of = (command: Command) =>
-    withLedger(withJson(withKey(command))).requiredOption('--token <mint>', "the token's mint", addressOption);
-  const changing = (command: Command) => withAsking(of(command));
+    withJson(withKey(command)).requiredOption('--token <mint>', "the token's mint", addressOption);
+  const changing = (command: Command) => withAsking(withSending(of(command)));
   changing(vault.command('init').description('Open a vault')).action(init);
   changing(vault.command('deposit <amount>').description('Put tokens into it')).action(depositTokens);
   changing(vault.command('book-surplus').description('Book what was sent to it without a deposit')).action(bookSurplus);
@@ -41,7 +41,9 @@ export function addVault(program: Command): void {
   changing(
     vault.command('close').description('Close a vault without schedules: what it holds goes to your wallet'),
   ).action(closeVault);
-  of(vault.command('show').description('Its money, to the last unit, and who approves')).action(show);
+  withLedger(of(vault.command('show')))
+    .description('Its money, to the last unit, and who approves')
+    .action(show);
   addApproval(vault);
 }
 

@@ -17,6 +17,7 @@ import type { Address } from '@solana/kit';
 import { withName } from '../amounts.ts';
 import { Failure } from '../failure.ts';
 import { wrapped } from '../output.ts';
+import { levelOf } from '../rpc.ts';
 import { timeText } from '../timeText.ts';
 import type { TokenInfo } from '../token.ts';
 
@@ -39,11 +40,11 @@ type Placed = { readonly address: Address; readonly vault: Vault };
 
 /** The approval policy of a vault; undefined: none. */
 export async function findPolicy(
-  { base }: Pick<Ledgers, 'base'>,
+  ledgers: Pick<Ledgers, 'base' | 'sending'>,
   { address, vault }: Placed,
 ): Promise<Policy | undefined> {
   if (vault.approval === 0) return undefined;
-  const found = await fetchMaybeApproval(base, await findApprovalAddress(address), { commitment: 'finalized' });
+  const found = await fetchMaybeApproval(ledgers.base, await findApprovalAddress(address), levelOf(ledgers));
   if (!found.exists) throw new Failure('try-again', 'The approval policy is being changed just now. Try again.');
   const { approvalLimit: limit, dailyLimit } = vault;
   return { approver: found.data.approver, limit, dailyLimit, change: policyChangeOf(found.data) };

@@ -17,9 +17,10 @@ import {
 import type { Address } from '@solana/kit';
 import { accountsOf, tokensIn } from '../../ledgerAccounts.ts';
 import { Failure } from '../failure.ts';
+import { levelOf } from '../rpc.ts';
 import type { TokenInfo } from '../token.ts';
 
-type Base = Pick<Ledgers, 'base'>;
+type Base = Pick<Ledgers, 'base' | 'sending'>;
 
 /** An employer's vault as the base ledger shows it. */
 export type OpenVault = {
@@ -44,10 +45,10 @@ const VAULT_AT = 8n;
 /** Reads an employer's vault of a token; undefined if there is none. */
 export async function findVault(ledgers: Base, employer: Address, token: TokenInfo): Promise<OpenVault | undefined> {
   const address = await findVaultAddress(employer, token.mint);
-  const found = await fetchMaybeVault(ledgers.base, address, { commitment: 'finalized' });
+  const found = await fetchMaybeVault(ledgers.base, address, levelOf(ledgers));
   if (!found.exists || found.data.closed) return undefined;
   const { data: vault } = found;
-  const held = await tokensIn(ledgers.base, vault.tokenAccount);
+  const held = await tokensIn(ledgers.base, vault.tokenAccount, levelOf(ledgers).commitment);
   return { address, vault, held, available: availableOf(vault), violations: checkVault(vault, held) };
 }
 
@@ -74,7 +75,7 @@ export async function schedulesOf(ledgers: Base, { address, vault }: OpenVault):
   const found: PlacedSchedule[] = [];
   for (let at = 0; at < addresses.length; at += ACCOUNTS_A_CALL) {
     const some = addresses.slice(at, at + ACCOUNTS_A_CALL);
-    for (const account of await fetchAllMaybeSchedule(ledgers.base, some, { commitment: 'finalized' })) {
+    for (const account of await fetchAllMaybeSchedule(ledgers.base, some, levelOf(ledgers))) {
       if (account.exists) found.push({ address: account.address, schedule: account.data });
     }
   }

@@ -6,10 +6,11 @@ import {
   findConfigAddress,
   PERSONAL_KIND,
   POOL_KIND,
+  patientRpc,
   type Time,
   timeoutSignal,
 } from '@payouts/client';
-import { type Address, createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import type { Settings } from '../../config/specs.ts';
 import type { Authority } from '../../config/vault.ts';
 import { RunError } from '../../domain/errors.ts';
@@ -17,12 +18,14 @@ import { poolOf } from '../../ledger/accounts.ts';
 import { sessionOf, trustOf } from '../../ledger/attestation/settings.ts';
 import { hasReadPermissions } from '../../ledger/readPermissions.ts';
 import { connectBase, connectLayer } from '../../ledger/rpc.ts';
-import { RpcFailure, rpcCall } from '../../ledger/rpcCall.ts';
+import { rpcCall } from '../../ledger/rpcCall.ts';
 import { createLogger } from '../../platform/log/log.ts';
 import { isLoopbackUrl } from '../../platform/loopback.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { type Readers, unpermitted } from '../../runs/permissions.ts';
 import { type CheckResult, checkWithin, failed, passed, warned } from './checkResult.ts';
+import { checkNodes, checkSockets } from './nodes.ts';
+import { checkSending } from './sending.ts';
 
 const LAMPORTS_PER_SOL = 1_000_000_000;
 /** Lamports: an opening for some hundred new recipients takes about this much. */
@@ -30,10 +33,6 @@ const LOW_LAMPORTS = 500_000_000n;
 const WITHIN_MS = 5_000;
 /** Private accounts whose read permissions are looked at. */
 const MOST_LOOKED_AT = 2_000;
-/** Of no transaction. */
-const NO_SIGNATURE = '1'.repeat(64);
-/** Of no account: nothing that the program keeps begins so. */
-const NO_ACCOUNT = { memcmp: { offset: 0, bytes: Buffer.alloc(32, 0xff).toString('base64'), encoding: 'base64' } };
 /** What an open window's batch holds: its kind, and its phase. */
 const OPEN_BATCH = [
   { at: 0, bytes: Uint8Array.of(BATCH_KIND) },
@@ -48,18 +47,15 @@ export async function checkLedgers(
   authority: Authority | undefined,
   time: Time,
 ): Promise<CheckResult[]> {
-  const [base, node, socket, layer, permissions, trust] = await Promise.all([
+  const [base, nodes, sockets, sending, layer, permissions, trust] = await Promise.all([
     checkWithin(
       time,
       () => checkBase(settings, authority?.address, time),
       () => "base ledger: BASE_RPC_URL does not answer: check the address and that it is a ledger's RPC",
     ),
-    checkNode(settings, time),
-    checkWithin(
-      time,
-      () => checkSocket(settings),
-      () => 'base ledger: BASE_WS_URL takes no subscription: check the address; changes are found by reading meanwhile',
-    ),
+    checkNodes(settings, time),
+    checkSockets(settings, time),
+    checkSending(settings, authority, time),
     checkWithin(
       time,
       () => checkLayer(settings, authority, time),
@@ -81,18 +77,18 @@ export async function checkLedgers(
   ]);
   const doubted = (findings: readonly CheckResult[]) =>
     findings.map((found) => (found.mark === '✖' ? warned(found.text) : found));
-  return [...base, ...doubted([...node, ...socket]), ...layer, ...doubted(permissions), ...trust];
+  return [...base, ...doubted([...nodes, ...sockets]), ...sending, ...layer, ...doubted(permissions), ...trust];
 }
 
 async function configOf({ baseRpcUrl, programAddress }: Settings, time: Time) {
-  const rpc = createSolanaRpc(baseRpcUrl);
+  const rpc = patientRpc(baseRpcUrl, time);
   const config = await fetchMaybeConfig(rpc, await findConfigAddress({ programAddress }), soon(time));
   return config.exists ? config.data : undefined;
 }
 
 async function checkBase(settings: Settings, authority: Address | undefined, time: Time): Promise<CheckResult[]> {
   const { baseRpcUrl, programAddress } = settings;
-  const rpc = createSolanaRpc(baseRpcUrl);
+  const rpc = patientRpc(baseRpcUrl, time);
   const found: CheckResult[] = [];
   const { value: program } = await rpc.getAccountInfo(programAddress, { encoding: 'base64' }).send(soon(time));
   if (program === null) {
@@ -128,49 +124,6 @@ async function checkBase(settings: Settings, authority: Address | undefined, tim
         : passed(`base ledger: ${has}`),
     );
   return found;
-}
-
-/** Whether the base ledger's node offers what not every node does, by asking as it is asked later. */
-async function checkNode({ baseRpcUrl, programAddress }: Settings, time: Time): Promise<CheckResult[]> {
-  const ask = (method: string, params: readonly unknown[]) =>
-    rpcCall(baseRpcUrl, method, params, { signal: timeoutSignal(time, WITHIN_MS), time });
-  const tried = (offer: string, lack: string, work: () => Promise<unknown>) =>
-    checkWithin(
-      time,
-      async () => {
-        await work();
-        return [passed(`base ledger: its node ${offer}`)];
-      },
-      (error) =>
-        error instanceof RpcFailure
-          ? `base ledger: its node ${lack}; name another node in BASE_RPC_URL`
-          : `base ledger: it could not be tried whether its node ${offer}`,
-    );
-  const found = await Promise.all([
-    tried(
-      'keeps the history of transactions',
-      'keeps no history of transactions: what a lost database is rebuilt from is missing',
-      () => ask('getSignatureStatuses', [[NO_SIGNATURE], { searchTransactionHistory: true }]),
-    ),
-    tried(
-      "lists a program's accounts",
-      "does not list a program's accounts: schedules that are not registered are not looked for, and vaults of more than 1,000 schedules not audited",
-      () => ask('getProgramAccounts', [programAddress, { encoding: 'base64', filters: [NO_ACCOUNT] }]),
-    ),
-  ]);
-  return found.flat();
-}
-
-async function checkSocket({ baseWsUrl, programAddress }: Settings): Promise<CheckResult[]> {
-  const ends = new AbortController();
-  try {
-    await createSolanaRpcSubscriptions(baseWsUrl)
-      .programNotifications(programAddress, { commitment: 'confirmed', encoding: 'base64' })
-      .subscribe({ abortSignal: ends.signal });
-    return [passed('base ledger: its websocket takes subscriptions')];
-  } finally {
-    ends.abort();
-  }
 }
 
 async function checkLayer(settings: Settings, authority: Authority | undefined, time: Time): Promise<CheckResult[]> {

@@ -8,7 +8,9 @@ const LEDGER_METHODS = [
   'getProgramAccounts',
   'getLatestBlockhash',
   'getBlockHeight',
+  'getEpochInfo',
   'getIdentity',
+  'getRecentPrioritizationFees',
   'getSignatureStatuses',
   'getSignaturesForAddress',
   'getTransaction',
@@ -17,7 +19,16 @@ const LEDGER_METHODS = [
 ] as const;
 export type LedgerMethod = (typeof LEDGER_METHODS)[number];
 /** Those of them that are made together. */
-const JOINED_METHODS = ['getMultipleAccounts', 'getLatestBlockhash', 'getBlockHeight', 'getSignatureStatuses'] as const;
+const JOINED_METHODS = [
+  'getMultipleAccounts',
+  'getLatestBlockhash',
+  'getBlockHeight',
+  'getEpochInfo',
+  'getSignatureStatuses',
+] as const;
+/** What is signed for the base ledger. */
+const FEE_PURPOSES = ['delegate', 'settle', 'record'] as const;
+export type FeePurpose = (typeof FEE_PURPOSES)[number];
 /** What the execution layer's quotes came to; `failed`: that could not be found out. */
 const ATTESTATION_OUTCOMES = ['trusted', 'failed', ...ATTESTATION_ERRORS] as const;
 
@@ -44,6 +55,25 @@ export function ledgerMetrics(define: Define) {
       'ledger_silent_seconds',
       'For how long a ledger has answered no call of this process; 0 while it answers, or is asked nothing',
       { ledger: LEDGERS },
+    ),
+    ledgerNodesAvoided: define.gauge(
+      'ledger_nodes_avoided',
+      'Addresses of BASE_RPC_URL that are down, behind or busy, so that others are asked first, as this process finds them',
+    ),
+    feeBid: define.gauge(
+      'priority_fee_bid_micro_lamports',
+      'Priority fee that a transaction on the base ledger has bid last, for a compute unit; 0 where nobody pays any',
+      { purpose: FEE_PURPOSES },
+    ),
+    feesPaid: define.counter(
+      'priority_fees_paid_lamports_total',
+      'Priority fees of transactions that landed on the base ledger, beside the fees for their signatures',
+      { purpose: FEE_PURPOSES },
+    ),
+    feesCapped: define.counter(
+      'priority_fees_capped_total',
+      'Transactions that have bid PRIORITY_FEE_CAP where more was asked',
+      { purpose: FEE_PURPOSES },
     ),
     subscription: define.gauge(
       'ledger_subscription_connected',

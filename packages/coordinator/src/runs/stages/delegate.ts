@@ -1,5 +1,4 @@
 import {
-  buildTransaction,
   delegateScheduleInstructions,
   dueAt,
   findCounterAddress,
@@ -100,7 +99,7 @@ async function placesFor(context: StageContext, list: ListRow, { vault, mint }: 
 }
 
 async function open(context: StageContext, input: StageInput, { schedule, batch }: WindowProbe): Promise<void> {
-  const { base, layer, authority, store, time, program, signal } = context;
+  const { base, layer, authority, store, time, program, signal, fees } = context;
   const { at, run, attemptId, findings } = input;
   const { status } = termsOf(schedule);
   if (status === 'cancelled' || status === 'completed') {
@@ -148,7 +147,16 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
     commitment: 'confirmed',
     signal,
     ...sending(context.failpoint, 'delegate', [runIdOf(at)]),
+    fees,
     build: (lifetime) =>
-      buildTransaction({ feePayer: authority, instructions, lifetime, computeUnitLimit: COMPUTE_UNITS }),
+      fees.sign({
+        purpose: 'delegate',
+        of: runIdOf(at),
+        contended: [authority.address, poolAddress],
+        feePayer: authority,
+        instructions,
+        lifetime,
+        computeUnitLimit: COMPUTE_UNITS,
+      }),
   });
 }

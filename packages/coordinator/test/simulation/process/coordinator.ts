@@ -15,6 +15,7 @@ import { Semaphore } from '../../../src/platform/semaphore.ts';
 import { StageRunner } from '../../../src/runs/runner.ts';
 import type { PayloadKeys } from '../../../src/store/crypto/payloadKeys.ts';
 import type { ListRow } from '../../../src/store/queries/lists.ts';
+import { quietFees } from '../../support/quietFees.ts';
 import type { Bug } from '../bugs.ts';
 import type { Events } from '../events.ts';
 import type { Ledgers } from '../ledgers/ledgers.ts';
@@ -79,7 +80,8 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
   const liabilityStore = liabilityStorePort(life, memoryLiabilityStore(database));
   const clock = new LedgerClock(life.time);
   const signal = life.stopping.signal;
-  const common = { program, config: CONFIG, authority, base, layer, time: life.time, log, metrics, signal };
+  const fees = quietFees(life.time, metrics);
+  const common = { program, config: CONFIG, authority, base, layer, fees, time: life.time, log, metrics, signal };
   const balanceStore = storePort(life, memoryBalanceStore(database));
   const balances = new Balances({
     ...common,

@@ -7,38 +7,38 @@ const MAX_MULTIPLE_ACCOUNTS = 100;
 
 /** Methods that read accounts. */
 export const accountMethods: Readonly<Record<string, RpcMethod>> = {
-  getBalance: ({ ledger }, params) => {
-    const { slot, account } = viewAt(ledger, optionsParam(params, 1).commitment);
-    return withContext(ledger, account(addressParam(params, 0))?.lamports ?? 0n, slot);
+  getBalance: (call, params) => {
+    const view = viewAt(call, optionsParam(params, 1).commitment);
+    return withContext(view, view.account(addressParam(params, 0))?.lamports ?? 0n);
   },
 
-  getAccountInfo: ({ ledger }, params) => {
+  getAccountInfo: (call, params) => {
     const options = optionsParam(params, 1);
-    const { slot, account } = viewAt(ledger, options.commitment);
-    const found = account(addressParam(params, 0));
-    return withContext(ledger, found === null ? null : encodeAccount(ledger, found, accountFormat(options)), slot);
+    const view = viewAt(call, options.commitment);
+    const found = view.account(addressParam(params, 0));
+    return withContext(view, found === null ? null : encodeAccount(call.ledger, found, accountFormat(options)));
   },
 
-  getMultipleAccounts: ({ ledger }, params) => {
+  getMultipleAccounts: (call, params) => {
     const options = optionsParam(params, 1);
     const format = accountFormat(options, 'base64');
-    const { slot, account } = viewAt(ledger, options.commitment);
+    const view = viewAt(call, options.commitment);
     const accounts = stringListParam(params, 0, MAX_MULTIPLE_ACCOUNTS).map((text) => {
-      const found = account(toAddressParam(text));
-      return found === null ? null : encodeAccount(ledger, found, format);
+      const found = view.account(toAddressParam(text));
+      return found === null ? null : encodeAccount(call.ledger, found, format);
     });
-    return withContext(ledger, accounts, slot);
+    return withContext(view, accounts);
   },
 
-  getProgramAccounts: ({ ledger }, params) => {
+  getProgramAccounts: (call, params) => {
     const options = optionsParam(params, 1);
     const format = accountFormat(options);
-    const passes = accountFilter(options.filters);
-    const found = ledger.bank
-      .getProgramAccounts(addressParam(params, 0))
-      .filter((account) => account.lamports > 0n && passes(account))
-      .map((account) => ({ pubkey: account.address, account: encodeAccount(ledger, account, format) }));
-    return options.withContext === true ? withContext(ledger, found) : found;
+    const view = viewAt(call, options.commitment);
+    const found = view
+      .programAccounts(addressParam(params, 0))
+      .filter(accountFilter(options.filters))
+      .map((account) => ({ pubkey: account.address, account: encodeAccount(call.ledger, account, format) }));
+    return options.withContext === true ? withContext(view, found) : found;
   },
 
   getMinimumBalanceForRentExemption: ({ ledger }, params) =>

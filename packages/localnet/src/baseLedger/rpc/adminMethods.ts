@@ -1,8 +1,8 @@
 import type { Address } from '@solana/kit';
 import { SYSTEM_PROGRAM } from '../../addresses.ts';
 import { toRecord } from '../account.ts';
+import { readHabits } from '../habits.ts';
 import type { Json } from '../json.ts';
-import { NO_LIMITS, type NodeLimits } from '../nodeLimits.ts';
 import type { RpcMethod } from './context.ts';
 import { addressParam, decodeBytes, optionsParam, toAddressParam, toInteger } from './params.ts';
 import { invalidParams } from './rpcError.ts';
@@ -26,26 +26,14 @@ export const adminMethods: Readonly<Record<string, RpcMethod>> = {
     return { unixTimestamp: ledger.unixTimestamp };
   },
 
-  /** {landMs, finalMs}: from now on transactions land and become final so late, as on a cluster. */
-  localnet_setLatency: ({ ledger }, params) => {
-    const { landMs, finalMs } = optionsParam(params, 0);
-    const latency = { landMs: toInteger(landMs, 'landMs'), finalMs: toInteger(finalMs, 'finalMs') };
-    ledger.finality.latency = latency;
-    return latency;
-  },
-
-  /** {callsPerMethod, saysRetryAfter, hasHistory, listsAccounts}, each optional: what the node refuses from now on, as public ones do. */
-  localnet_setNodeLimits: ({ node }, params) => {
-    const options = optionsParam(params, 0);
-    const { callsPerMethod = null } = options;
-    const flag = (name: keyof NodeLimits) => options[name] ?? NO_LIMITS[name];
-    node.limits = {
-      callsPerMethod: callsPerMethod === null ? null : toInteger(callsPerMethod, 'callsPerMethod'),
-      saysRetryAfter: flag('saysRetryAfter') === true,
-      hasHistory: flag('hasHistory') === true,
-      listsAccounts: flag('listsAccounts') === true,
-    };
-    return { ...node.limits };
+  /** What of `ClusterHabits` there is from now on; what is left out is as in `NO_HABITS`. */
+  localnet_setHabits: ({ cluster }, params) => {
+    try {
+      cluster.habits = readHabits((params[0] ?? {}) as Record<string, unknown>);
+    } catch (error) {
+      throw invalidParams(error instanceof Error ? error.message : String(error));
+    }
+    return { ...cluster.habits };
   },
 
   /** {count}: makes blocks at once, so that blockhashes expire. */

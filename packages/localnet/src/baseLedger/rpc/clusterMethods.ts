@@ -1,6 +1,6 @@
 import { VALIDATOR_IDENTITY } from '../../addresses.ts';
 import { API_VERSION, type RpcMethod, viewAt, withContext } from './context.ts';
-import { integerParam, optionsParam, stringListParam, stringParam } from './params.ts';
+import { integerParam, optionsParam, stringListParam, stringParam, toAddressParam } from './params.ts';
 import { RPC_CODE, RpcError } from './rpcError.ts';
 
 const SLOTS_PER_EPOCH = 432_000;
@@ -14,20 +14,23 @@ export const clusterMethods: Readonly<Record<string, RpcMethod>> = {
   getIdentity: () => ({ identity: VALIDATOR_IDENTITY }),
   getClusterNodes: () => [],
 
-  getSlot: ({ ledger }, params) => viewAt(ledger, optionsParam(params, 0).commitment).slot,
-  getBlockHeight: ({ ledger }) => ledger.blockhashes.height,
+  getSlot: (call, params) => viewAt(call, optionsParam(params, 0).commitment).slot,
+  getBlockHeight: (call, params) => viewAt(call, optionsParam(params, 0).commitment).blockHeight,
   getTransactionCount: ({ ledger }) => ledger.transactionCount,
   getFirstAvailableBlock: ({ ledger }) => ledger.history.oldest?.slot ?? ledger.slot,
   minimumLedgerSlot: ({ ledger }) => ledger.history.oldest?.slot ?? ledger.slot,
 
-  getEpochInfo: ({ ledger }) => ({
-    absoluteSlot: ledger.slot,
-    blockHeight: ledger.blockhashes.height,
-    epoch: ledger.epoch,
-    slotIndex: ledger.slot % SLOTS_PER_EPOCH,
-    slotsInEpoch: SLOTS_PER_EPOCH,
-    transactionCount: ledger.transactionCount,
-  }),
+  getEpochInfo: (call, params) => {
+    const { slot, blockHeight } = viewAt(call, optionsParam(params, 0).commitment);
+    return {
+      absoluteSlot: slot,
+      blockHeight,
+      epoch: Math.floor(slot / SLOTS_PER_EPOCH),
+      slotIndex: slot % SLOTS_PER_EPOCH,
+      slotsInEpoch: SLOTS_PER_EPOCH,
+      transactionCount: call.ledger.transactionCount,
+    };
+  },
 
   getEpochSchedule: () => ({
     firstNormalEpoch: 0,
@@ -44,16 +47,21 @@ export const clusterMethods: Readonly<Record<string, RpcMethod>> = {
     return time;
   },
 
-  getLatestBlockhash: ({ ledger }) =>
-    withContext(ledger, {
-      blockhash: ledger.blockhashes.latest,
-      lastValidBlockHeight: ledger.blockhashes.lastValidBlockHeight,
-    }),
+  getLatestBlockhash: (call, params) => {
+    const view = viewAt(call, optionsParam(params, 0).commitment);
+    return withContext(view, { blockhash: view.blockhash, lastValidBlockHeight: view.lastValidBlockHeight });
+  },
 
-  isBlockhashValid: ({ ledger }, params) => withContext(ledger, ledger.blockhashes.isValid(stringParam(params, 0))),
+  isBlockhashValid: (call, params) => {
+    const view = viewAt(call, optionsParam(params, 1).commitment);
+    return withContext(view, view.takes(stringParam(params, 0)));
+  },
 
-  getRecentPrioritizationFees: ({ ledger }, params) => {
-    if (params.length > 0 && params[0] !== null) stringListParam(params, 0, MAX_LOCKED_ACCOUNTS);
-    return [{ slot: ledger.slot, prioritizationFee: 0 }];
+  getRecentPrioritizationFees: (call, params) => {
+    const accounts = (params[0] ?? null) === null ? [] : stringListParam(params, 0, MAX_LOCKED_ACCOUNTS);
+    const newest = viewAt(call, 'confirmed').slot;
+    const bids = call.cluster.market.recentBids(accounts.map(toAddressParam)).filter(({ slot }) => slot <= newest);
+    if (bids.length === 0) return [{ slot: newest, prioritizationFee: 0 }];
+    return bids.map(({ slot, bid }) => ({ slot, prioritizationFee: bid }));
   },
 };

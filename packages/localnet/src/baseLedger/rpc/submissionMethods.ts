@@ -4,7 +4,7 @@ import { isObject, type Json } from '../json.ts';
 import type { LocalLedger } from '../ledger.ts';
 import { type DecodedTransaction, decodeMessage, decodeTransaction } from '../transaction.ts';
 import { describeTransactionError, type TransactionErrorJson } from '../transactionErrors.ts';
-import { type RpcMethod, withContext } from './context.ts';
+import { type RpcCall, type RpcMethod, viewAt, withContext } from './context.ts';
 import { accountFormat, encodeAccount } from './encodeAccount.ts';
 import { encodeReturnData } from './encodeTransaction.ts';
 import {
@@ -22,55 +22,50 @@ const LAMPORTS_PER_SIGNATURE = 5_000n;
 
 /** Methods that run transactions. */
 export const submissionMethods: Readonly<Record<string, RpcMethod>> = {
-  sendTransaction: ({ ledger, time }, params) => {
+  sendTransaction: (call, params) => {
     const options = optionsParam(params, 1);
     const transaction = transactionParam(params, options);
-    if (options.skipPreflight !== true) preflight(ledger, transaction);
-    const { landMs } = ledger.finality.latency;
-    if (landMs > 0) {
-      time.after(landMs, () => ledger.process(transaction));
-      return transaction.signature;
-    }
+    if (options.skipPreflight !== true) preflight(call, transaction, options.preflightCommitment);
     // As on a cluster, a transaction sent without preflight is answered by its signature even when it can't land.
-    const outcome = ledger.process(transaction);
-    if (!outcome.landed && outcome.err === 'SignatureFailure') throw signatureFailure();
+    const outcome = call.cluster.send(transaction);
+    if (outcome?.landed === false && outcome.err === 'SignatureFailure') throw signatureFailure();
     return transaction.signature;
   },
 
-  simulateTransaction: ({ ledger }, params) => {
+  simulateTransaction: (call, params) => {
+    const { ledger } = call;
     const options = optionsParam(params, 1);
     const transaction = transactionParam(params, options);
     const replace = options.replaceRecentBlockhash === true;
     const verify = options.sigVerify === true;
     if (replace && verify) throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
-    const refusal = ledger.precheck(transaction);
+    const view = viewAt(call, options.commitment);
+    const refusal = view.precheck(transaction);
     if (refusal !== null && !(replace && refusal === 'BlockhashNotFound')) {
-      return withContext(ledger, { ...refused(refusal), accounts: null });
+      return withContext(view, { ...refused(refusal), accounts: null });
     }
     const execution = ledger.bank.simulate(transaction.wire, verify);
     if (execution.err === 'SignatureFailure') throw signatureFailure();
-    return withContext(ledger, {
+    return withContext(view, {
       ...simulated(execution),
       accounts: simulatedAccounts(ledger, execution, options.accounts),
       innerInstructions: options.innerInstructions === true ? (execution.innerInstructions as unknown as Json) : null,
       replacementBlockhash: replace
-        ? {
-            blockhash: ledger.blockhashes.latest,
-            lastValidBlockHeight: ledger.blockhashes.lastValidBlockHeight,
-          }
+        ? { blockhash: view.blockhash, lastValidBlockHeight: view.lastValidBlockHeight }
         : null,
     });
   },
 
-  getFeeForMessage: ({ ledger }, params) => {
+  getFeeForMessage: (call, params) => {
+    const view = viewAt(call, optionsParam(params, 1).commitment);
     const bytes = decodeBytes(stringParam(params, 0), 'base64');
     const message = tryDecode(() => decodeMessage(bytes));
-    if (!ledger.blockhashes.isValid(message.lifetimeToken)) return withContext(ledger, null);
+    if (!view.takes(message.lifetimeToken)) return withContext(view, null);
     const signers = message.header.numSignerAccounts;
     // Simulated with empty signatures, because litesvm alone knows what it will charge for priority.
     const wire = Buffer.concat([Uint8Array.of(signers), Buffer.alloc(signers * 64), bytes]);
-    const { fee } = ledger.bank.simulate(wire, false);
-    return withContext(ledger, fee > 0n ? fee : LAMPORTS_PER_SIGNATURE * BigInt(signers));
+    const { fee } = call.ledger.bank.simulate(wire, false);
+    return withContext(view, fee > 0n ? fee : LAMPORTS_PER_SIGNATURE * BigInt(signers));
   },
 
   requestAirdrop: async ({ ledger, faucet }, params) => {
@@ -106,11 +101,14 @@ function tryDecode<T>(decode: () => T): T {
   }
 }
 
-/** Runs a transaction without keeping it, and refuses it in Solana's words when it would fail. */
-function preflight(ledger: LocalLedger, transaction: DecodedTransaction): void {
-  const refusal = ledger.precheck(transaction);
+/**
+ * Runs a transaction without keeping it, and refuses it in Solana's words when it would fail. Accounts are the newest: litesvm has no
+ * others.
+ */
+function preflight(call: RpcCall, transaction: DecodedTransaction, commitment: unknown): void {
+  const refusal = viewAt(call, commitment).precheck(transaction);
   if (refusal !== null) throw preflightFailure(refusal, refused(refusal));
-  const execution = ledger.bank.simulate(transaction.wire, true);
+  const execution = call.ledger.bank.simulate(transaction.wire, true);
   if (execution.err === 'SignatureFailure') throw signatureFailure();
   if (execution.err !== null) throw preflightFailure(execution.err, simulated(execution));
 }

@@ -14,7 +14,7 @@ import { loadKeypair } from '../../keypair.ts';
 import { type LedgerSession, openLedger } from '../../ledgerChange.ts';
 import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, withKey } from '../../options.ts';
 import { printResult } from '../../output.ts';
-import { type LedgerOptions, withLedger } from '../../rpc.ts';
+import { type LedgerOptions, levelOf, withLedger, withSending } from '../../rpc.ts';
 import type { Signer } from '../../signer/signer.ts';
 
 /** What a command of governance takes that looks only. */
@@ -60,7 +60,7 @@ export const TOKENS_LISTED = 2;
 /** Adds the options of a command that looks at the base ledger. */
 export const looking = (command: Command): Command => withLedger(withJson(command));
 /** Adds the options of a command that changes something there. */
-export const changing = (command: Command): Command => withAsking(withKey(looking(command)));
+export const changing = (command: Command): Command => withAsking(withKey(withSending(withJson(command))));
 /** And of one that governance and guardian sign. */
 export const bothSigning = (command: Command): Command =>
   changing(command).requiredOption('--guardian-keypair <file>', "the present guardian's keypair, which signs as well");
@@ -121,8 +121,8 @@ export function termsOf(options: TermOptions, present: Terms): Terms {
 }
 
 /** Reads the deployment's config. Throws `Failure` config-missing. */
-export async function readConfig({ base }: Pick<Ledgers, 'base'>): Promise<Config> {
-  const found = await fetchMaybeConfig(base, await findConfigAddress(), { commitment: 'finalized' });
+export async function readConfig(ledgers: Pick<Ledgers, 'base' | 'sending'>): Promise<Config> {
+  const found = await fetchMaybeConfig(ledgers.base, await findConfigAddress(), levelOf(ledgers));
   if (found.exists) return found.data;
   throw new Failure(
     'config-missing',

@@ -17,7 +17,7 @@ import { loadKeypair } from '../../keypair.ts';
 import { carryOut, openLedger } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
 import { columns, print, printJson, printResult, warn } from '../../output.ts';
-import { baseLedger } from '../../rpc.ts';
+import { baseLedger, levelOf } from '../../rpc.ts';
 import { readToken, type TokenInfo } from '../../token.ts';
 import {
   changing,
@@ -71,7 +71,7 @@ async function opened(options: LookOptions & OfToken) {
   const ledgers = await baseLedger(options);
   const token = await readToken(ledgers, options.token);
   const address = await findPoolAddress(token.mint);
-  const found = await fetchMaybePool(ledgers.base, address, { commitment: 'finalized' });
+  const found = await fetchMaybePool(ledgers.base, address, levelOf(ledgers));
   if (!found.exists) {
     throw new Failure(
       'pool-missing',
@@ -79,7 +79,7 @@ async function opened(options: LookOptions & OfToken) {
     );
   }
   const sponsor = await findSponsorAddress(token.mint);
-  const { value: lamports } = await ledgers.base.getBalance(sponsor, { commitment: 'finalized' }).send();
+  const { value: lamports } = await ledgers.base.getBalance(sponsor, levelOf(ledgers)).send();
   return { ledgers, token, address, pool: found.data, sponsor, lamports };
 }
 

@@ -1,8 +1,8 @@
 import {
+  type BaseConnection,
   fetchMaybeWhitelistEntry,
   findWhitelistEntryAddress,
   getSetWhitelistInstructionAsync,
-  type Ledgers,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
@@ -40,7 +40,7 @@ export function addWhitelist(governance: Command): void {
     .action(show);
 }
 
-async function isAllowed(ledgers: Pick<Ledgers, 'base' | 'time'>, subject: Address): Promise<boolean> {
+async function isAllowed(ledgers: BaseConnection, subject: Address): Promise<boolean> {
   const entry = await fetchMaybeWhitelistEntry(ledgers.base, await findWhitelistEntryAddress(subject), {
     commitment: 'finalized',
   });

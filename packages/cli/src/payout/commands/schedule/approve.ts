@@ -23,6 +23,7 @@ import { Failure, WrongUsage } from '../../failure.ts';
 import { carryOut, type LedgerSession, openLedger } from '../../ledgerChange.ts';
 import { SCHEDULE } from '../../options.ts';
 import { bold, columns, printResult, tell, wrapped } from '../../output.ts';
+import { levelOf } from '../../rpc.ts';
 import { timeText } from '../../timeText.ts';
 import { readToken, type TokenInfo } from '../../token.ts';
 import { registered } from './create.ts';
@@ -60,7 +61,7 @@ async function waitingOf(address: Address, options: ScheduleChangeOptions): Prom
     throw new Failure('nothing-proposed', `Nothing waits for approval of ${address}.`);
   }
   const token = await readToken(ledgers, schedule.mint);
-  const vault = await fetchMaybeVault(ledgers.base, schedule.vault, { commitment: 'finalized' });
+  const vault = await fetchMaybeVault(ledgers.base, schedule.vault, levelOf(ledgers));
   if (!vault.exists) throw new Failure('vault-missing', `The vault ${schedule.vault} is not on this ledger.`);
   const policy = await findPolicy(ledgers, { address: schedule.vault, vault: vault.data });
   return { signer, ledgers, token, schedule, employer: vault.data.employer, approver: policy?.approver, proposal };

@@ -12,7 +12,7 @@ import { registerSchedule } from '../../../employer.ts';
 import { sol, withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
 import { durationOf } from '../../duration.ts';
-import { folderText, keepList } from '../../employer/book.ts';
+import { folderText, keepList, keptList } from '../../employer/book.ts';
 import { listOf } from '../../employer/lists.ts';
 import { approverFor } from '../../employer/policy.ts';
 import { FEE_LAMPORTS, feeLines, previewLines, previewOf } from '../../employer/preview.ts';
@@ -22,12 +22,14 @@ import { readVault } from '../../employer/vault.ts';
 import { Failure } from '../../failure.ts';
 import { openLedger } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
-import { bold, print, printJson, tell, wrapped } from '../../output.ts';
+import type { DoneBefore } from '../../outbox.ts';
+import { bold, print, printJson, printResult, tell, wrapped } from '../../output.ts';
 import { timeText } from '../../timeText.ts';
 import { readToken } from '../../token.ts';
 import { readConfig } from '../governance/parts.ts';
 import {
   changing,
+  ownSchedule,
   type PayrollOptions,
   type ProposalOptions,
   payrollOf,
@@ -42,7 +44,13 @@ import {
 type CreateOptions = ScheduleChangeOptions &
   ProposalOptions &
   PayrollOptions &
-  TermsOptions & { readonly token: Address; readonly executions: string; readonly missed: string };
+  TermsOptions & {
+    readonly token: Address;
+    readonly executions: string;
+    readonly missed: string;
+    /** The same command, given before, whose transaction got through. */
+    readonly doneBefore?: DoneBefore;
+  };
 
 const MISSED = ['catch-up', 'skip'];
 
@@ -53,7 +61,26 @@ export function addCreate(schedule: Command): void {
     .requiredOption('--token <mint>', "the token's mint", addressOption)
     .requiredOption('--executions <count>', 'windows to promise and to reserve the money for')
     .addOption(new Option('--missed <how>', 'windows whose time passed unopened').choices(MISSED).default('catch-up'))
-    .action(create);
+    .action(createOrResume);
+}
+
+/** A new schedule; or what is left to do of one that a former command has created, and not learned of. */
+async function createOrResume(file: string, options: CreateOptions): Promise<void> {
+  const before = options.doneBefore;
+  if (before?.about === undefined) return create(file, options);
+  const address = before.about as Address;
+  const { schedule, ledgers } = await ownSchedule(address, options);
+  const list = await keptList(options, address, new Uint8Array(schedule.root));
+  if (list === undefined) {
+    throw new Failure(
+      'list-missing',
+      `The schedule ${address} is on the ledger, but your book has no copy of its list. Name one: payout schedule register ${address} --list FILE`,
+    );
+  }
+  await registered(options, address, () => registerSchedule(options.api, address, list));
+  await ledgers.sending?.outbox?.drop(before.signature);
+  const result = { schedule: address, signature: before.signature, isRepeat: true };
+  printResult(options, result, `Promised before, and registered: ${address}`);
 }
 
 async function create(file: string, options: CreateOptions): Promise<void> {
@@ -115,9 +142,12 @@ async function create(file: string, options: CreateOptions): Promise<void> {
     // What was shown, whatever governance changes meanwhile.
     maxFees: fees,
   });
-  const signature = await sendToBase(ledgers, instructions, employer);
+  // Until it is registered, the same command goes on with this schedule.
+  const noting = { ...ledgers, sending: { ...ledgers.sending, about: address } };
+  const signature = await sendToBase(noting, instructions, employer);
   tell(`On the ledger: ${address}`);
   await registered(options, address, () => registerSchedule(options.api, address, list));
+  await ledgers.sending?.outbox?.drop(signature);
   if (options.json) return printJson({ schedule: address, signature, list: kept, approver });
   print(`Promised and registered. Your copy of the list is in\n  ${folderText(kept)}`);
   if (approver !== undefined) return tellApprover(approver, address, options);

@@ -1,4 +1,4 @@
-import { fetchMaybeSchedule, type Ledgers, type Schedule, ScheduleStatus } from '@payouts/client';
+import { type BaseConnection, fetchMaybeSchedule, type Schedule, ScheduleStatus } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
 import { type AmountStyle, type Payroll, readPayroll } from '../../../payroll.ts';
@@ -9,7 +9,7 @@ import { Failure, WrongUsage } from '../../failure.ts';
 import { openLedger } from '../../ledgerChange.ts';
 import { type AskOptions, type CommonOptions, withAsking, withCommon } from '../../options.ts';
 import { print, say } from '../../output.ts';
-import { type LedgerOptions, withLedger } from '../../rpc.ts';
+import { type LedgerOptions, levelOf, withSending } from '../../rpc.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { readToken, type TokenInfo } from '../../token.ts';
 
@@ -18,7 +18,7 @@ export type ScheduleOptions = CommonOptions & LedgerOptions & BookOptions;
 /** And what one takes that changes something. */
 export type ScheduleChangeOptions = ScheduleOptions & AskOptions;
 
-type Base = Pick<Ledgers, 'base' | 'time'>;
+type Base = BaseConnection;
 
 /** An employer's schedule with all that belongs to it. */
 export type OwnSchedule = {
@@ -66,11 +66,11 @@ export function tellApprover(approver: Address, schedule: Address, { proposal }:
 }
 
 /** Adds the options of a command that changes a schedule. */
-export const changing = (command: Command): Command => withBook(withLedger(withAsking(withCommon(command))));
+export const changing = (command: Command): Command => withBook(withSending(withAsking(withCommon(command))));
 
-/** A schedule as it is final. Throws `Failure` schedule-unknown. */
+/** A schedule as it is final, or as the command waits for. Throws `Failure` schedule-unknown. */
 export async function readSchedule(ledgers: Base, address: Address): Promise<Schedule> {
-  const found = await fetchMaybeSchedule(ledgers.base, address, { commitment: 'finalized' });
+  const found = await fetchMaybeSchedule(ledgers.base, address, levelOf(ledgers));
   if (found.exists) return found.data;
   throw new Failure('schedule-unknown', `There is no schedule ${address} on this ledger. Is --rpc the right one?`);
 }

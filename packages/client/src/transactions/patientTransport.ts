@@ -1,0 +1,122 @@
+import {
+  isSolanaError,
+  type RpcTransport,
+  SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_KEY_EXCLUDED_FROM_SECONDARY_INDEX,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_NODE_UNHEALTHY,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+} from '@solana/kit';
+import type { Time } from '../time.ts';
+import { NodePool, type NodeTrouble, retryAfterMs } from './nodePool.ts';
+import { SlotHorizon } from './slotHorizon.ts';
+
+const TOO_MANY_REQUESTS = 429;
+/** HTTP statuses of a node that has too much to do, or of whatever stands in front of it. */
+const UNSERVED: readonly number[] = [408, 500, 502, 503, 504];
+/** Milliseconds for which a call is made again that all nodes refuse, and between two rounds of it: each time twice as long, up to the most. */
+const PATIENCE_MS = 60_000;
+const FIRST_PAUSE_MS = 250;
+const MOST_PAUSE_MS = 4_000;
+
+const BEHIND: readonly number[] = [
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_NODE_UNHEALTHY,
+];
+const LACKING: readonly number[] = [
+  SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_KEY_EXCLUDED_FROM_SECONDARY_INDEX,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE,
+];
+
+/** What an error of JSON-RPC says of the node; undefined: it has answered. */
+export function troubleOfCode(code: number): NodeTrouble | undefined {
+  if (BEHIND.includes(code)) return { kind: 'behind' };
+  return LACKING.includes(code) ? { kind: 'lacking' } : undefined;
+}
+
+/** A node's answer that another one may give better; whoever gets no better one takes it. */
+class Inferior extends Error {
+  constructor(
+    readonly trouble: NodeTrouble,
+    readonly answer: unknown,
+  ) {
+    super(`The node is ${trouble.kind}.`);
+  }
+}
+
+/** What a call's failure says of the node; undefined: nothing. `now`: unix milliseconds. */
+function troubleOf(error: unknown, now: number): NodeTrouble | undefined {
+  if (error instanceof Inferior) return error.trouble;
+  // `fetch` throws it where a connection could not be made, or broke.
+  if (error instanceof TypeError) return { kind: 'down' };
+  if (!isSolanaError(error)) return undefined;
+  if (!isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) return troubleOfCode(error.context.__code);
+  const { statusCode, headers } = error.context;
+  if (statusCode === TOO_MANY_REQUESTS) {
+    const header = headers.get('retry-after');
+    return { kind: 'busy', retryAfterMs: header === null ? undefined : retryAfterMs(header, now) };
+  }
+  return UNSERVED.includes(statusCode) ? { kind: 'down' } : undefined;
+}
+
+/** Whether a call's error leaves open what the node did: it is busy, behind, or out of reach. */
+export function isNodeTrouble(error: unknown): boolean {
+  const trouble = troubleOf(error, 0);
+  return trouble !== undefined && trouble.kind !== 'lacking';
+}
+
+/** Input of `patientTransport`: how one node is spoken to. */
+export type PatientInput = { readonly time: Time; readonly transportOf: (url: string) => RpcTransport };
+
+type Payload = { readonly method: string; readonly params: readonly unknown[] };
+type Answer = { readonly result?: unknown; readonly error?: { readonly code: unknown } };
+
+/**
+ * The nodes of one base ledger as kit's transport, asked in turn and again while they are in trouble, a minute at most: but for a
+ * transaction, which whoever follows it sends again. Once where a connection broke, at once: a node closes one that was idle at the very
+ * moment it is used again. Throws what the last call threw.
+ */
+export function patientTransport(urls: readonly string[], { time, transportOf }: PatientInput): RpcTransport {
+  const pool = new NodePool({ urls, time, troubleOf: (error) => troubleOf(error, time.now()) });
+  const horizon = new SlotHorizon(time);
+  const transports = new Map(urls.map((url) => [url, transportOf(url)]));
+
+  async function ask(url: string, input: Parameters<RpcTransport>[0]): Promise<unknown> {
+    const { method, params } = input.payload as Payload;
+    const payload = { ...(input.payload as Payload), params: horizon.asking(method, params) };
+    const answer = (await (transports.get(url) as RpcTransport)({ ...input, payload })) as Answer;
+    const trouble = answer.error === undefined ? undefined : troubleOfCode(Number(answer.error.code));
+    if (trouble !== undefined) throw new Inferior(trouble, answer);
+    if (horizon.isBehind(method, answer.result)) throw new Inferior({ kind: 'behind' }, answer);
+    horizon.learn(method, params, answer.result);
+    return answer;
+  }
+
+  return async <T>(input: Parameters<RpcTransport>[0]): Promise<T> => {
+    const { method } = input.payload as Payload;
+    const until = time.monotonic() + (method === 'sendTransaction' ? 0 : PATIENCE_MS);
+    let pauseMs = FIRST_PAUSE_MS;
+    let isBroken = false;
+    for (;;) {
+      try {
+        return (await pool.call(method, (url) => ask(url, input), input.signal)) as T;
+      } catch (error) {
+        const isBreak = error instanceof TypeError;
+        const trouble = troubleOf(error, time.now());
+        const isOver = trouble === undefined || trouble.kind === 'lacking' || time.monotonic() + pauseMs > until;
+        // A node that nobody answers at is not waited for: its address is most likely wrong.
+        if (isOver || (isBreak && isBroken)) {
+          if (error instanceof Inferior) return error.answer as T;
+          throw error;
+        }
+        isBroken ||= isBreak;
+        // The pool waits for a busy node itself.
+        if (isBreak || trouble.kind === 'busy') continue;
+        await time.pause(pauseMs, input.signal);
+        pauseMs = Math.min(pauseMs * 2, MOST_PAUSE_MS);
+      }
+    }
+  };
+}

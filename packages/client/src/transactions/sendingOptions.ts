@@ -1,0 +1,28 @@
+import type { Signature, TransactionSigner } from '@solana/kit';
+import type { FeePolicy } from './feeBid.ts';
+import type { Commitment, SignedBytes } from './follow.ts';
+
+/** A transaction of which nobody has said yet how it ended; `about`: what its sender said that it is about. */
+export type KeptBytes = Omit<SignedBytes, 'isNew'> & {
+  readonly signer: TransactionSigner['address'];
+  readonly about: string | undefined;
+};
+
+/** Keeps transactions from before they are sent until their end is known: whoever comes after a crash asks about them first. */
+export interface Outbox {
+  keep(bytes: KeptBytes): Promise<void>;
+  drop(signature: Signature): Promise<void>;
+}
+
+/** How transactions are sent to the base ledger. */
+export type SendingOptions = {
+  /** What may be paid for their place; without, `DEFAULT_FEES`. */
+  readonly fees?: FeePolicy;
+  /** How sure the ledger is to be of them; without, `finalized`. */
+  readonly commitment?: Commitment;
+  readonly outbox?: Outbox;
+  /** What is noted in the outbox; whoever notes something drops what landed from it, once what follows is done. */
+  readonly about?: string;
+  /** Told what is waited for when it takes a moment: that the ledger takes a transaction, or that it is final. */
+  readonly onAwaiting?: (what: 'landing' | 'finality', signature: Signature) => void;
+};

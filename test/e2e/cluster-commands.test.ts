@@ -1,0 +1,146 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readOrCreateKey } from '@payouts/cli';
+import { SAMPLE_DECIMALS } from '@payouts/sandbox';
+import { commandsBy, payoutHere } from '@payouts/testing/payout';
+import { startProgram } from '@payouts/testing/program';
+import { freshWallet } from '@payouts/testing/wallets';
+import { World } from '@payouts/testing/world';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+
+/** What a cluster takes until a transaction lands, and until it is final, milliseconds. */
+const CLUSTER = { landMs: 600, finalMs: 12_800 };
+const AT_ONCE = { landMs: 0, finalMs: 0 };
+/** What a command may take there, milliseconds. */
+const WITHIN_MS = 20_000;
+const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
+
+let world: World;
+let mint: string;
+let keypair: string;
+let env: Record<string, string>;
+let run: (...words: readonly string[]) => ReturnType<typeof payoutHere>;
+
+beforeAll(async () => {
+  world = await World.start();
+  await world.startCoordinator();
+});
+
+beforeEach(async () => {
+  const name = await freshWallet();
+  keypair = join(world.folder, `${name}.json`);
+  mint = await world.giveToken((await readOrCreateKey(keypair)).address, 100n * UNIT);
+  const outbox = join(world.folder, `${name}-sent`);
+  mkdirSync(outbox);
+  env = {
+    PAYOUT_RPC: world.urls.baseRpcUrl,
+    PAYOUT_API: world.apiUrl,
+    PAYOUT_BOOK: join(world.folder, `${name}-lists`),
+    PAYOUT_OUTBOX: outbox,
+    NO_COLOR: '1',
+  };
+  run = (...words) => payoutHere(env, ...words, '--keypair', keypair);
+});
+afterEach(() => world.localnet.admin.setHabits(AT_ONCE));
+
+const ofToken = () => ['--token', mint] as const;
+const kept = () => readdirSync(env.PAYOUT_OUTBOX as string);
+
+/** How long a command took, milliseconds, and what it printed. */
+async function timed(...words: readonly string[]) {
+  const began = performance.now();
+  const printed = await commandsBy((...all) => run(...all)).done(...words);
+  return { tookMs: performance.now() - began, printed };
+}
+
+async function payroll(): Promise<string> {
+  const people = await Promise.all([1, 2, 3].map(freshWallet));
+  const file = join(world.folder, `${people[0]}.csv`);
+  writeFileSync(file, ['recipient,amount', ...people.map((each, place) => `${each},${place + 1}`)].join('\n'));
+  return file;
+}
+
+const schedule = (file: string) =>
+  ['schedule', 'create', file, ...ofToken(), '--executions', '2', '--every', '1d', '--first', 'now', '--yes'] as const;
+
+/** Starts a command in a process of its own, and kills it as soon as it has kept what it sends. */
+async function killedWhileSending(...words: readonly string[]): Promise<void> {
+  const child = startProgram('cli/dist/payout/main.js', env, [...words, '--keypair', keypair]);
+  await vi.waitFor(() => expect(kept().filter((name) => name.endsWith('.json'))).toHaveLength(1), {
+    timeout: 60_000,
+    interval: 5,
+  });
+  await new Promise((resolve) => {
+    child.once('close', resolve);
+    child.kill('SIGKILL');
+  });
+}
+
+describe('on a cluster', () => {
+  it("a vault is opened, its token's first, and a schedule created within 20 seconds each", async () => {
+    await world.localnet.admin.setHabits(CLUSTER);
+    const init = await timed('vault', 'init', ...ofToken(), '--yes');
+    expect(init.printed).toContain('It is usually final after 13 seconds');
+    expect(init.tookMs).toBeLessThan(WITHIN_MS);
+    await timed('vault', 'deposit', '50', ...ofToken(), '--yes');
+    const create = await timed(...schedule(await payroll()));
+    expect(create.printed).toContain('Promised and registered.');
+    expect(create.tookMs).toBeLessThan(WITHIN_MS);
+    expect(kept()).toEqual([]);
+  });
+
+  it('a command that may end at confirmed does so, and shows what it has done', async () => {
+    await timed('vault', 'init', ...ofToken(), '--yes');
+    await world.localnet.admin.setHabits(CLUSTER);
+    const { tookMs, printed } = await timed(
+      'vault',
+      'deposit',
+      '30',
+      ...ofToken(),
+      '--yes',
+      '--commitment',
+      'confirmed',
+    );
+    expect(tookMs).toBeLessThan(6_000);
+    expect(printed).toMatch(/= available +30/);
+  });
+
+  it('a deposit that was killed while it sent, and is given again, moves the money once', async () => {
+    await timed('vault', 'init', ...ofToken(), '--yes');
+    await world.localnet.admin.setHabits({ landMs: 600, finalMs: 2_000 });
+    const deposit = ['vault', 'deposit', '20', ...ofToken(), '--yes'] as const;
+    await killedWhileSending(...deposit);
+    const { printed } = await timed(...deposit);
+    expect(printed).toContain('An earlier command did not learn what became of its transaction');
+    expect(printed).toContain('That was this command: it is done, and nothing is sent again.');
+    expect(kept()).toEqual([]);
+    const { json } = commandsBy((...words) => run(...words));
+    expect(await json('vault', 'show', ...ofToken())).toMatchObject({ deposited: String(20n * UNIT) });
+    // Known to be done, it is done once more where that is wanted.
+    expect((await timed(...deposit)).printed).toContain('Done.');
+    expect(await json('vault', 'show', ...ofToken())).toMatchObject({ deposited: String(40n * UNIT) });
+  });
+
+  it('another deposit than the one that was killed is told of it, and made', async () => {
+    await timed('vault', 'init', ...ofToken(), '--yes');
+    await world.localnet.admin.setHabits({ landMs: 600, finalMs: 2_000 });
+    await killedWhileSending('vault', 'deposit', '20', ...ofToken(), '--yes');
+    const { printed } = await timed('vault', 'deposit', '5', ...ofToken(), '--yes');
+    expect(printed).toContain('It is on the ledger.');
+    const { json } = commandsBy((...words) => run(...words));
+    expect(await json('vault', 'show', ...ofToken())).toMatchObject({ deposited: String(25n * UNIT) });
+  });
+
+  it('a schedule whose command was killed while it sent is registered when it is given again, and promised once', async () => {
+    await timed('vault', 'init', ...ofToken(), '--yes');
+    await timed('vault', 'deposit', '50', ...ofToken(), '--yes');
+    await world.localnet.admin.setHabits({ landMs: 600, finalMs: 2_000 });
+    const create = schedule(await payroll());
+    await killedWhileSending(...create);
+    expect((await timed(...create)).printed).toContain('Promised before, and registered: ');
+    expect(kept()).toEqual([]);
+    const { json } = commandsBy((...words) => run(...words));
+    expect(await json('vault', 'show', ...ofToken())).toMatchObject({ reserved: String(12n * UNIT) });
+    expect((await json<{ schedules: unknown[] }>('vault', 'show', ...ofToken())).schedules).toHaveLength(1);
+  });
+});

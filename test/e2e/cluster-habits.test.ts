@@ -1,0 +1,41 @@
+import { CLUSTER_HABITS, type ClusterHabits } from '@payouts/localnet';
+import { variedPayees } from '@payouts/testing/wallets';
+import { HOUR, World } from '@payouts/testing/world';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+
+const { landMs, finalMs, lostShare, baseBid, behindMs, calls, callsPerMethod } = CLUSTER_HABITS;
+const RECIPIENTS = 20;
+
+/** Each by itself, and all together, at a typical figure or, where that would not be met in so short a time, a harder one. */
+const HABITS: readonly [string, Partial<ClusterHabits>][] = [
+  ['transactions land late', { landMs }],
+  ['finality takes its time', { finalMs }],
+  ['sends are lost', { loadSends: 0, lostShare }],
+  ['transactions need a bid', { baseBid }],
+  ['every second call is answered by a node that is behind', { behindMs }],
+  ['nodes refuse many calls, and say when to come again', { calls, callsPerMethod, saysRetryAfter: true }],
+  ['nodes refuse many calls, and do not say when to come again', { calls, callsPerMethod }],
+  ['nodes keep no history', { hasHistory: false }],
+  ['nodes list no accounts', { listsAccounts: false }],
+  ['websockets are cut', { websocketMs: 1_000 }],
+  ['all of it comes together', CLUSTER_HABITS],
+];
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+  await world.startCoordinator();
+});
+beforeEach(() => () => world.localnet.admin.setHabits({}));
+
+it.each(HABITS)('two windows are settled and everybody is paid once where %s', async (_, habits) => {
+  // Long enough for whatever is slow here: the layer's clock does not move with the base ledger's.
+  const employer = await world.employer(await variedPayees(RECIPIENTS, 1_000_000n), { batchTimeout: 1_800 });
+  await world.localnet.admin.setHabits(habits);
+  expect(await world.register(employer)).toBe(true);
+  await world.settledInFull(employer, 0n);
+  await world.localnet.admin.advanceClock(HOUR);
+  await world.settledInFull(employer, 1n);
+  await world.checkPaid(2, employer);
+});
