@@ -578,6 +578,8 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
       transaction_id: id + 1,
     });
     expect(await both(liabilities.lastRecordingNumber, mint)).toBe(2n);
+    const sent = { signature: 'settlement', wire: 'wire', last_valid_block_height: '9' };
+    await both(liabilities.keepSettlement, sent, [], 2);
     expect(await both(liabilities.findUnsettledRecordings, mint)).toHaveLength(2);
     expect(await both(liabilities.chunksChangedAfter, mint, 1n)).toHaveLength(70);
     expect(

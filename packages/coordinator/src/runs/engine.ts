@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Time } from '@payouts/client';
 import { type JobHelpers, runTaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker';
 import type { Pool } from 'pg';
-import { type RunKey, runIdOf, STAGES } from '../domain/run.ts';
+import { type RunKey, runIdOf, STAGES, type Stage } from '../domain/run.ts';
 import type { Failpoint } from '../ledger/failpoints.ts';
 import type { Lease } from '../platform/lease.ts';
 import type { Logger } from '../platform/log/log.ts';
@@ -53,15 +53,18 @@ export type Engine = {
   drained(milliseconds: number): Promise<boolean>;
 };
 
-/** Tries a run's stages from the first one until one does not end well: each probes what is there and does what is missing. */
-async function runStages({ runner, lease, time, failpoint, draining }: EngineInput, key: RunKey, generation: number) {
+/** A run at work; `stage`: the first one that is tried. */
+type AtWork = { readonly key: RunKey; readonly stage: Stage; readonly generation: number };
+
+/** Tries a run's stages until one does not end well: each probes what is there and does what is missing. */
+async function runStages({ runner, lease, time, failpoint, draining }: EngineInput, { key, ...run }: AtWork) {
   let begun: BegunAttempt | undefined;
-  for (const stage of STAGES) {
+  for (const stage of STAGES.slice(STAGES.indexOf(run.stage))) {
     let tried: Tried;
     do {
       while (!lease.isHeld()) await time.pause(LEASE_LOOK_MS, draining);
       if (begun === undefined) draining.throwIfAborted();
-      if (lease.generation !== generation) throw new AttemptSuperseded('Another process has the run.');
+      if (lease.generation !== run.generation) throw new AttemptSuperseded('Another process has the run.');
       tried = await runner.attempt(key, stage, begun);
       begun = undefined;
     } while (tried.result === 'again');
@@ -86,12 +89,12 @@ function taskOf(input: EngineInput, onFatal: () => void) {
   });
   const underWay = new Set<{ readonly generation: number }>();
   const task = async (payload: unknown, { job }: JobHelpers) => {
-    const { schedule, window } = payload as RunJob;
+    const { schedule, window, stage } = payload as RunJob;
     const key = { schedule, window: BigInt(window) };
-    const run = { generation: generations.get(job) as number };
+    const run = { key, stage: stage ?? STAGES[0], generation: generations.get(job) as number };
     underWay.add(run);
     try {
-      await runStages(input, key, run.generation);
+      await runStages(input, run);
     } catch (error) {
       // The job is another's, too: the engine leaves that one alone only if this one fails.
       if (error instanceof AttemptSuperseded) throw error;

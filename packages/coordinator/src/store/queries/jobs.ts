@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { RunKey } from '../../domain/run.ts';
+import type { RunKey, Stage } from '../../domain/run.ts';
 import { ENGINE_SCHEMA } from '../db/engineTables.ts';
 import type { Db } from '../schema.ts';
 
 /** The engine's task that runs a window. */
 export const RUN_TASK = 'run';
-/** What a run's job says. */
-export type RunJob = { readonly schedule: string; readonly window: string };
+/** What a run's job says; `stage`: the one that it goes on with, null: the first. */
+export type RunJob = { readonly schedule: string; readonly window: string; readonly stage: Stage | null };
 
 /** Times that the engine may begin a job: as often as its column can count. */
 const MAX_ATTEMPTS = 32_767;
@@ -16,17 +16,22 @@ const addJobs = sql.id(ENGINE_SCHEMA, 'add_jobs');
 const jobSpec = sql.id(ENGINE_SCHEMA, 'job_spec');
 const unlock = sql.id(ENGINE_SCHEMA, 'force_unlock_workers');
 
+type EnqueueOptions = { readonly delayMs?: number; readonly stage?: string };
+
 /** The key of a row's job, as `runIdOf` has it. */
 const jobKey = sql`schedule || ':' || window_number`;
 
 /**
  * Puts the runs of a relation with `schedule` and `window_number` in line: one row, to be read together with what is asked for. A run that
- * is in line stays there once; one that is at work gets a further job, so that nothing that changed meanwhile is missed.
+ * is in line stays there once; one that is at work gets a further job, so that nothing that changed meanwhile is missed. `stage`: the column
+ * that says where each goes on.
  */
-export const enqueued = (runs: string, delayMs = 0): RawBuilder<unknown> => sql`
+export const enqueued = (runs: string, { delayMs = 0, stage }: EnqueueOptions = {}): RawBuilder<unknown> => sql`
   select count(*) from ${addJobs}(array(
     select (
-      ${RUN_TASK}, json_build_object('schedule', schedule, 'window', window_number::text), null,
+      ${RUN_TASK}, json_build_object(
+        'schedule', schedule, 'window', window_number::text, 'stage', ${stage === undefined ? sql`null` : sql.id(stage)}
+      ), null,
       now() + ${delayMs}::integer * interval '1 millisecond', ${MAX_ATTEMPTS}::integer, ${jobKey}, null, null
     )::${jobSpec} from ${sql.table(runs)}
   ))`;
@@ -34,7 +39,7 @@ export const enqueued = (runs: string, delayMs = 0): RawBuilder<unknown> => sql`
 /** Puts a run in line, for any process; `delayMs` in milliseconds. */
 export async function enqueueRun(database: Db, { schedule, window }: RunKey, delayMs: number): Promise<void> {
   await sql`with run as (select ${schedule}::text as schedule, ${window.toString()}::bigint as window_number)
-    ${enqueued('run', delayMs)}`.execute(database);
+    ${enqueued('run', { delayMs })}`.execute(database);
 }
 
 /** Puts runs in line that are recorded as in line or at work and have no job, and returns them. None should be found. */

@@ -160,17 +160,23 @@ export function finishRun(
 /** A run that was stopped and goes on. */
 export type Resumed = RunKey & { readonly was: RunState };
 
-/** Puts stopped runs back in line whose time to go on has come, and returns them. */
+/**
+ * Puts stopped runs back in line whose time to go on has come, and returns them. One that has sent its settlement and stopped for no error waits for
+ * that to be final, and has no need of the stages before.
+ */
 export async function resumeRuns(database: Db, now: number, limit: number): Promise<Resumed[]> {
   const { rows } = await sql<{ schedule: string; window_number: string; was: RunState }>`
     with due as (
-      select id, state from execution_runs
+      select id, state, case when error_code is null and exists (
+          select from settled_runs where run_id = execution_runs.id
+        ) then 'commit' end as go_on
+      from execution_runs
       where resume_at <= ${now}::bigint and state in (${sql.join(STOPPED_STATES)})
       order by resume_at limit ${limit} for update skip locked
     ), resumed as (
       update execution_runs as run set state = 'queued', resume_at = null from due where run.id = due.id
-      returning schedule, window_number, due.state as was
-    ), enqueued as (${enqueued('resumed')})
+      returning schedule, window_number, due.state as was, due.go_on
+    ), enqueued as (${enqueued('resumed', { stage: 'go_on' })})
     select resumed.* from resumed, enqueued`.execute(database);
   return rows.map(({ schedule, window_number, was }) => ({ schedule, window: BigInt(window_number), was }));
 }
