@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { balances } from './measures/balances.ts';
 import { cluster } from './measures/cluster.ts';
+import { idle } from './measures/idle.ts';
 import { million } from './measures/million.ts';
 import { poll } from './measures/poll.ts';
 import { reads } from './measures/reads.ts';
@@ -29,6 +30,7 @@ const MEASURES: readonly Measure[] = [
   million,
   throughput,
   cluster,
+  idle,
   soak,
 ];
 const MINUTE_MS = 60_000;

@@ -66,6 +66,7 @@ async function measurePolls(postgres: Postgres, schedules: number, rounds: numbe
     clock: new LedgerClock(systemTime),
     database: database.query,
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+    authority: { address: PAYOUT_LEDGER_PROGRAM_ADDRESS },
     intervalMs: 1_000,
     metrics: createMetrics(),
     signal: new AbortController().signal,

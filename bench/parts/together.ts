@@ -87,7 +87,7 @@ export type TogetherInput = {
 };
 
 /** Coordinators on one database. */
-function startMany(world: World, databaseUrl: string, count: number): Promise<CoordinatorProcess[]> {
+export function startMany(world: World, databaseUrl: string, count: number): Promise<CoordinatorProcess[]> {
   const keys = { DATABASE_URL: databaseUrl, PAYLOAD_KEY: world.payloadKey };
   const common = { ...world.settings, ...SERVICE_DEFAULTS, ...keys, METRICS_PUBLIC: 'true' };
   const starting = Array.from({ length: count }, (_, number) =>

@@ -14,7 +14,6 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LedgerClock } from '../src/ledger/clock.ts';
 import { LiabilityRecorders } from '../src/liabilities/recorders.ts';
-import { observeAuthority } from '../src/monitoring/authority.ts';
 import { observeReadPermissions } from '../src/monitoring/readPermissions.ts';
 import { observeVaults } from '../src/monitoring/vaults.ts';
 import type { LoopName } from '../src/platform/metrics/processes.ts';
@@ -98,8 +97,7 @@ function parts() {
 type Parts = ReturnType<typeof parts>;
 /** What a process runs over and over that asks a database or a ledger; of `engine` and `lease` see engineOutage.test.ts and leases.test.ts. */
 const LOOPS: Partial<Record<LoopName, (parts: Parts) => unknown>> = {
-  polls: ({ input }) => runPoller(input as never),
-  'authority-balance': ({ input }) => observeAuthority({ ...input, authority: input.program }),
+  polls: ({ input }) => runPoller({ ...input, authority: { address: input.program } } as never),
   'read-permissions': ({ input, answer }) =>
     // Asked again at once, so that it is asked while the weather is bad.
     observeReadPermissions({ ...input, isHere: true, permissions: { look: () => answer(undefined) } as never }),
@@ -152,9 +150,7 @@ const BOUNDED = [
   'audit/read.ts',
   'commands/reconcile.ts',
   'ledger/finalSchedule.ts',
-  'ledger/pacing.ts',
   'ledger/rpc.ts',
-  'ledger/send.ts',
   'liabilities/recorder.ts',
   'liabilities/settlementQueue.ts',
   'http/recipients/relay.ts',

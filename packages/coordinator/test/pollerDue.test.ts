@@ -14,7 +14,7 @@ import { createLogger } from '../src/platform/log/log.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { runPoller } from '../src/runs/poller.ts';
 import { registerMany } from './support/manySchedules.ts';
-import { scheduleOver, somePayees } from './support/promised.ts';
+import { randomAddress, scheduleOver, somePayees } from './support/promised.ts';
 import { useStore } from './support/stores.ts';
 
 const store = useStore();
@@ -72,6 +72,7 @@ it.each([0, 250, 500, 750])(
       clock: new LedgerClock(time),
       database: query,
       program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+      authority: { address: randomAddress() },
       intervalMs: INTERVAL_MS,
       log: createLogger({ level: 'info', pretty: false, time, to: { write: found } }),
       metrics: createMetrics(),

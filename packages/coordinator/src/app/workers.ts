@@ -1,5 +1,4 @@
 import { secureRandomBelow } from '@payouts/client';
-import { observeAuthority } from '../monitoring/authority.ts';
 import { observeReadPermissions } from '../monitoring/readPermissions.ts';
 import { observeVaults } from '../monitoring/vaults.ts';
 import { isLoopbackUrl } from '../platform/loopback.ts';
@@ -59,14 +58,12 @@ const shared = ({ time, log, metrics, lifecycle }: Runtime, { ledgers, store }: 
 function followLedgers(runtime: Runtime, parts: Parts): Promise<unknown>[] {
   const { settings } = runtime;
   const input = shared(runtime, parts);
-  const { authority } = parts.ledgers;
   return [
     runPoller({ ...input, intervalMs: settings.pollIntervalMs }),
     runWhileLeader({ ...input, locks: parts.store.locks, role: 'subscriber' }, (signal) => {
       const following = { ...input, url: settings.baseWsUrl, signal };
       return Promise.all([followSchedules(following), observeVaults(following)]);
     }),
-    observeAuthority({ ...input, authority: authority.address }),
     observeReadPermissions({ ...input, isHere: isLoopbackUrl(settings.layerRpcUrl) }),
   ];
 }

@@ -1,7 +1,7 @@
 import { runIdOf } from '../domain/run.ts';
 import { CLOCK_ADDRESS, clockTime } from '../ledger/clock.ts';
 import { type LoopContext, runLoop } from '../platform/loop.ts';
-import { type Metrics, secondsSince } from '../platform/metrics.ts';
+import { secondsSince } from '../platform/metrics.ts';
 import type { Alive } from '../platform/watchedRound.ts';
 import { enqueueLostRuns } from '../store/queries/jobs.ts';
 import { createRuns, resumeRuns } from '../store/queries/runs.ts';
@@ -11,8 +11,8 @@ import { type ReaderInput, readSchedules } from './reader.ts';
 /** A schedule not seen for so long is read again, in case a change of it was missed; milliseconds. */
 const STALE_MS = 60_000;
 /** Schedules that look due, and schedules not seen for long, read in one poll: enough to go round 100,000 in half an hour. */
-export const DUE_AT_ONCE = 495;
-const STALE_AT_ONCE = 99;
+export const DUE_AT_ONCE = 490;
+const STALE_AT_ONCE = 98;
 /** Seconds by which schedules are read before they are due: our clock may be one behind the ledger's, whose next one is waited for. */
 const AHEAD = 2n;
 /** Milliseconds between two looks at the ledger's clock while a window is about to be due: half a public ledger's slot. */
@@ -22,7 +22,7 @@ const RESUME_AT_ONCE = 100;
 /** Intervals of polls, less what a poll takes, after which the ledger's clock is read though nothing looks due: it may have been wrong. */
 const CLOCK_EVERY = 1.9;
 
-export type PollerInput = ReaderInput & LoopContext & { readonly intervalMs: number; readonly metrics: Metrics };
+export type PollerInput = ReaderInput & LoopContext & { readonly intervalMs: number };
 
 /**
  * One look for what is to be done: schedules that look due by the store's index are read together with some of those not seen

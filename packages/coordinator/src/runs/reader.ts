@@ -1,17 +1,19 @@
 import type { Time } from '@payouts/client';
-import type { Address } from '@solana/kit';
+import type { Address, TransactionPartialSigner } from '@solana/kit';
 import { dueWindow } from '../domain/schedule.ts';
 import { scheduleOf, termsOf } from '../ledger/accounts.ts';
 import { CLOCK_ADDRESS, clockTime, type LedgerClock } from '../ledger/clock.ts';
-import type { BaseLedger } from '../ledger/ledger.ts';
+import type { BaseLedger, LedgerAccount } from '../ledger/ledger.ts';
 import { observedSchedule } from '../ledger/observedSchedule.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { DueWindow } from '../store/queries/runs.ts';
 import { type ObservedSchedule, saveClosedSchedules, saveObservedSchedules } from '../store/queries/schedules.ts';
 import type { Db } from '../store/schema.ts';
+import { openingsLeft } from './funding.ts';
 
-/** Schedules in one reading, beside the clock. */
-const READ_AT_ONCE = 99;
+/** Schedules in one reading, beside the clock and the execution authority. */
+const READ_AT_ONCE = 98;
 /** Readings under way at a time. */
 const READINGS = 4;
 
@@ -20,7 +22,9 @@ export type ReaderInput = {
   readonly clock: LedgerClock;
   readonly database: Db;
   readonly program: Address;
+  readonly authority: Pick<TransactionPartialSigner, 'address'>;
   readonly time: Time;
+  readonly metrics: Metrics;
 };
 
 /** What readings showed. */
@@ -31,10 +35,13 @@ type Readings = {
   slot: bigint;
 };
 
-/** Reads the clock and these schedules from the base ledger, keeps what is seen, and returns the windows that are due there. */
+/**
+ * Reads the clock, the execution authority's balance and these schedules from the base ledger, keeps what is seen, and returns the windows that are
+ * due there.
+ */
 export async function readSchedules(input: ReaderInput, addresses: readonly string[]): Promise<DueWindow[]> {
   const readings: Readings = { due: [], seen: [], closed: [], slot: 0n };
-  // An empty reading too: it tells the clock.
+  // An empty reading too: it tells the clock and the balance.
   const starts = [0];
   for (let start = READ_AT_ONCE; start < addresses.length; start += READ_AT_ONCE) starts.push(start);
   await forEachLimited(starts, READINGS, (start) =>
@@ -47,12 +54,15 @@ export async function readSchedules(input: ReaderInput, addresses: readonly stri
 }
 
 async function readOnce(input: ReaderInput, addresses: readonly string[], readings: Readings): Promise<void> {
-  const { base, clock, program, time } = input;
-  const { slot, accounts } = await base.accounts([CLOCK_ADDRESS, ...(addresses as Address[])]);
-  const now = clockTime(accounts[0] ?? null);
+  const { base, clock, program, authority, time } = input;
+  const asked = [CLOCK_ADDRESS, authority.address, ...(addresses as Address[])];
+  const { slot, accounts } = await base.accounts(asked);
+  const [shown = null, payer = null, ...seen] = accounts;
+  const now = clockTime(shown);
   if (now !== undefined) clock.learn(now);
+  observeBalance(input.metrics, payer);
   for (const [place, address] of addresses.entries()) {
-    const schedule = scheduleOf(accounts[place + 1], program);
+    const schedule = scheduleOf(seen[place] ?? null, program);
     if (schedule === undefined) {
       // By the earliest of the readings' slots: what is closed there is closed.
       readings.slot = readings.closed.length === 0 || slot < readings.slot ? slot : readings.slot;
@@ -63,4 +73,11 @@ async function readOnce(input: ReaderInput, addresses: readonly string[], readin
     const window = dueWindow(termsOf(schedule), clock.now());
     if (window !== undefined) readings.due.push({ schedule: address, window, recipients: schedule.recipients });
   }
+}
+
+/** Keeps the gauges of the execution authority's balance true: the last one stands while the ledger can't be read. */
+function observeBalance(metrics: Metrics, authority: LedgerAccount | null): void {
+  const lamports = authority?.lamports ?? 0n;
+  metrics.authorityLamports.set(Number(lamports));
+  metrics.authorityOpenings.set(openingsLeft(lamports));
 }

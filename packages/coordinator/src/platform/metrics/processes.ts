@@ -2,7 +2,6 @@ import { ANY, type Define } from './define.ts';
 
 /** What the service does over and over. */
 export type LoopName =
-  | 'authority-balance'
   | 'engine'
   | 'events'
   | 'leadership'
