@@ -14,7 +14,7 @@ let mint: string;
 let run: (...words: readonly string[]) => ReturnType<typeof payoutHere>;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await World.start({ habits: PUBLIC });
   const keypair = join(world.folder, 'employer.json');
   mint = await world.giveToken((await readOrCreateKey(keypair)).address, 100n * UNIT);
   const env = { PAYOUT_RPC: world.urls.baseRpcUrl, NO_COLOR: '1' };
@@ -23,7 +23,6 @@ beforeAll(async () => {
 
 it("moves an employer's money once behind a public node's limits, and calls nothing failed that went through", async () => {
   const { done, json } = commandsBy((...words) => run(...words));
-  await world.localnet.admin.setHabits(PUBLIC);
   expect(await done('vault', 'init', '--yes')).toContain('Opened: ');
   for (const [verb, amount] of [
     ['deposit', '30'],

@@ -2,7 +2,7 @@ import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM } from '../addresses.ts';
 import type { ClusterHabits } from './habits.ts';
-import { Rate } from './rate.ts';
+import { LastSecond } from './lastSecond.ts';
 import type { DecodedTransaction } from './transaction.ts';
 
 /** Blocks whose bids are told, as on Solana. */
@@ -23,15 +23,15 @@ interface BlockBids {
 
 /** What sends in the last second make of the price of a place in a block. */
 export class FeeMarket {
-  readonly #all: Rate;
-  readonly #byAccount = new Map<Address, Rate>();
+  readonly #all: LastSecond;
+  readonly #byAccount = new Map<Address, LastSecond>();
   #blocks: BlockBids[] = [];
 
   constructor(
     private readonly time: Time,
     private readonly figures: () => Figures,
   ) {
-    this.#all = new Rate(time);
+    this.#all = new LastSecond(time);
   }
 
   /** Whether the cluster is under load. */
@@ -44,7 +44,7 @@ export class FeeMarket {
     this.#all.add();
     if (this.figures().baseBid === 0) return;
     for (const address of written) {
-      const rate = this.#byAccount.get(address) ?? new Rate(this.time);
+      const rate = this.#byAccount.get(address) ?? new LastSecond(this.time);
       rate.add();
       this.#byAccount.set(address, rate);
     }
@@ -85,7 +85,7 @@ export class FeeMarket {
     return this.#price(this.#all.count, this.figures().loadSends);
   }
 
-  #bidOf(rate: Rate | undefined): number {
+  #bidOf(rate: LastSecond | undefined): number {
     return this.#price(rate?.count ?? 0, this.figures().loadSends / ACCOUNTS_PART);
   }
 

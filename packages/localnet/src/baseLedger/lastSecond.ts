@@ -4,7 +4,7 @@ import { Timeline } from './timeline.ts';
 const SECOND_MS = 1_000;
 
 /** How often something happened in the last second. */
-export class Rate {
+export class LastSecond {
   readonly #times = new Timeline<true>();
 
   constructor(private readonly time: Time) {}
