@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrCreateKey } from '@payouts/cli';
+import { CLUSTER_HABITS, type ClusterHabits } from '@payouts/localnet';
 import { SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { commandsBy, payoutHere } from '@payouts/testing/payout';
 import { startProgram } from '@payouts/testing/program';
@@ -75,6 +76,35 @@ async function killedWhileSending(...words: readonly string[]): Promise<void> {
     child.kill('SIGKILL');
   });
 }
+
+/** Each by itself, with a finality that keeps the test short; and all together. */
+const HABITS: readonly [string, Partial<ClusterHabits>][] = [
+  ['sends are lost', { loadSends: 0, lostShare: CLUSTER_HABITS.lostShare }],
+  ['transactions need a bid', { baseBid: CLUSTER_HABITS.baseBid }],
+  ['every second call is answered by a node that is behind', { behindMs: CLUSTER_HABITS.behindMs }],
+  ['nodes refuse many calls, and say when to come again', { calls: 100, callsPerMethod: 40, saysRetryAfter: true }],
+  ['nodes refuse many calls, and do not say when', { calls: 100, callsPerMethod: 40 }],
+  ['nodes keep no history', { hasHistory: false }],
+  ['all of it comes together', CLUSTER_HABITS],
+];
+
+describe.each(HABITS)('where %s', (_, habits) => {
+  it('an employer moves money and promises a payroll: nothing is called failed, nothing is done twice, and sums are equal', async () => {
+    await world.localnet.admin.setHabits({ landMs: 600, finalMs: 2_000, ...habits });
+    await timed('vault', 'init', ...ofToken(), '--yes');
+    await timed('vault', 'deposit', '30', ...ofToken(), '--yes');
+    await timed('vault', 'deposit', '12.5', ...ofToken(), '--yes');
+    await timed('vault', 'withdraw', '2.5', ...ofToken(), '--yes');
+    await timed(...schedule(await payroll()));
+    const { json } = commandsBy((...words) => run(...words));
+    expect(await json('vault', 'show', ...ofToken())).toMatchObject({
+      deposited: String((425n * UNIT) / 10n),
+      withdrawn: String((25n * UNIT) / 10n),
+    });
+    expect((await json<{ schedules: unknown[] }>('vault', 'show', ...ofToken())).schedules).toHaveLength(1);
+    expect(kept()).toEqual([]);
+  });
+});
 
 describe('on a cluster', () => {
   it("a vault is opened, its token's first, and a schedule created within 20 seconds each", async () => {
