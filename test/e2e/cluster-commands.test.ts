@@ -1,12 +1,14 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readOrCreateKey } from '@payouts/cli';
+import { readOrCreateKey, SPONSOR_LAMPORTS } from '@payouts/cli';
+import { findSponsorAddress } from '@payouts/client';
 import { CLUSTER_HABITS, type ClusterHabits } from '@payouts/localnet';
 import { SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { commandsBy, payoutHere } from '@payouts/testing/payout';
 import { startProgram } from '@payouts/testing/program';
 import { freshWallet } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
+import type { Address } from '@solana/kit';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 /** What a cluster takes until a transaction lands, and until it is final, milliseconds. */
@@ -67,7 +69,7 @@ const schedule = (file: string) =>
 /** Starts a command in a process of its own, and kills it as soon as it has kept what it sends. */
 async function killedWhileSending(...words: readonly string[]): Promise<void> {
   const child = startProgram('cli/dist/payout/main.js', env, [...words, '--keypair', keypair]);
-  await vi.waitFor(() => expect(kept().filter((name) => name.endsWith('.json'))).toHaveLength(1), {
+  await vi.waitFor(() => expect(kept().filter((name) => name.endsWith('.json'))).not.toEqual([]), {
     timeout: 60_000,
     interval: 5,
   });
@@ -133,6 +135,17 @@ describe('on a cluster', () => {
     );
     expect(tookMs).toBeLessThan(6_000);
     expect(printed).toMatch(/= available +30/);
+  });
+
+  it('a vault whose command was killed while it was opened is opened when it is given again', async () => {
+    await world.localnet.admin.setHabits({ landMs: 600, finalMs: 2_000 });
+    const init = ['vault', 'init', ...ofToken(), '--yes'] as const;
+    await killedWhileSending(...init);
+    expect((await timed(...init)).printed).toContain('Opened: ');
+    expect(kept()).toEqual([]);
+    const sponsor = await findSponsorAddress(mint as Address);
+    expect((await world.ledgers.base.getBalance(sponsor).send()).value).toBe(SPONSOR_LAMPORTS);
+    await timed('vault', 'deposit', '1', ...ofToken(), '--yes');
   });
 
   it('a deposit that was killed while it sent, and is given again, moves the money once', async () => {

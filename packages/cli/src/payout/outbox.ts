@@ -83,7 +83,8 @@ export async function settleEarlier(ledgers: BaseConnection, command: string): P
     }
     const isDone = end === 'landed';
     tell(isDone ? 'It is on the ledger.' : 'It changed nothing.');
-    const isSame = isDone && entry.command === command;
+    // What was one of several is left to the state of the ledger, by which the command finds what is missing.
+    const isSame = isDone && entry.isWhole && entry.command === command;
     if (isDone && !isSame && about !== null) tell(`Unless that is done: payout schedule register ${about}`);
     // Whoever noted something has more to do, and drops it then.
     if (!isSame || about === null) await rm(file, { force: true });
