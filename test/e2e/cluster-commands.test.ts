@@ -47,7 +47,7 @@ beforeEach(async () => {
 afterEach(() => world.localnet.admin.setHabits(AT_ONCE));
 
 const ofToken = () => ['--token', mint] as const;
-const kept = () => readdirSync(env.PAYOUT_OUTBOX as string);
+const kept = () => readdirSync(env.PAYOUT_OUTBOX as string).filter((name) => name.endsWith('.json'));
 
 /** How long a command took, milliseconds, and what it printed. */
 async function timed(...words: readonly string[]) {
@@ -69,7 +69,7 @@ const schedule = (file: string) =>
 /** Starts a command in a process of its own, and kills it as soon as it has kept what it sends. */
 async function killedWhileSending(...words: readonly string[]): Promise<void> {
   const child = startProgram('cli/dist/payout/main.js', env, [...words, '--keypair', keypair]);
-  await vi.waitFor(() => expect(kept().filter((name) => name.endsWith('.json'))).not.toEqual([]), {
+  await vi.waitFor(() => expect(kept()).not.toEqual([]), {
     timeout: 60_000,
     interval: 5,
   });
