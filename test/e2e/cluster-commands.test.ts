@@ -1,11 +1,14 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readOrCreateKey } from '@payouts/cli';
+import { readOrCreateKey, SPONSOR_LAMPORTS } from '@payouts/cli';
+import { findSponsorAddress } from '@payouts/client';
+import { CLUSTER_HABITS, type ClusterHabits } from '@payouts/localnet';
 import { SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { commandsBy, payoutHere } from '@payouts/testing/payout';
 import { startProgram } from '@payouts/testing/program';
 import { freshWallet } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
+import type { Address } from '@solana/kit';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 /** What a cluster takes until a transaction lands, and until it is final, milliseconds. */
@@ -44,7 +47,7 @@ beforeEach(async () => {
 afterEach(() => world.localnet.admin.setHabits(AT_ONCE));
 
 const ofToken = () => ['--token', mint] as const;
-const kept = () => readdirSync(env.PAYOUT_OUTBOX as string);
+const kept = () => readdirSync(env.PAYOUT_OUTBOX as string).filter((name) => name.endsWith('.json'));
 
 /** How long a command took, milliseconds, and what it printed. */
 async function timed(...words: readonly string[]) {
@@ -66,7 +69,7 @@ const schedule = (file: string) =>
 /** Starts a command in a process of its own, and kills it as soon as it has kept what it sends. */
 async function killedWhileSending(...words: readonly string[]): Promise<void> {
   const child = startProgram('cli/dist/payout/main.js', env, [...words, '--keypair', keypair]);
-  await vi.waitFor(() => expect(kept().filter((name) => name.endsWith('.json'))).toHaveLength(1), {
+  await vi.waitFor(() => expect(kept()).not.toEqual([]), {
     timeout: 60_000,
     interval: 5,
   });
@@ -75,6 +78,35 @@ async function killedWhileSending(...words: readonly string[]): Promise<void> {
     child.kill('SIGKILL');
   });
 }
+
+/** Each by itself, with a finality that keeps the test short; and all together. */
+const HABITS: readonly [string, Partial<ClusterHabits>][] = [
+  ['sends are lost', { loadSends: 0, lostShare: CLUSTER_HABITS.lostShare }],
+  ['transactions need a bid', { baseBid: CLUSTER_HABITS.baseBid }],
+  ['every second call is answered by a node that is behind', { behindMs: CLUSTER_HABITS.behindMs }],
+  ['nodes refuse many calls, and say when to come again', { calls: 100, callsPerMethod: 40, saysRetryAfter: true }],
+  ['nodes refuse many calls, and do not say when', { calls: 100, callsPerMethod: 40 }],
+  ['nodes keep no history', { hasHistory: false }],
+  ['all of it comes together', CLUSTER_HABITS],
+];
+
+describe.each(HABITS)('where %s', (_, habits) => {
+  it('an employer moves money and promises a payroll: nothing is called failed, nothing is done twice, and sums are equal', async () => {
+    await world.localnet.admin.setHabits({ landMs: 600, finalMs: 2_000, ...habits });
+    await timed('vault', 'init', ...ofToken(), '--yes');
+    await timed('vault', 'deposit', '30', ...ofToken(), '--yes');
+    await timed('vault', 'deposit', '12.5', ...ofToken(), '--yes');
+    await timed('vault', 'withdraw', '2.5', ...ofToken(), '--yes');
+    await timed(...schedule(await payroll()));
+    const { json } = commandsBy((...words) => run(...words));
+    expect(await json('vault', 'show', ...ofToken())).toMatchObject({
+      deposited: String((425n * UNIT) / 10n),
+      withdrawn: String((25n * UNIT) / 10n),
+    });
+    expect((await json<{ schedules: unknown[] }>('vault', 'show', ...ofToken())).schedules).toHaveLength(1);
+    expect(kept()).toEqual([]);
+  });
+});
 
 describe('on a cluster', () => {
   it("a vault is opened, its token's first, and a schedule created within 20 seconds each", async () => {
@@ -103,6 +135,17 @@ describe('on a cluster', () => {
     );
     expect(tookMs).toBeLessThan(6_000);
     expect(printed).toMatch(/= available +30/);
+  });
+
+  it('a vault whose command was killed while it was opened is opened when it is given again', async () => {
+    await world.localnet.admin.setHabits({ landMs: 600, finalMs: 2_000 });
+    const init = ['vault', 'init', ...ofToken(), '--yes'] as const;
+    await killedWhileSending(...init);
+    expect((await timed(...init)).printed).toContain('Opened: ');
+    expect(kept()).toEqual([]);
+    const sponsor = await findSponsorAddress(mint as Address);
+    expect((await world.ledgers.base.getBalance(sponsor).send()).value).toBe(SPONSOR_LAMPORTS);
+    await timed('vault', 'deposit', '1', ...ofToken(), '--yes');
   });
 
   it('a deposit that was killed while it sent, and is given again, moves the money once', async () => {

@@ -76,16 +76,19 @@ export async function poolSteps(
   mint: Address,
   tokenProgram: Address,
 ): Promise<Steps> {
-  const [pool, counter] = await Promise.all([
+  const [pool, counter, sponsor] = await Promise.all([
     findPoolAddress(mint).then((address) => fetchMaybePool(base, address)),
     findCounterAddress(mint).then((address) => fetchEncodedAccount(base, address)),
+    findSponsorAddress(mint).then((address) => base.getBalance(address).send()),
   ]);
   const existing = { pool: pool.exists, counter: counter.exists };
   // Each creates accounts and derives addresses: one transaction for all would not fit a packet.
   const made = (await createPoolInstructions({ payer, mint, tokenProgram, existing })).map((each) => [each]);
   if (pool.exists) return [made];
   const [account = [], opening = [], ...rest] = made;
-  return [[account, [await fillSponsorInstruction(payer, mint, SPONSOR_LAMPORTS)]], [opening], rest];
+  const lacking = SPONSOR_LAMPORTS - sponsor.value;
+  const filling = lacking > 0n ? [[await fillSponsorInstruction(payer, mint, lacking)]] : [];
+  return [[account, ...filling], [opening], rest];
 }
 
 /** Opens a token's pool with its counter and fills its sponsor; false: it has one already. */
@@ -95,8 +98,9 @@ export async function openPool(
   mint: Address,
   tokenProgram: Address,
 ): Promise<boolean> {
-  if (await hasPool(ledgers, mint)) return false;
-  await sendStepsToBase(ledgers, await poolSteps(ledgers, payer, mint, tokenProgram), payer);
+  const steps = await poolSteps(ledgers, payer, mint, tokenProgram);
+  if (steps.flat().length === 0) return false;
+  await sendStepsToBase(ledgers, steps, payer);
   return true;
 }
 

@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { runPayout } from '@payouts/cli/payout';
 import { systemTime } from '@payouts/client';
 import { expect } from 'vitest';
@@ -7,9 +9,12 @@ import { startProgram } from './program.ts';
 /** What a command printed, apart, and its exit code. */
 export type Printed = { readonly code: number | null; readonly out: string; readonly err: string };
 
+/** Where commands keep what they send, for each test process: not where this machine's user has it. */
+const OWN_OUTBOX = { PAYOUT_OUTBOX: join(tmpdir(), `payouts-sent-${process.pid}`) };
+
 /** The command `payout` in a process of its own, without a terminal. */
 export async function payout(env: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<Printed> {
-  const child = startProgram('cli/dist/payout/main.js', env, words);
+  const child = startProgram('cli/dist/payout/main.js', { ...OWN_OUTBOX, ...env }, words);
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk));
@@ -20,14 +25,14 @@ export async function payout(env: Readonly<Record<string, string>>, ...words: re
 /** The same in this process, which saves its start: for tests of many commands. */
 export async function payoutHere(env: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<Printed> {
   const before = { ...process.env };
-  Object.assign(process.env, env);
+  Object.assign(process.env, OWN_OUTBOX, env);
   const [out, err] = [captured(process.stdout), captured(process.stderr)];
   try {
     const code = await runPayout(words, systemTime);
     return { code, out: out.text, err: err.text };
   } finally {
     for (const output of [out, err]) output.release();
-    for (const name of Object.keys(env)) delete process.env[name];
+    for (const name of Object.keys({ ...OWN_OUTBOX, ...env })) delete process.env[name];
     Object.assign(process.env, before);
   }
 }

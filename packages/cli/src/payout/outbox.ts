@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type BaseConnection, type KeptBytes, type Outbox, settleKept } from '@payouts/client';
@@ -12,8 +12,9 @@ type Entry = Omit<KeptBytes, 'lastValidBlockHeight' | 'about'> & {
   readonly about: string | null;
   /** The ledger, by the hash of its first block. */
   readonly ledger: string;
-  /** The command, by a hash of its words. */
+  /** The command, by a hash of its words, and the process that it runs in. */
   readonly command: string;
+  readonly process: number;
 };
 
 /** A command was given again whose transaction is on the ledger, though its end was not seen then: there is nothing to send. */
@@ -31,6 +32,30 @@ export class DoneBefore extends Error {
 
 const folder = (): string => resolve(process.env.PAYOUT_OUTBOX || join(homedir(), '.payouts', 'sent'));
 const SUFFIX = '.json';
+/** Milliseconds within which a command ends by itself, its questions answered: later its process is another one of that number. */
+const UNDER_WAY_MS = 600_000;
+
+/** Whether a process of this number runs. */
+function isRunning(number: number): boolean {
+  try {
+    return process.kill(number, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** What a file keeps; undefined if it is gone, or its command is still at work. */
+async function readEntry(file: string, now: number): Promise<Entry | undefined> {
+  try {
+    const entry = JSON.parse(await readFile(file, 'utf8')) as Entry;
+    const isRecent = now - (await stat(file)).mtimeMs < UNDER_WAY_MS;
+    const isUnderWay = isRecent && entry.process !== process.pid && isRunning(entry.process);
+    return isUnderWay ? undefined : entry;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
 
 const ledgerOf = ({ base }: Pick<BaseConnection, 'base'>): Promise<string> => base.getGenesisHash().send();
 
@@ -43,7 +68,14 @@ export function outboxOf(ledgers: Pick<BaseConnection, 'base'>, command: string)
     async keep({ lastValidBlockHeight, about = null, ...bytes }) {
       ledger ??= ledgerOf(ledgers);
       const height = lastValidBlockHeight.toString();
-      const entry: Entry = { ...bytes, lastValidBlockHeight: height, about, ledger: await ledger, command };
+      const entry: Entry = {
+        ...bytes,
+        lastValidBlockHeight: height,
+        about,
+        ledger: await ledger,
+        command,
+        process: process.pid,
+      };
       await mkdir(folder(), { recursive: true, mode: 0o700 });
       const file = join(folder(), `${bytes.signature}${SUFFIX}`);
       const handle = await open(`${file}.new`, 'w', 0o600);
@@ -70,8 +102,8 @@ export async function settleEarlier(ledgers: BaseConnection, command: string): P
   const ledger = await ledgerOf(ledgers);
   for (const name of files) {
     const file = join(folder(), name);
-    const entry = JSON.parse(await readFile(file, 'utf8')) as Entry;
-    if (entry.ledger !== ledger) continue;
+    const entry = await readEntry(file, ledgers.time.now());
+    if (entry?.ledger !== ledger) continue;
     const { signature, about } = entry;
     tell(`An earlier command did not learn what became of its transaction:\n  ${signature}`);
     const end = await settleKept(ledgers, { ...entry, lastValidBlockHeight: BigInt(entry.lastValidBlockHeight) });
@@ -83,7 +115,8 @@ export async function settleEarlier(ledgers: BaseConnection, command: string): P
     }
     const isDone = end === 'landed';
     tell(isDone ? 'It is on the ledger.' : 'It changed nothing.');
-    const isSame = isDone && entry.command === command;
+    // What was one of several is left to the state of the ledger, by which the command finds what is missing.
+    const isSame = isDone && entry.isWhole && entry.command === command;
     if (isDone && !isSame && about !== null) tell(`Unless that is done: payout schedule register ${about}`);
     // Whoever noted something has more to do, and drops it then.
     if (!isSame || about === null) await rm(file, { force: true });

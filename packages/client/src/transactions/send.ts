@@ -82,8 +82,9 @@ const MOST_ACCOUNTS = 128;
 const MOST_SIGNATURES = 256;
 
 type Target = { readonly rpc: Rpc<SolanaRpcApi>; readonly time: Time; readonly name: FollowedLedger['name'] };
-/** A transaction, and how often it has been signed before. */
+/** A transaction; `isWhole`: nothing else is sent with it. */
 type Draft = {
+  readonly isWhole: boolean;
   readonly instructions: readonly Instruction[];
   readonly feePayer: TransactionSigner;
   readonly sending: SendingOptions;
@@ -263,7 +264,7 @@ async function land(
   for (let signing = 1; ; ) {
     const bytes = await signNew(target, ledger, draft, signing);
     const { isNew, ...kept } = bytes;
-    await outbox?.keep({ ...kept, signer: draft.feePayer.address, about });
+    await outbox?.keep({ ...kept, signer: draft.feePayer.address, isWhole: draft.isWhole, about });
     const end = await follow(target, ledger, { ...draft.sending, commitment }, bytes);
     if (end.kind === 'unknown') throw new TransactionUnknown(bytes.signature, outbox !== undefined);
     if (end.kind === 'landed') return bytes;
@@ -317,15 +318,16 @@ export async function sendStepsToBase(
   const sending = ledgers.sending ?? {};
   const { commitment = 'finalized', outbox } = sending;
   const isKept = outbox !== undefined;
+  const isWhole = steps.flat().length === 1;
   const landed: SignedBytes[] = [];
   for (const [place, step] of steps.entries()) {
-    const drafts = step.map((instructions) => ({ instructions, feePayer, sending }));
+    const drafts = step.map((instructions) => ({ instructions, feePayer, sending, isWhole }));
     const level = place === steps.length - 1 ? commitment : 'confirmed';
     landed.push(...(await all(drafts.map((draft) => land(target, ledger, draft, level)))));
   }
   const isEnough = steps.length <= 1 || commitment === 'confirmed';
   // What was confirmed before the last step is final by now, or a moment later.
-  if (!isEnough) await all(landed.map((bytes) => settled(bytes)));
+  if (!isEnough) await all(landed.map(settled));
   if (sending.about === undefined) await Promise.all(landed.map(({ signature }) => outbox?.drop(signature)));
   return landed.map(({ signature }) => signature);
 
@@ -392,6 +394,6 @@ export async function sendToLayer(
   feePayer: TransactionSigner,
 ): Promise<Signature> {
   const target: Target = { rpc: layer, time, name: 'layer' };
-  const draft = { instructions, feePayer, sending: {} };
+  const draft = { instructions, feePayer, sending: {}, isWhole: true };
   return (await land(target, ledgerOf(target), draft, 'confirmed')).signature;
 }

@@ -2,9 +2,13 @@ import type { Signature, TransactionSigner } from '@solana/kit';
 import type { FeePolicy } from './feeBid.ts';
 import type { Commitment, SignedBytes } from './follow.ts';
 
-/** A transaction of which nobody has said yet how it ended; `about`: what its sender said that it is about. */
+/**
+ * A transaction of which nobody has said yet how it ended; `isWhole`: nothing else was sent with it; `about`: what its sender said that it
+ * is about.
+ */
 export type KeptBytes = Omit<SignedBytes, 'isNew'> & {
   readonly signer: TransactionSigner['address'];
+  readonly isWhole: boolean;
   readonly about: string | undefined;
 };
 
