@@ -52,11 +52,11 @@ const CALLBACK = 196;
 /** From here on the base's instructions again. */
 const FIRST_APPROVAL = 41;
 const CANCEL_WITHDRAWAL = 66;
-const OPEN_BITMAP = 76;
+const WIPE_PERSONAL = 77;
 
 /** Whether the execution layer executes what has this number. */
 const isOfLayer = (number: number): boolean =>
-  (number >= 32 && number < FIRST_APPROVAL) || (number >= CANCEL_WITHDRAWAL && number <= OPEN_BITMAP);
+  (number >= 32 && number < FIRST_APPROVAL) || (number >= CANCEL_WITHDRAWAL && number <= WIPE_PERSONAL);
 const BATCH_KIND = 6;
 /** In the batch's bytes. */
 const PHASE = 3;
