@@ -339,22 +339,6 @@ describe('account layouts', () => {
       madeAt: 17,
       withdrawals: [{ ...withdrawal, number: 0, amount: 0 }, withdrawal],
     });
-
-    it('personal account that was wiped, with nothing after its head', () => {
-      const nonce = hash.subarray(0, 16);
-      const wiped = bytesOf(getWipedPersonalEncoder(), {
-        bump: 1,
-        mint: a,
-        nonce,
-        wipedAt: 2,
-        zeros: new Uint8Array(3),
-      });
-      expect(wiped.bytes).toHaveLength(64 + 3);
-      expect([...wiped.bytes.subarray(0, 8)]).toEqual([14, 1, 1, 0, 0, 0, 0, 0]);
-      expect(wiped.address(8)).toBe(true);
-      expect(wiped.bytes.subarray(40, 56).equals(nonce)).toBe(true);
-      expect(wiped.u64(56)).toBe(2n);
-    });
     expect(personal.bytes).toHaveLength(312 + 2 * 64);
     expect([...personal.bytes.subarray(0, 8)]).toEqual([13, 1, 1, 2, 3, 4, 5, 6]);
     expect([8, 72, 104, 160, 200, 232].map(personal.address)).toEqual(new Array(6).fill(true));
@@ -366,6 +350,22 @@ describe('account layouts', () => {
     expect([...personal.bytes.subarray(304, 312)]).toEqual(new Array(8).fill(0));
     expect([376, 384, 424].map(personal.u64)).toEqual([21n, 22n, 23n]);
     expect([personal.address(392), personal.u32(432)]).toEqual([true, 24]);
+  });
+
+  it('personal account that was wiped, with nothing after its head', () => {
+    const nonce = hash.subarray(0, 16);
+    const wiped = bytesOf(getWipedPersonalEncoder(), {
+      bump: 1,
+      mint: a,
+      nonce,
+      wipedAt: 2,
+      zeros: new Uint8Array(3),
+    });
+    expect(wiped.bytes).toHaveLength(64 + 3);
+    expect([...wiped.bytes.subarray(0, 8)]).toEqual([14, 1, 1, 0, 0, 0, 0, 0]);
+    expect(wiped.address(8)).toBe(true);
+    expect(wiped.bytes.subarray(40, 56).equals(nonce)).toBe(true);
+    expect(wiped.u64(56)).toBe(2n);
   });
 
   it('counter, pages of numbers and whitelist entry', () => {
