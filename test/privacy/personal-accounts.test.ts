@@ -87,7 +87,6 @@ describe('a stranger whom the layer lets in', () => {
       isOver = true;
       await Promise.all([...lookers, count]);
     }
-    console.log(`${there.size} personal accounts, ${lists} lists, shown to the stranger: ${shown.size}`);
     // Only while they are there could they be shown.
     expect(there.size).toBe(RECIPIENTS);
     expect(lists).toBeGreaterThan(RECIPIENTS);
