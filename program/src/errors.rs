@@ -195,6 +195,8 @@ pub enum Failure {
     SponsorShort = 6094,
     /// The balance has an account of what its recipient asks already
     PersonalExists = 6095,
+    /// The account of what a recipient asked was made or wiped less than a minute ago
+    PersonalTooRecent = 6096,
 }
 
 impl From<Failure> for ProgramError {

@@ -14,6 +14,7 @@ pub(crate) use crate::{
     state::{
         Approval, BalancePage, Batch, BatchPhase, BitmapPage, Code, Config, Counter, MissedWindows, Page, Personal,
         Pool, Proposal, RedeemedPage, Schedule, SchedulePhase, ScheduleStatus, Vault, WhitelistEntry,
+        WipedPersonal,
     },
     withdrawal::{Withdrawal, WithdrawalProof},
 };

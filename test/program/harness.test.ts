@@ -6,6 +6,7 @@ import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from './fixtures/build.ts';
+import { READERS_TAKE } from './fixtures/constants.ts';
 import {
   commit,
   confirmWithdrawal,
@@ -94,7 +95,10 @@ describe('the two ledgers of the program’s tests', () => {
     const before = lamports();
     must(world.sendToLayer(build.openPersonal(world, holderIn(scene))));
     expect(before - lamports()).toBe(personalRent());
-    must(world.sendToLayer(build.closePersonal(world, holderIn(scene))));
+    for (const step of [build.wipePersonal, build.closePersonal]) {
+      world.setTime(world.now + READERS_TAKE);
+      must(world.sendToLayer(step(world, holderIn(scene))));
+    }
     expect(lamports()).toBe(before);
     expect(world.layer.keeps(holderIn(scene).personal)).toBe(false);
   });

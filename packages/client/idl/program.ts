@@ -109,8 +109,8 @@ function accountOf(declaration: Declaration, types: Types): AccountNode {
 
 /** What follows behind an account's fields, to its end. */
 function tailOf(name: string) {
-  if (name === 'bitmap') {
-    const docs = ['Bit i of byte i / 8, least significant first.'];
+  if (name === 'zeros' || name === 'bitmap') {
+    const docs = name === 'bitmap' ? ['Bit i of byte i / 8, least significant first.'] : [];
     return structFieldTypeNode({ name, type: bytesTypeNode(), docs });
   }
   const item = name === 'slots' ? 'slot' : 'withdrawing';

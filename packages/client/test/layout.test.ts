@@ -23,6 +23,7 @@ import {
   getSettleInstructionDataEncoder,
   getVaultEncoder,
   getWhitelistEntryEncoder,
+  getWipedPersonalEncoder,
   MissedWindows,
   PAGE_HEAD_BYTES,
   PAGE_SLOTS,
@@ -335,6 +336,7 @@ describe('account layouts', () => {
       recoveryNextSince: 13,
       recoveryDueAt: 14,
       nonce: hash.subarray(0, 16),
+      madeAt: 17,
       withdrawals: [{ ...withdrawal, number: 0, amount: 0 }, withdrawal],
     });
     expect(personal.bytes).toHaveLength(312 + 2 * 64);
@@ -344,9 +346,26 @@ describe('account layouts', () => {
     expect([136, 152, 192, 264, 272].map(personal.u64)).toEqual([7n, 11n, 12n, 13n, 14n]);
     expect([personal.u32(144), personal.u16(148), personal.u16(150)]).toEqual([8, 9, 10]);
     expect(personal.bytes.subarray(280, 296).equals(hash.subarray(0, 16))).toBe(true);
-    expect([...personal.bytes.subarray(296, 312)]).toEqual(new Array(16).fill(0));
+    expect(personal.u64(296)).toBe(17n);
+    expect([...personal.bytes.subarray(304, 312)]).toEqual(new Array(8).fill(0));
     expect([376, 384, 424].map(personal.u64)).toEqual([21n, 22n, 23n]);
     expect([personal.address(392), personal.u32(432)]).toEqual([true, 24]);
+  });
+
+  it('personal account that was wiped, with nothing after its head', () => {
+    const nonce = hash.subarray(0, 16);
+    const wiped = bytesOf(getWipedPersonalEncoder(), {
+      bump: 1,
+      mint: a,
+      nonce,
+      wipedAt: 2,
+      zeros: new Uint8Array(3),
+    });
+    expect(wiped.bytes).toHaveLength(64 + 3);
+    expect([...wiped.bytes.subarray(0, 8)]).toEqual([14, 1, 1, 0, 0, 0, 0, 0]);
+    expect(wiped.address(8)).toBe(true);
+    expect(wiped.bytes.subarray(40, 56).equals(nonce)).toBe(true);
+    expect(wiped.u64(56)).toBe(2n);
   });
 
   it('counter, pages of numbers and whitelist entry', () => {

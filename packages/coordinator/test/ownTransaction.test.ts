@@ -223,8 +223,7 @@ describe('a transaction that is to be passed on', () => {
       schedule: randomAddress(),
     });
     const closing = await getClosePersonalInstructionAsync({
-      ...{ authority: key, personal, mint: randomAddress(), page: randomAddress() },
-      permission: randomAddress(),
+      ...{ authority: key, wiped: personal, mint: randomAddress(), permission: randomAddress() },
     });
     const shown = { recipient: recipient.address, opening: new Uint8Array(16), delivery: 0, slot: 0 };
     const showing = getShowBalanceInstruction({ page: randomAddress(), ...shown });

@@ -1,9 +1,10 @@
-//! Execution layer. Closes an account in which nothing is left, and its read permission; their rent goes back to the token's counter.
+//! Execution layer. Closes a personal account that was wiped, and its read permission; their rent goes back to the token's counter.
 
 use crate::{
     layer::EphemeralAccount,
     permission::{Permissions, Subject},
     prelude::*,
+    state::check_unread,
 };
 
 accounts! {
@@ -11,11 +12,10 @@ accounts! {
     pub struct Accounts {
         #[signer] authority: AccountView,
         config: Account<Config>,
-        #[writable] page: Account<BalancePage>,
-        #[writable] personal: Account<Personal>,
+        #[writable] wiped: Account<WipedPersonal>,
         #[writable] counter: Account<Counter>,
         /// Written where there is one: the layer lets nobody name as written what isn't there.
-        #[seeds(permissioned = personal)] permission: AccountView,
+        #[seeds(permissioned = wiped)] permission: AccountView,
         permission_program: Known<PermissionProgram>,
         magic_program: Known<MagicProgram>,
         #[writable] ephemeral_vault: Known<EphemeralVault>,
@@ -27,8 +27,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let Accounts {
         authority,
         config,
-        mut page,
-        mut personal,
+        wiped,
         counter,
         permission,
         permission_program,
@@ -38,18 +37,14 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     <()>::parse(data)?;
 
     config.check_authority(&authority)?;
-    accounts::is(&page.view, &personal.page)?;
-    if counter.mint != personal.mint {
+    if counter.mint != wiped.mint {
         return Err(Failure::InvalidAccount.into());
     }
-    if !personal.is_idle() {
-        return Err(Failure::WithdrawalUnderWay.into());
-    }
-    page.close_personal(personal.slot, &personal.owner)?;
+    check_unread(wiped.wiped_at, now()?)?;
     let bump = [counter.header.bump];
     let sponsor_seeds = Counter::signer_seeds(counter.mint.as_ref(), &bump);
-    let personal_bump = [personal.header.bump];
-    let seeds = Personal::signer_seeds(personal.mint.as_ref(), &personal.nonce, &personal_bump);
+    let wiped_bump = [wiped.header.bump];
+    let seeds = WipedPersonal::signer_seeds(wiped.mint.as_ref(), &wiped.nonce, &wiped_bump);
     Permissions {
         authority: &authority,
         payer: &counter.view,
@@ -58,12 +53,12 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         vault: &ephemeral_vault,
         magic_program: &magic_program,
     }
-    .close(&Subject { account: &personal.view, permission: &permission, seeds: &seeds, recipient: None })?;
+    .close(&Subject { account: &wiped.view, permission: &permission, seeds: &seeds, recipient: None })?;
     EphemeralAccount {
         sponsor: &counter.view,
         sponsor_seeds: &sponsor_seeds,
         ephemeral_vault: &ephemeral_vault,
         magic_program: &magic_program,
     }
-    .close(&personal.view)
+    .close(&wiped.view)
 }

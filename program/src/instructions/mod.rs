@@ -66,3 +66,4 @@ pub mod update_guardian;
 pub mod update_recipients;
 pub mod withdraw;
 pub mod withdraw_approved;
+pub mod wipe_personal;

@@ -95,6 +95,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     made.nonce = *nonce;
     made.delivery = delivery;
     made.next_id = 1;
+    made.made_at = now()?;
     made.note();
     events::PersonalOpened {}.emit();
     if is_private == 0 {

@@ -3,6 +3,7 @@
 use crate::{
     permission::{Permissions, Subject},
     prelude::*,
+    state::NOBODY,
 };
 
 accounts! {
@@ -48,6 +49,11 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
             let bump = [page.header.bump];
             let seeds = BalancePage::signer_seeds(page.mint.as_ref(), &page.nonce, &bump);
             permissions.set(&Subject { account, permission, seeds: &seeds, recipient: None })?;
+        } else if let Ok(wiped) = Account::<WipedPersonal>::of(account, program_id) {
+            let bump = [wiped.header.bump];
+            let seeds = WipedPersonal::signer_seeds(wiped.mint.as_ref(), &wiped.nonce, &bump);
+            // Nobody in the place of the recipient, who is not known any more: so the permission keeps its size, and its rent.
+            permissions.set(&Subject { account, permission, seeds: &seeds, recipient: Some(&NOBODY) })?;
         } else {
             let personal = Account::<Personal>::of(account, program_id)?;
             let bump = [personal.header.bump];

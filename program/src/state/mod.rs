@@ -58,6 +58,7 @@ mod recovery;
 mod schedule;
 mod vault;
 mod whitelist;
+mod wiped_personal;
 
 pub use approval::{Approval, CHANGE_DELAY, NOBODY, Terms};
 pub use balance_page::{BalancePage, Slot};
@@ -72,6 +73,7 @@ pub use recovery::Recovery;
 pub use schedule::{MAX_HELD, MissedWindows, Proposal, Schedule, SchedulePhase, ScheduleStatus};
 pub use vault::Vault;
 pub use whitelist::{Listed, WhitelistEntry};
+pub use wiped_personal::{WipedPersonal, check_unread};
 
 use crate::{calendar::CalendarUnit, errors::Failure};
 use core::marker::PhantomData;

@@ -47,7 +47,9 @@ layout! {
         pub recovery: Recovery,
         /// Drawn by chance, so that nobody can send lamports to its address ahead, or tells an account from a former one of the same balance.
         pub nonce: [u8; 16],
-        pub reserved: [u8; 16],
+        /// Unix seconds at which it was made.
+        pub made_at: i64,
+        pub reserved: [u8; 8],
     }
 }
 

@@ -3,11 +3,12 @@ import {
   actFor,
   buildTransaction,
   getSetStandingOrderInstruction,
+  newPersonal,
   type OwnInstructions,
   openPersonalInstruction,
   requestWithdrawalInstructions,
 } from '@payouts/client';
-import type { Instruction, TransactionSigner } from '@solana/kit';
+import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import type { BalanceWatch, Held } from './balances.ts';
 import type { Person, Stage } from './stage.ts';
 
@@ -34,8 +35,8 @@ export async function leave(leaving: Leaving, person: Person, times: number): Pr
   }
   person.asked += amount;
   if (way === 'order' && !leaving.watch.of(person)?.personal?.orderThreshold) {
-    const order = (signer: TransactionSigner) => [
-      getSetStandingOrderInstruction({ signer, personal: person.personal.address, threshold: amount, wallet }),
+    const order: Building = (signer, personal) => [
+      getSetStandingOrderInstruction({ signer, personal, threshold: amount, wallet }),
     ];
     await act(leaving, person, order, ({ personal }) => personal?.orderThreshold === amount);
   }
@@ -52,36 +53,41 @@ async function ask(leaving: Leaving, person: Person, isLast: boolean): Promise<v
   const amount = everything ? before : 1n + stage.random.amount(before / 2n);
   const asked = { page: place.page, mint, wallet, amount: everything ? ('all' as const) : amount };
   person.asked += amount;
-  const request = (signer: TransactionSigner) =>
-    requestWithdrawalInstructions({ ...asked, personal: person.personal.address, signer });
+  const request: Building = (signer, personal) => requestWithdrawalInstructions({ ...asked, personal, signer });
   await act(leaving, person, request, (now) => now.amount === before - amount);
   if (isLast || !stage.random.chance(AT_ONCE)) await seen(leaving, person, isCleared);
 }
 
+/** Builds what is asked of a balance in its personal account. */
+type Building = (signer: TransactionSigner, personal: Address) => Instruction[] | Promise<Instruction[]>;
+
 /**
- * Has instructions about a balance take effect. The account that they take is made where there is none: coordinators close one of which
- * nothing is left.
+ * Has instructions about a balance take effect. The account that they take is made where there is none, each at another address: coordinators
+ * wipe and close one of which nothing is left.
  */
 async function act(
   leaving: Leaving,
   person: Person,
-  build: (signer: TransactionSigner) => Instruction[] | Promise<Instruction[]>,
+  build: Building,
   isDone: (balance: Held) => boolean,
 ): Promise<void> {
-  const { key, balance, personal } = person;
+  const { key, balance } = person;
   const { time } = leaving.stage.world.ledgers;
   const executionAuthority = leaving.stage.world.authority.address;
   for (let tries = 0; ; tries++) {
     const now = leaving.watch.of(person) as Held;
     if (isDone(now)) return;
     const isOpen = now.personal !== undefined;
+    const made = newPersonal(balance.mint);
+    const personal = now.personal?.address ?? made.address;
     const open = async (signer: TransactionSigner) => [
       await openPersonalInstruction({
-        ...{ signer, executionAuthority, isPrivate: false, personal },
+        ...{ signer, executionAuthority, isPrivate: false, personal: made },
         balance: { ...balance, ...now.place },
       }),
     ];
-    const own = () => actFor(key, { personal: personal.address, time }, isOpen ? build : open);
+    const asking = (signer: TransactionSigner) => build(signer, personal);
+    const own = () => actFor(key, { personal, time }, isOpen ? asking : open);
     await sendUntil(leaving, person, own, (seen) => isDone(seen) || (seen.personal !== undefined) !== isOpen, tries);
     await leaving.watch.fresh();
   }

@@ -1,5 +1,5 @@
 import { fillSponsorInstruction, type OwnedBalance } from '@payouts/cli';
-import { findPoolAddress, newPersonal, type PersonalName, type Recipient, sendToBase } from '@payouts/client';
+import { findPoolAddress, type Recipient, sendToBase } from '@payouts/client';
 import { Cluster } from '@payouts/testing/cluster';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import { Random } from '@payouts/testing/random';
@@ -33,8 +33,6 @@ export type Person = {
   readonly balance: OwnedBalance;
   /** Of the balance, in base 58. */
   readonly owner: Address;
-  /** The account that holds what they ask, where they make it themselves. */
-  readonly personal: PersonalName;
   /** Base units in each window. */
   readonly amount: bigint;
   /** Base units that are to have arrived when everything is over. */
@@ -108,7 +106,7 @@ export async function startStage(count: number, seed: number) {
     const index = places.get(person.key.address) as number;
     const balance = { ...(employer.list.recipients[index] as Recipient), mint };
     const owner = employer.balances[index] as Address;
-    return { ...person, balance, owner, personal: newPersonal(mint) };
+    return { ...person, balance, owner };
   });
   return {
     world,

@@ -167,23 +167,42 @@ const ofAccounts: Attempt[] = [
   ),
   attempt(
     'execution authority',
-    'closes an account in another page, where the owner has the same slot',
-    'page of the closing',
+    'wipes an account in another page, where the owner has the same slot',
+    'page of the wiping',
     () => {
-      const scene = done(fixtures.openPersonal);
+      const { scene } = fixtures.wipePersonal.prepare();
       const { world, token } = scene;
       const holder = holderIn(scene);
       const page = balancePageOf(token, 1);
       copied(world, holder.page.address, page.address, (data) => data);
-      return world.sendToLayer(build.closePersonal(world, { ...holder, page }));
+      return world.sendToLayer(build.wipePersonal(world, { ...holder, page }));
     },
   ),
   attempt(
     'execution authority',
-    'closes an account with a withdrawal that the base has not paid',
+    'wipes an account with a withdrawal that the base has not paid',
     'nothing left in the account',
     () => {
-      const scene = done(fixtures.requestWithdrawal);
+      const { scene, instruction } = fixtures.wipePersonal.prepare();
+      must(scene.world.sendToLayer(build.requestWithdrawal(holderIn(scene), REQUESTED, WALLET)));
+      return scene.world.sendToLayer(instruction);
+    },
+  ),
+  attempt(
+    'recipient',
+    'has account after account made and wiped, for all of which the token pays',
+    'age of what is wiped',
+    () => {
+      const scene = done(fixtures.openPersonal);
+      return scene.world.sendToLayer(build.wipePersonal(scene.world, holderIn(scene)));
+    },
+  ),
+  attempt(
+    'stranger',
+    'reads an account right before it is closed, and asks who may read it right after',
+    'time between wiping and closing',
+    () => {
+      const scene = done(fixtures.wipePersonal);
       return scene.world.sendToLayer(build.closePersonal(scene.world, holderIn(scene)));
     },
   ),

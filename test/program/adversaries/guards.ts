@@ -142,8 +142,8 @@ export const GUARDS = {
     find: 'check_address(permission, account)?;',
     replace: '',
   },
-  'page of the closing': {
-    file: 'instructions/close_personal.rs',
+  'page of the wiping': {
+    file: 'instructions/wipe_personal.rs',
     find: 'accounts::is(&page.view, &personal.page)?;',
     replace: '',
   },
@@ -203,14 +203,24 @@ export const GUARDS = {
     replace: '',
   },
   'nothing left in the account': {
-    file: 'instructions/close_personal.rs',
+    file: 'instructions/wipe_personal.rs',
     find: 'if !personal.is_idle() {',
     replace: 'if false && !personal.is_idle() {',
   },
   'counter that paid': {
     file: 'instructions/close_personal.rs',
-    find: 'if counter.mint != personal.mint {',
-    replace: 'if false && counter.mint != personal.mint {',
+    find: 'if counter.mint != wiped.mint {',
+    replace: 'if false && counter.mint != wiped.mint {',
+  },
+  'age of what is wiped': {
+    file: 'instructions/wipe_personal.rs',
+    find: 'check_unread(personal.made_at, now)?;',
+    replace: '',
+  },
+  'time between wiping and closing': {
+    file: 'instructions/close_personal.rs',
+    find: 'check_unread(wiped.wiped_at, now()?)?;',
+    replace: '',
   },
   'signature of the reader': {
     file: 'instructions/show_balance.rs',

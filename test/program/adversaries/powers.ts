@@ -69,6 +69,7 @@ const POWERS: readonly Power[] = [
   power('pay a list', 'execution authority', 'authority', AUTHORITY, fixtures.claimPayment),
   power('make pages', 'execution authority', 'authority', AUTHORITY, fixtures.openPages),
   power('give a counter lamports', 'execution authority', 'authority', AUTHORITY, fixtures.fundCounter),
+  power('wipe an account', 'execution authority', 'authority', AUTHORITY, fixtures.wipePersonal),
   power('close an account', 'execution authority', 'authority', AUTHORITY, fixtures.closePersonal),
   power('commit a window', 'execution authority', 'authority', AUTHORITY, fixtures.commit),
   power('settle a window', 'execution authority', 'authority', AUTHORITY, fixtures.settle),

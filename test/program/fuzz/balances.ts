@@ -41,6 +41,18 @@ export interface PersonalModel {
   delays: readonly [least: bigint, most: bigint];
   withdrawals: WithdrawingModel[];
   recovery: RecoveryModel | undefined;
+  /** Unix seconds. */
+  readonly madeAt: bigint;
+}
+
+/** A personal account that was wiped. */
+export interface WipedModel {
+  readonly token: Token;
+  readonly nonce: Uint8Array;
+  /** Withdrawals for which it has room still. */
+  readonly most: number;
+  /** Unix seconds. */
+  readonly wipedAt: bigint;
 }
 
 /** What waits for its release, base units. */
@@ -63,6 +75,7 @@ export class Balances {
   /** By page and place in it. */
   readonly #slots = new Map<string, SlotModel>();
   readonly personals = new Map<Address, PersonalModel>();
+  readonly wiped = new Map<Address, WipedModel>();
 
   page(address: Address): PageModel {
     return known(this.pages.get(address), address, 'page');
@@ -70,6 +83,10 @@ export class Balances {
 
   personal(address: Address): PersonalModel {
     return known(this.personals.get(address), address, 'personal account');
+  }
+
+  wipedOne(address: Address): WipedModel {
+    return known(this.wiped.get(address), address, 'wiped personal account');
   }
 
   /** The account in which is asked for a balance; undefined: there is none. */
@@ -128,5 +145,6 @@ export class Balances {
     this.pages.clear();
     this.#slots.clear();
     this.personals.clear();
+    this.wiped.clear();
   }
 }

@@ -3,6 +3,7 @@ import {
   BITMAP_PAGE_BITS,
   getBitmapPageDecoder,
   getPersonalDecoder,
+  getWipedPersonalDecoder,
   NO_APPROVER,
   type Personal,
   readRecovery,
@@ -12,13 +13,15 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@payouts/testing/litesvm/prog
 import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
 import { PAGE_BYTES, personalBytes } from '../harness/rent.ts';
-import { type PageModel, type PersonalModel, waitingOf } from './balances.ts';
+import { type PageModel, type PersonalModel, type WipedModel, waitingOf } from './balances.ts';
 import { bitsOf } from './bits.ts';
 import { type Model, rule, type ScheduleModel, type TokenModel, type VaultModel } from './model.ts';
 import { sameBytes } from './rule.ts';
 
 /** In a page's bytes. */
 const FLAGS_AT = 56;
+/** Bytes of a wiped account that say something. */
+const WIPED_BYTES = 64;
 const [SLOTS_AT, SLOT_BYTES, OWNER_BYTES] = [304, 40, 32];
 
 const view = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength);
@@ -46,6 +49,8 @@ export function checkTouched(world: World, model: Model, accounts: readonly Addr
     if (page !== undefined) checkPage(world, model, page);
     const personal = model.balances.personals.get(address);
     if (personal !== undefined) checkPersonal(world, personal);
+    const wiped = model.balances.wiped.get(address);
+    if (wiped !== undefined) checkWiped(world, address, wiped);
     const token = model.tokens.get((page?.token ?? personal?.holder.token)?.mint ?? address);
     if (token !== undefined) tokens.add(token);
   }
@@ -62,6 +67,7 @@ export function checkAll(world: World, model: Model): void {
     ...model.schedules.keys(),
     ...model.balances.pages.keys(),
     ...model.balances.personals.keys(),
+    ...model.balances.wiped.keys(),
     ...[...model.tokens.values()].map(({ token }) => token.pool),
   ]);
   for (const token of model.tokens.values()) {
@@ -223,6 +229,18 @@ function checkPersonal(world: World, personal: PersonalModel): void {
     );
   }
   checkRecovery(world, personal, account);
+}
+
+/** A wiped account says of which token it is, and when it was wiped, and nothing of anybody. */
+function checkWiped(world: World, address: Address, { token, nonce, most, wipedAt }: WipedModel): void {
+  const data = world.layer.data(address);
+  const { mint, wipedAt: at, nonce: kept } = getWipedPersonalDecoder().decode(data);
+  rule(data.length === personalBytes(most) && mint === token.mint, 'a wiped account is another one');
+  rule(at === wipedAt && Buffer.from(kept).equals(nonce), 'a wiped account was changed');
+  rule(
+    data.subarray(WIPED_BYTES).every((byte) => byte === 0),
+    'a wiped account still holds something',
+  );
 }
 
 function checkRecovery(world: World, { recovery }: PersonalModel, account: Personal): void {

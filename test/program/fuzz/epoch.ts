@@ -52,11 +52,11 @@ const CALLBACK = 196;
 /** From here on the base's instructions again. */
 const FIRST_APPROVAL = 41;
 const CANCEL_WITHDRAWAL = 66;
-const OPEN_BITMAP = 76;
+const WIPE_PERSONAL = 77;
 
 /** Whether the execution layer executes what has this number. */
 const isOfLayer = (number: number): boolean =>
-  (number >= 32 && number < FIRST_APPROVAL) || (number >= CANCEL_WITHDRAWAL && number <= OPEN_BITMAP);
+  (number >= 32 && number < FIRST_APPROVAL) || (number >= CANCEL_WITHDRAWAL && number <= WIPE_PERSONAL);
 const BATCH_KIND = 6;
 /** In the batch's bytes. */
 const PHASE = 3;
@@ -461,7 +461,7 @@ export class Epoch {
   #sendAhead(): void {
     const random = this.#random;
     const { cast } = this.#situation;
-    const { pages, personals } = this.model.balances;
+    const { pages, personals, wiped } = this.model.balances;
     const { personal } = random.pick(cast.holders);
     const page = balancePageOf(random.pick(cast.tokens), random.below(2)).address;
     if (random.chance(0.1)) {
@@ -469,7 +469,7 @@ export class Epoch {
       return;
     }
     const isPage = random.chance(0.3);
-    if ((isPage ? pages.has(page) : personals.has(personal)) || random.chance(0.5)) return;
+    if ((isPage ? pages.has(page) : personals.has(personal) || wiped.has(personal)) || random.chance(0.5)) return;
     const address = isPage ? page : random.pick([personal, permissionOf(personal)]);
     this.world.base.fund(address, 1_000_000n);
     this.#report('lamports ahead', 'done', address);
@@ -563,6 +563,7 @@ export class Epoch {
       ...model.byBatch.keys(),
       ...model.balances.pages.keys(),
       ...model.balances.personals.keys(),
+      ...model.balances.wiped.keys(),
       ...[...model.schedules.values()].flatMap(({ open }) => [...(open?.bitmap.values() ?? [])]),
       ...cast.tokens.flatMap(({ mint, pool, counter, entry, escrow, sponsor }) => [
         mint,

@@ -40,6 +40,8 @@ export const readBalancePage = (world: World, { address }: BalancePage) =>
   payouts.getBalancePageDecoder().decode(world.layer.data(address));
 export const readPersonal = (world: World, { personal }: Pick<Holder, 'personal'>) =>
   payouts.getPersonalDecoder().decode(world.layer.data(personal));
+export const readWiped = (world: World, { personal }: Pick<Holder, 'personal'>) =>
+  payouts.getWipedPersonalDecoder().decode(world.layer.data(personal));
 export const readPage = (world: World, page: Address) => payouts.getPageDecoder().decode(world.base.data(page));
 
 /** What a pool's token account must hold at least. */

@@ -35,6 +35,7 @@ export const counterBytes = bytesWith(payouts.getCounterCodec());
 const bitmapPageBytes = bytesWith(payouts.getBitmapPageCodec());
 const balancePageBytes = bytesWith(payouts.getBalancePageCodec());
 const personalBytes = bytesWith(payouts.getPersonalCodec());
+const wipedBytes = bytesWith(payouts.getWipedPersonalCodec());
 const poolBytes = bytesWith(payouts.getPoolCodec());
 const vaultBytes = bytesWith(payouts.getVaultCodec());
 const scheduleBytes = bytesWith(payouts.getScheduleCodec());
@@ -62,3 +63,5 @@ export const placeBitmap = (world: World, { address }: BitmapPage, change: Parti
   placeInLayer(world, address, (data) => bitmapPageBytes(data, change));
 export const placePersonal = (world: World, { personal }: Holder, change: Partial<payouts.Personal>) =>
   placeInLayer(world, personal, (data) => personalBytes(data, change));
+export const placeWiped = (world: World, { personal }: Holder, change: Partial<payouts.WipedPersonal>) =>
+  placeInLayer(world, personal, (data) => wipedBytes(data, change));

@@ -5,7 +5,7 @@ import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
-import { REQUESTED, WALLET } from '../fixtures/constants.ts';
+import { READERS_TAKE, REQUESTED, WALLET } from '../fixtures/constants.ts';
 import { fundCounter, holderIn, openPersonal, type ScheduleScene, settle } from '../fixtures/index.ts';
 import { authorised } from '../harness/authorisation.ts';
 import { done } from '../harness/fixture.ts';
@@ -51,6 +51,7 @@ describe('open_personal', () => {
         page: page.address,
         nonce,
         nextId: 1,
+        madeAt: scene.world.now,
       },
     });
     expect(events).toEqual([{ __kind: 'PersonalOpened' }]);
@@ -144,16 +145,19 @@ describe('open_personal', () => {
     expect(withdrawalsOf(world, other)).toMatchObject([{ number: 1n, amount: 500n }]);
   });
 
-  it('makes one account of a balance, whatever the nonce, for others pay for it; another when that is closed', () => {
+  it('makes one account of a balance, whatever the nonce, for others pay for it; another when that is wiped', () => {
     const scene = done(openPersonal);
     const { world } = scene;
     for (const terms of [{ made: 1 }, { made: 1, by: world.authority }, { made: 1, isPrivate: true }]) {
       expect(refusal(openPersonal, scene, open(scene, terms))).toBe('PersonalExists');
     }
     effectOf(openPersonal, scene, open(scene, { made: 1 }, 1));
-    must(world.sendToLayer(build.closePersonal(world, holderIn(scene))));
+    world.setTime(world.now + READERS_TAKE);
+    must(world.sendToLayer(build.wipePersonal(world, holderIn(scene))));
+    // The former one is still there, and is not made another's.
+    expect(refusal(openPersonal, scene, open(scene))).toBeDefined();
     effectOf(openPersonal, scene, open(scene, { made: 1 }));
-    expect(refusal(openPersonal, scene, open(scene))).toBe('PersonalExists');
+    expect(refusal(openPersonal, scene, open(scene, { made: 2 }))).toBe('PersonalExists');
   });
 
   it('is there once: a second call finds it and changes nothing', () => {

@@ -2,11 +2,12 @@ import { BatchPhase, PERMISSION_PROGRAM_ADDRESS } from '@payouts/client';
 import { named } from '@payouts/testing/litesvm/addresses';
 import { permissionOf } from '@payouts/testing/litesvm/creations';
 import { balancePageOf } from '@payouts/testing/litesvm/handles';
-import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
+import { LEDGER_PROGRAM, SYSTEM_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import type { Address, Instruction } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
+import { READERS_TAKE } from '../fixtures/constants.ts';
 import { holderIn, paid, setPermissions } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { permissionRent, readersOf } from '../harness/permissions.ts';
@@ -150,6 +151,27 @@ describe('set_permissions', () => {
     for (const account of [named('nobody’s account'), token.counter, balancePageOf(token, 1).address, elsewhere]) {
       expect(refusal(setPermissions, scene, set(scene, account))).toBe('InvalidAccount');
     }
+  });
+
+  it('names a later execution authority of an account that was wiped, too, whose recipient nobody knows any more', () => {
+    const scene = paid();
+    const { world, schedule } = scene;
+    const holder = holderIn(scene);
+    const successor = named('a later execution authority');
+    must(world.sendToLayer(set(scene, holder.personal)));
+    world.setTime(world.now + READERS_TAKE);
+    must(world.sendToLayer(build.wipePersonal(world, holder)));
+    effectOf(setPermissions, scene, set(scene, holder.personal));
+    expect(readersOf(world, holder.personal)?.[1]).toEqual([holder.recipient, READER]);
+    replaceAuthority(world, successor);
+    const call = build.setPermissions(world, schedule, [holder.personal], { authority: successor });
+    const { changes } = effectOf(setPermissions, scene, call);
+    expect(changes.batch).toBeUndefined();
+    expect(readersOf(world, holder.personal)).toEqual([
+      [LEDGER_PROGRAM, OWNER],
+      [SYSTEM_PROGRAM, READER],
+      [successor, SENDER],
+    ]);
   });
 
   it('refuses accounts without their permissions, no account, and data', () => {

@@ -94,4 +94,5 @@ export const ERROR_CATALOGUE = {
   6093: { name: 'NotOwner', message: "The place of the page is not this owner's" },
   6094: { name: 'SponsorShort', message: "Whoever is to pay for an account of the execution layer has too few lamports" },
   6095: { name: 'PersonalExists', message: "The balance has an account of what its recipient asks already" },
+  6096: { name: 'PersonalTooRecent', message: "The account of what a recipient asked was made or wiped less than a minute ago" },
 } as const;

@@ -1,4 +1,11 @@
-import { addressFromBytes, HASH_BYTES, PERSONAL_KIND, type RecoveryState, readRecovery } from '@payouts/client';
+import {
+  addressFromBytes,
+  HASH_BYTES,
+  PERSONAL_KIND,
+  type RecoveryState,
+  readRecovery,
+  WIPED_PERSONAL_KIND,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { LiabilityWithdrawal } from '../domain/liability.ts';
 import type { LedgerAccount, MemcmpFilter } from '../ledger/ledger.ts';
@@ -15,14 +22,18 @@ const AT = {
   recipient: 72,
   page: 104,
   waiting: 136,
+  nextId: 144,
   delayMin: 148,
   delayMax: 150,
   threshold: 152,
   orderWallet: 160,
   orderPart: 192,
   recovery: 200,
+  madeAt: 296,
   withdrawals: 312,
 };
+/** The same of one that was wiped, with its token in the same place. */
+const WIPED_AT = 56;
 /** A withdrawal: number u64 ‖ amount u64 ‖ wallet 32 ‖ due_at i64 ‖ id u32 ‖ 4 bytes. */
 const WITHDRAWAL_BYTES = 64;
 
@@ -124,7 +135,17 @@ export class ObservedPersonal {
     );
   }
 
-  /** Nothing is under way or stands: it can be closed. */
+  /** Unix seconds of the layer's clock. */
+  get madeAt(): bigint {
+    return this.#view.getBigInt64(AT.madeAt, true);
+  }
+
+  /** Whether a withdrawal was ever asked of it. */
+  get wasUsed(): boolean {
+    return this.#view.getUint32(AT.nextId, true) > 1;
+  }
+
+  /** Nothing is under way or stands: it can be wiped. */
   get isIdle(): boolean {
     const { recovery } = AT;
     const hasRecovery = this.#data.subarray(recovery, recovery + 2 * HASH_BYTES).some((byte) => byte !== 0);
@@ -161,6 +182,15 @@ export function observedPersonal(account: LedgerAccount | null, program: Address
   return new ObservedPersonal(account.address, account.data);
 }
 
+/** A personal account that says nothing of anybody any more, and when it was wiped, unix seconds of the layer's clock. */
+export type WipedPersonal = { readonly address: Address; readonly mint: Address; readonly wipedAt: bigint };
+
+export function wipedPersonal({ address, data }: LedgerAccount): WipedPersonal {
+  const mint = addressFromBytes(data.subarray(AT.mint, AT.mint + HASH_BYTES));
+  const wipedAt = new DataView(data.buffer, data.byteOffset).getBigInt64(WIPED_AT, true);
+  return { address, mint, wipedAt };
+}
+
 /** Any. */
 export const PERSONAL: MemcmpFilter = { at: 0, bytes: Uint8Array.of(PERSONAL_KIND) };
 
@@ -174,6 +204,14 @@ export const WAITING = having(AT.waits);
 export const WATCHED = having(AT.watched);
 /** By which money goes on to a wallet. */
 export const DELIVERY = having(AT.delivery);
+/** Of which nothing is to leave, and whose recipient named nobody. */
+export const IDLE: readonly MemcmpFilter[] = [
+  PERSONAL,
+  { at: AT.numbered, bytes: new Uint8Array(AT.slot - AT.numbered) },
+  { at: AT.recovery, bytes: new Uint8Array(2 * HASH_BYTES) },
+];
+/** Those that were wiped. */
+export const WIPED: readonly MemcmpFilter[] = [{ at: 0, bytes: Uint8Array.of(WIPED_PERSONAL_KIND) }];
 /** Of one token. */
 export const ofMint = (mint: Uint8Array): MemcmpFilter => ({ at: AT.mint, bytes: mint });
 /** Of one owner. */

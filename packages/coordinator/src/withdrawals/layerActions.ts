@@ -6,13 +6,14 @@ import {
   getClosePersonalInstructionAsync,
   getConfirmWithdrawalInstructionAsync,
   getExecuteOrderInstructionAsync,
+  getWipePersonalInstructionAsync,
   PERMISSION_PROGRAM_ADDRESS,
   type ProgramErrorName,
   type RandomBelow,
   type WithdrawalProof,
 } from '@payouts/client';
 import { AccountRole, type Address, type Instruction } from '@solana/kit';
-import type { ObservedPersonal, ObservedWithdrawal } from '../balances/personal.ts';
+import type { ObservedPersonal, ObservedWithdrawal, WipedPersonal } from '../balances/personal.ts';
 import { readAccount } from '../ledger/ledger.ts';
 import { programErrorName } from '../ledger/programErrors.ts';
 import type { RecorderContext } from '../liabilities/recorderContext.ts';
@@ -78,13 +79,23 @@ export class LayerActions {
     return this.#send(instruction);
   }
 
-  /** Closes an account of which nothing is left; its rent goes back to the token's counter, which pays for the next one. */
-  async close({ address, page, mint }: ObservedPersonal): Promise<LayerOutcome> {
+  /** Wipes an account of which nothing is left: it says nothing of anybody from then on, and its balance can have another one. */
+  async wipe({ address, page }: ObservedPersonal): Promise<LayerOutcome> {
+    const { authority, config, program } = this.context;
+    const instruction = await getWipePersonalInstructionAsync(
+      { authority, config, page, personal: address },
+      { programAddress: program },
+    );
+    return this.#send(instruction);
+  }
+
+  /** Closes an account that was wiped; its rent goes back to the token's counter, which pays for the next one. */
+  async close({ address, mint }: WipedPersonal): Promise<LayerOutcome> {
     const { authority, config, layer, program } = this.context;
     const permission = derivePermissionAddress(address);
     const isPrivate = (await readAccount(layer, permission))?.owner === PERMISSION_PROGRAM_ADDRESS;
     const instruction = await getClosePersonalInstructionAsync(
-      { authority, config, page, personal: address, permission, mint },
+      { authority, config, wiped: address, permission, mint },
       { programAddress: program },
     );
     return this.#send(isPrivate ? writing(instruction, permission) : instruction);

@@ -9,7 +9,7 @@ import {
   WAITING,
   WATCHED,
 } from '../balances/personal.ts';
-import { type MemcmpFilter, readAccounts } from '../ledger/ledger.ts';
+import type { MemcmpFilter } from '../ledger/ledger.ts';
 import type { LiabilityRecorder } from '../liabilities/recorder.ts';
 import type { RecorderContext } from '../liabilities/recorderContext.ts';
 import type { LiabilityRecorders } from '../liabilities/recorders.ts';
@@ -23,6 +23,7 @@ import type { Db } from '../store/schema.ts';
 import { IssueBackoff } from './backoff.ts';
 import { Deliveries } from './deliveries.ts';
 import type { WithdrawalHistory } from './history.ts';
+import { type Idle, IdleAccounts } from './idleAccounts.ts';
 import { type Beginning, LayerActions, type Releases } from './layerActions.ts';
 
 /** Instructions under way at a time. */
@@ -54,13 +55,13 @@ export type WorkerInput = RecorderContext &
   };
 
 /** What there is to do for one token. */
-type Work = { readonly beginnings: Beginning[]; readonly numbered: ObservedWithdrawal[] };
+type Work = { readonly beginnings: Beginning[]; readonly numbered: ObservedWithdrawal[]; readonly idle: Idle[] };
 
 /**
  * Has withdrawals paid: begins those that balances ask for by themselves, releases at each release instant those that have waited
  * for it and what is delivered to wallets, all together and in random order, has the liabilities tree recorded when it doesn't know a
- * withdrawal yet, has covered ones issued, and cleared once they are paid. One that fails is left alone for a while and keeps nobody
- * else waiting.
+ * withdrawal yet, has covered ones issued, and cleared once they are paid, and accounts closed of which nothing is left then. One that
+ * fails is left alone for a while and keeps nobody else waiting.
  */
 export class WithdrawalWorker {
   readonly #actions: LayerActions;
@@ -68,12 +69,14 @@ export class WithdrawalWorker {
   /** When to look for withdrawals to release again, unix milliseconds. */
   #nextRelease = 0;
   readonly #deliveries: Deliveries;
+  readonly #idle: IdleAccounts;
   /** Tokens whose withdrawals could not be served, and when they are tried again. */
   readonly #troubles = new Map<Address, { readonly waitMs: number; readonly until: number }>();
 
   constructor(private readonly input: WorkerInput) {
     this.#actions = new LayerActions(input);
     this.#deliveries = new Deliveries(input);
+    this.#idle = new IdleAccounts(input);
   }
 
   /**
@@ -111,8 +114,8 @@ export class WithdrawalWorker {
   async poll(alive: Alive = unwatched): Promise<boolean> {
     const { database, liabilities, intervalMs, log, draining, signal } = this.input;
     const byMint = new Map<Address, Work>();
-    const workOf = ({ mint }: ObservedPersonal) => {
-      const work = byMint.get(mint) ?? { beginnings: [], numbered: [] };
+    const workOf = ({ mint }: { readonly mint: Address }) => {
+      const work = byMint.get(mint) ?? { beginnings: [], numbered: [], idle: [] };
       byMint.set(mint, work);
       return work;
     };
@@ -122,6 +125,7 @@ export class WithdrawalWorker {
     for (const personal of await this.#look(NUMBERED)) {
       workOf(personal).numbered.push(...numberedOf(personal));
     }
+    for (const idle of await this.#idle.look()) workOf(idle.account).idle.push(idle);
     alive();
     const known = await knownMints(database, [...byMint.keys()]);
     await forEachLimited(byMint, AT_A_TIME, async ([mint, work]) => {
@@ -132,7 +136,10 @@ export class WithdrawalWorker {
       try {
         alive();
         // Of a token that another process keeps, that one serves the withdrawals.
-        if (await recorder.isLeader()) await this.#serve(recorder, work, alive);
+        if (await recorder.isLeader()) {
+          await this.#serve(recorder, work, alive);
+          await this.#leave(work.idle, alive);
+        }
         this.#troubles.delete(mint);
       } catch (error) {
         if (signal.aborted || alive.signal.aborted) throw error;
@@ -334,28 +341,28 @@ export class WithdrawalWorker {
     });
   }
 
-  /** Has withdrawals cleared that the base ledger has paid, and accounts closed of which nothing is left then. */
+  /** Has withdrawals cleared that the base ledger has paid. */
   async #clear(paid: readonly ObservedWithdrawal[], alive: Alive): Promise<void> {
-    const { layer, program, log, metrics, history } = this.input;
-    const cleared = new Set<Address>();
+    const { log, metrics, history } = this.input;
     await forEachLimited(paid, AT_A_TIME, async (seen) => {
       const outcome = await this.#until(alive, () => this.#actions.confirm(seen, NO_PROOF), 'WithdrawalUnderWay');
       if (outcome !== 'done' && outcome !== 'NoWithdrawalPending') return;
-      cleared.add(seen.personal.address);
       this.#backoff.arrived(seen, this.input.time.now());
       history.note(seen, 'paid');
       metrics.withdrawals.inc({ outcome: 'paid' });
       log.info({ mint: seen.personal.mint, number: seen.number }, 'withdrawal paid');
     });
-    const idle: ObservedPersonal[] = [];
-    await readAccounts(layer, [...cleared], (_, account) => {
-      const personal = observedPersonal(account, program);
-      if (personal?.isIdle) idle.push(personal);
-    });
-    await forEachLimited(idle, AT_A_TIME, async (personal) => {
-      const outcome = await this.#actions.close(personal);
+  }
+
+  /** Has accounts wiped of which nothing is left, and those closed that were wiped a while ago. */
+  async #leave(idle: readonly Idle[], alive: Alive): Promise<void> {
+    const { draining, log } = this.input;
+    await forEachLimited(idle, AT_A_TIME, async ({ step, account }) => {
+      if (draining.aborted) return;
+      alive();
+      const outcome = await (step === 'wipe' ? this.#actions.wipe(account) : this.#actions.close(account));
       // Whatever its recipient has asked of it meanwhile comes first.
-      if (outcome !== 'done') log.debug({ mint: personal.mint, outcome }, 'account of a balance not closed');
+      if (outcome !== 'done') log.debug({ mint: account.mint, outcome }, 'account of a balance not closed');
     });
   }
 

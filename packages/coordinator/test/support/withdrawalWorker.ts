@@ -7,6 +7,7 @@ import {
   getExecuteOrderInstructionDataDecoder,
   type PayableWithdrawal,
   PAYOUT_LEDGER_PROGRAM_ADDRESS as program,
+  WIPE_PERSONAL_DISCRIMINATOR,
 } from '@payouts/client';
 import { manualTime } from '@payouts/testing/manualTime';
 import {
@@ -32,7 +33,7 @@ export const RELEASE_SECONDS = 60;
 
 /** What a worker had executed about a personal account; `id`: of a withdrawal, 0: what an order or a delivery takes. */
 export type Asked = {
-  readonly act: 'execute' | 'confirm' | 'close';
+  readonly act: 'execute' | 'confirm' | 'wipe' | 'close';
   readonly personal: Address;
   readonly id?: number;
   /** Unix seconds at which what an order takes is released; 0: at once. */
@@ -68,8 +69,10 @@ function read(wire: string): Asked[] {
         }
         case CONFIRM_WITHDRAWAL_DISCRIMINATOR:
           return [{ act: 'confirm', personal, id: getConfirmWithdrawalInstructionDataDecoder().decode(data).id }];
+        case WIPE_PERSONAL_DISCRIMINATOR:
+          return [{ act: 'wipe', personal: accountAt(3) }];
         case CLOSE_PERSONAL_DISCRIMINATOR:
-          return [{ act: 'close', personal: accountAt(3) }];
+          return [{ act: 'close', personal }];
         default:
           throw new Error('The worker asks for something else.');
       }

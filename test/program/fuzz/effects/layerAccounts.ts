@@ -25,6 +25,8 @@ const personalDecoder = getOpenPersonalInstructionDataDecoder();
 const shownDecoder = getShowBalanceInstructionDataDecoder();
 const FIRST_PAGE = 5;
 const MOST_WITHDRAWALS = 16;
+/** Seconds. */
+const READERS_TAKE = 60n;
 
 /** The window whose batch an instruction names in its third place, which the layer must have. */
 function windowOf(done: Done) {
@@ -89,6 +91,7 @@ export const layerAccountEffects: Effects = {
     rule(personal === address, 'a personal account at another address');
     rule(model.balances.personalOf(holder) === undefined, 'a balance has got a second personal account');
     rule(!model.balances.personals.has(personal), 'a personal account was opened twice');
+    rule(!model.balances.wiped.has(personal), 'a wiped personal account was opened');
     rule(done.at(4) === holder.token.counter, 'another token paid for a personal account');
     rule(terms.withdrawals > 0 && terms.withdrawals <= MOST_WITHDRAWALS, 'a personal account of another size');
     model.balances.personals.set(personal, {
@@ -102,6 +105,7 @@ export const layerAccountEffects: Effects = {
       delays: [0n, 0n],
       withdrawals: [],
       recovery: undefined,
+      madeAt: done.now,
     });
     if (terms.isPrivate === 0) return;
     rule(readersOf(done.world, personal) !== undefined, 'a private account was made that everybody may read');
@@ -109,18 +113,14 @@ export const layerAccountEffects: Effects = {
   },
   74: (done) => {
     byAuthority(done);
-    const { balances } = done.model;
-    const personal = done.at(3);
-    const { holder, isDelivery, threshold, withdrawals, recovery } = balances.personal(personal);
-    rule(done.at(2) === holder.page.address, 'an account was closed of another page');
-    rule(
-      !isDelivery && threshold === 0n && withdrawals.length === 0,
-      'an account was closed in which something is left',
-    );
-    rule(recovery === undefined, 'an account was closed for which somebody is named');
-    rule(done.at(4) === holder.token.counter, 'another token got the rent of a personal account');
-    balances.personals.delete(personal);
-    rule(!done.world.layer.keeps(personal), 'a closed account is still there');
+    const { wiped } = done.model.balances;
+    const address = done.at(2);
+    const { token, wipedAt } = done.model.balances.wipedOne(address);
+    rule(done.now >= wipedAt + READERS_TAKE, 'an account was closed that may still be read');
+    rule(done.at(3) === token.counter, 'another token got the rent of a personal account');
+    wiped.delete(address);
+    rule(!done.world.layer.keeps(address), 'a closed account is still there');
+    rule(readersOf(done.world, address) === undefined, 'the permission of a closed account is still there');
   },
   75: (done) => {
     const terms = shownDecoder.decode(done.bytes);
@@ -149,5 +149,21 @@ export const layerAccountEffects: Effects = {
       rule(done.at(FIRST_PAGE + place) === address, 'a page of a bitmap was made at another address');
       bitmap.set(index, address);
     }
+  },
+  77: (done) => {
+    byAuthority(done);
+    const { balances } = done.model;
+    const personal = done.at(3);
+    const { holder, isDelivery, most, threshold, withdrawals, recovery, madeAt } = balances.personal(personal);
+    const { token, nonce, page } = holder;
+    rule(done.at(2) === page.address, 'an account was wiped of another page');
+    rule(
+      !isDelivery && threshold === 0n && withdrawals.length === 0,
+      'an account was wiped in which something is left',
+    );
+    rule(recovery === undefined, 'an account was wiped for which somebody is named');
+    rule(done.now >= madeAt + READERS_TAKE, 'an account was wiped within a minute');
+    balances.personals.delete(personal);
+    balances.wiped.set(personal, { token, nonce, most, wipedAt: done.now });
   },
 };

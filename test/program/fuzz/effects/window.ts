@@ -284,6 +284,11 @@ export const windowEffects: Effects = {
     rule(openWindow(model.batch(batch)).place === 'layer', 'permissions for a window whose batch has left the layer');
     for (let place = FIRST_PAIR; place < done.accounts.length; place += 2) {
       const account = done.at(place);
+      if (model.balances.wiped.has(account)) {
+        const readers = readersOf(done.world, account);
+        rule(readers === undefined || readers.at(-1)?.[0] === model.authority, 'somebody may read a wiped account');
+        continue;
+      }
       const personal = model.balances.personals.get(account);
       const isKnown = account === batch || personal !== undefined || model.balances.pages.has(account);
       rule(isKnown, 'a permission for what is neither batch, page nor personal account');

@@ -3,7 +3,7 @@ import * as build from '../../fixtures/build.ts';
 import { showing } from '../../harness/authorisation.ts';
 import { PAGE_RENT } from '../../harness/rent.ts';
 import { ATTACKERS, RECIPIENTS } from '../cast.ts';
-import { layer, type Move, type Moves, ofBalance, ofPersonal, type Situation } from './move.ts';
+import { layer, type Move, type Moves, ofBalance, ofPersonal, pick, type Situation } from './move.ts';
 import { pagesFor } from './place.ts';
 import { someOpen } from './window.ts';
 import { owned } from './withdrawal.ts';
@@ -54,12 +54,22 @@ const openPersonal = ofBalance(
   },
 );
 
-const closePersonal = ofPersonal(
+const wipePersonal = ofPersonal(
   ({ isDelivery, threshold, withdrawals, recovery }) =>
     !isDelivery && threshold === 0n && withdrawals.length === 0 && recovery === undefined,
-  ({ holder }, situation) =>
-    layer(build.closePersonal(situation.world, { ...holder, token: mostly(situation, holder.token) })),
+  ({ holder }, { world }) => layer(build.wipePersonal(world, holder)),
 );
+
+/** One that was wiped, now and then one that was not. */
+const closePersonal: Move = (situation) => {
+  const { world, model, random } = situation;
+  const { wiped, personals } = model.balances;
+  const among = random.chance(0.95)
+    ? [...wiped].map(([personal, { token }]) => ({ personal, token }))
+    : [...personals].map(([personal, { holder }]) => ({ personal, token: holder.token }));
+  const one = pick(situation, among);
+  return one && layer(build.closePersonal(world, { ...one, token: mostly(situation, one.token) }));
+};
 
 /** Mostly by its recipient's signature, now and then by an old one or somebody else's. */
 const showBalance = ofBalance(
@@ -77,6 +87,7 @@ export const layerAccountMoves: Moves = [
   [14, openPages],
   [4, fundCounter],
   [12, openPersonal],
-  [2, closePersonal],
+  [4, wipePersonal],
+  [3, closePersonal],
   [3, showBalance],
 ];

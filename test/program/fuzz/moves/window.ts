@@ -135,10 +135,11 @@ const setPermissions: Move = (situation) => {
   const { world, model, random } = situation;
   const schedule = someOpen(situation, 'layer');
   if (schedule === undefined) return undefined;
-  const { pages, personals } = model.balances;
+  const { pages, personals, wiped } = model.balances;
   const all = [
     ...pages.keys(),
     ...personals.keys(),
+    ...(random.chance(0.1) ? wiped.keys() : []),
     ...situation.cast.holders.slice(0, 2).map((each) => each.personal),
   ];
   const start = random.below(all.length + 1);

@@ -26,6 +26,7 @@ const CODECS: Readonly<Record<number, LooseCodec>> = {
   11: payouts.getApprovalCodec(),
   12: payouts.getBitmapPageCodec(),
   13: payouts.getPersonalCodec(),
+  14: payouts.getWipedPersonalCodec(),
 };
 
 const TOKEN_SIZE = 165;

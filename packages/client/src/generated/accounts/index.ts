@@ -19,3 +19,4 @@ export * from './redeemedPage.ts';
 export * from './schedule.ts';
 export * from './vault.ts';
 export * from './whitelistEntry.ts';
+export * from './wipedPersonal.ts';

@@ -102,6 +102,8 @@ export type Personal = {
   recoveryDueAt: bigint;
   /** Drawn by chance, so that nobody can send lamports to its address ahead, or tells an account from a former one of the same balance. */
   nonce: ReadonlyUint8Array;
+  /** Unix seconds at which it was made. */
+  madeAt: bigint;
   withdrawals: Array<Withdrawing>;
 };
 
@@ -145,6 +147,8 @@ export type PersonalArgs = {
   recoveryDueAt: number | bigint;
   /** Drawn by chance, so that nobody can send lamports to its address ahead, or tells an account from a former one of the same balance. */
   nonce: ReadonlyUint8Array;
+  /** Unix seconds at which it was made. */
+  madeAt: number | bigint;
   withdrawals: Array<WithdrawingArgs>;
 };
 
@@ -175,7 +179,8 @@ export function getPersonalEncoder(): Encoder<PersonalArgs> {
       ['recoveryNextWallet', getAddressEncoder()],
       ['recoveryNextSince', getI64Encoder()],
       ['recoveryDueAt', getI64Encoder()],
-      ['nonce', padRightEncoder(fixEncoderSize(getBytesEncoder(), 16), 16)],
+      ['nonce', fixEncoderSize(getBytesEncoder(), 16)],
+      ['madeAt', padRightEncoder(getI64Encoder(), 8)],
       ['withdrawals', getArrayEncoder(getWithdrawingEncoder(), { size: 'remainder' })],
     ]),
     (value) => ({ ...value, kind: PERSONAL_KIND, version: 1 }),
@@ -208,7 +213,8 @@ export function getPersonalDecoder(): Decoder<Personal> {
     ['recoveryNextWallet', getAddressDecoder()],
     ['recoveryNextSince', getI64Decoder()],
     ['recoveryDueAt', getI64Decoder()],
-    ['nonce', padRightDecoder(fixDecoderSize(getBytesDecoder(), 16), 16)],
+    ['nonce', fixDecoderSize(getBytesDecoder(), 16)],
+    ['madeAt', padRightDecoder(getI64Decoder(), 8)],
     ['withdrawals', getArrayDecoder(getWithdrawingDecoder(), { size: 'remainder' })],
   ]);
 }

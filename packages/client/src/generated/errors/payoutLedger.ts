@@ -108,6 +108,7 @@ export const PAYOUT_LEDGER_ERROR__RECOVERY_NOT_DUE = 0x17cc; // 6092
 export const PAYOUT_LEDGER_ERROR__NOT_OWNER = 0x17cd; // 6093
 export const PAYOUT_LEDGER_ERROR__SPONSOR_SHORT = 0x17ce; // 6094
 export const PAYOUT_LEDGER_ERROR__PERSONAL_EXISTS = 0x17cf; // 6095
+export const PAYOUT_LEDGER_ERROR__PERSONAL_TOO_RECENT = 0x17d0; // 6096
 
 export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_HELD
@@ -173,6 +174,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__OVERFLOW
   | typeof PAYOUT_LEDGER_ERROR__PERMISSION_NOT_SET
   | typeof PAYOUT_LEDGER_ERROR__PERSONAL_EXISTS
+  | typeof PAYOUT_LEDGER_ERROR__PERSONAL_TOO_RECENT
   | typeof PAYOUT_LEDGER_ERROR__POOL_SHORTFALL
   | typeof PAYOUT_LEDGER_ERROR__PROPOSAL_CHANGED
   | typeof PAYOUT_LEDGER_ERROR__PROPOSAL_EXPIRED
@@ -271,6 +273,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__OVERFLOW]: `A number does not fit`,
     [PAYOUT_LEDGER_ERROR__PERMISSION_NOT_SET]: `The permission program has not set the read permission`,
     [PAYOUT_LEDGER_ERROR__PERSONAL_EXISTS]: `The balance has an account of what its recipient asks already`,
+    [PAYOUT_LEDGER_ERROR__PERSONAL_TOO_RECENT]: `The account of what a recipient asked was made or wiped less than a minute ago`,
     [PAYOUT_LEDGER_ERROR__POOL_SHORTFALL]: `The pool does not hold what this needs`,
     [PAYOUT_LEDGER_ERROR__PROPOSAL_CHANGED]: `What waits for approval is not what this names`,
     [PAYOUT_LEDGER_ERROR__PROPOSAL_EXPIRED]: `What waits for approval was proposed too long ago`,

@@ -49,8 +49,7 @@ export type ClosePersonalInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountAuthority extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
-  TAccountPage extends string | AccountMeta<string> = string,
-  TAccountPersonal extends string | AccountMeta<string> = string,
+  TAccountWiped extends string | AccountMeta<string> = string,
   TAccountCounter extends string | AccountMeta<string> = string,
   TAccountPermission extends string | AccountMeta<string> = string,
   TAccountPermissionProgram extends string | AccountMeta<string> = 'ACLseoPoyC3cBqoUtkbjZ4aDrkurZW86v19pXz2XQnp1',
@@ -65,8 +64,7 @@ export type ClosePersonalInstruction<
         ? ReadonlySignerAccount<TAccountAuthority> & AccountSignerMeta<TAccountAuthority>
         : TAccountAuthority,
       TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
-      TAccountPage extends string ? WritableAccount<TAccountPage> : TAccountPage,
-      TAccountPersonal extends string ? WritableAccount<TAccountPersonal> : TAccountPersonal,
+      TAccountWiped extends string ? WritableAccount<TAccountWiped> : TAccountWiped,
       TAccountCounter extends string ? WritableAccount<TAccountCounter> : TAccountCounter,
       TAccountPermission extends string ? ReadonlyAccount<TAccountPermission> : TAccountPermission,
       TAccountPermissionProgram extends string ? ReadonlyAccount<TAccountPermissionProgram> : TAccountPermissionProgram,
@@ -103,8 +101,7 @@ export type ClosePersonalInstructionExtraArgs = { mint: Address };
 export type ClosePersonalAsyncInput<
   TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
-  TAccountPage extends string = string,
-  TAccountPersonal extends string = string,
+  TAccountWiped extends string = string,
   TAccountCounter extends string = string,
   TAccountPermission extends string = string,
   TAccountPermissionProgram extends string = string,
@@ -113,8 +110,7 @@ export type ClosePersonalAsyncInput<
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config?: Address<TAccountConfig>;
-  page: Address<TAccountPage>;
-  personal: Address<TAccountPersonal>;
+  wiped: Address<TAccountWiped>;
   counter?: Address<TAccountCounter>;
   permission?: Address<TAccountPermission>;
   permissionProgram?: Address<TAccountPermissionProgram>;
@@ -126,8 +122,7 @@ export type ClosePersonalAsyncInput<
 export async function getClosePersonalInstructionAsync<
   TAccountAuthority extends string,
   TAccountConfig extends string,
-  TAccountPage extends string,
-  TAccountPersonal extends string,
+  TAccountWiped extends string,
   TAccountCounter extends string,
   TAccountPermission extends string,
   TAccountPermissionProgram extends string,
@@ -138,8 +133,7 @@ export async function getClosePersonalInstructionAsync<
   input: ClosePersonalAsyncInput<
     TAccountAuthority,
     TAccountConfig,
-    TAccountPage,
-    TAccountPersonal,
+    TAccountWiped,
     TAccountCounter,
     TAccountPermission,
     TAccountPermissionProgram,
@@ -152,8 +146,7 @@ export async function getClosePersonalInstructionAsync<
     TProgramAddress,
     TAccountAuthority,
     TAccountConfig,
-    TAccountPage,
-    TAccountPersonal,
+    TAccountWiped,
     TAccountCounter,
     TAccountPermission,
     TAccountPermissionProgram,
@@ -168,8 +161,7 @@ export async function getClosePersonalInstructionAsync<
   const originalAccounts = {
     authority: { value: input.authority ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
-    page: { value: input.page ?? null, isWritable: true },
-    personal: { value: input.personal ?? null, isWritable: true },
+    wiped: { value: input.wiped ?? null, isWritable: true },
     counter: { value: input.counter ?? null, isWritable: true },
     permission: { value: input.permission ?? null, isWritable: false },
     permissionProgram: { value: input.permissionProgram ?? null, isWritable: false },
@@ -203,7 +195,7 @@ export async function getClosePersonalInstructionAsync<
         'ACLseoPoyC3cBqoUtkbjZ4aDrkurZW86v19pXz2XQnp1' as Address<'ACLseoPoyC3cBqoUtkbjZ4aDrkurZW86v19pXz2XQnp1'>,
       seeds: [
         getUtf8Encoder().encode('permission:'),
-        getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('personal', accounts.personal.value)),
+        getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('wiped', accounts.wiped.value)),
       ],
     });
   }
@@ -225,8 +217,7 @@ export async function getClosePersonalInstructionAsync<
     accounts: [
       getAccountMeta('authority', accounts.authority),
       getAccountMeta('config', accounts.config),
-      getAccountMeta('page', accounts.page),
-      getAccountMeta('personal', accounts.personal),
+      getAccountMeta('wiped', accounts.wiped),
       getAccountMeta('counter', accounts.counter),
       getAccountMeta('permission', accounts.permission),
       getAccountMeta('permissionProgram', accounts.permissionProgram),
@@ -239,8 +230,7 @@ export async function getClosePersonalInstructionAsync<
     TProgramAddress,
     TAccountAuthority,
     TAccountConfig,
-    TAccountPage,
-    TAccountPersonal,
+    TAccountWiped,
     TAccountCounter,
     TAccountPermission,
     TAccountPermissionProgram,
@@ -252,8 +242,7 @@ export async function getClosePersonalInstructionAsync<
 export type ClosePersonalInput<
   TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
-  TAccountPage extends string = string,
-  TAccountPersonal extends string = string,
+  TAccountWiped extends string = string,
   TAccountCounter extends string = string,
   TAccountPermission extends string = string,
   TAccountPermissionProgram extends string = string,
@@ -262,8 +251,7 @@ export type ClosePersonalInput<
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config: Address<TAccountConfig>;
-  page: Address<TAccountPage>;
-  personal: Address<TAccountPersonal>;
+  wiped: Address<TAccountWiped>;
   counter: Address<TAccountCounter>;
   permission: Address<TAccountPermission>;
   permissionProgram?: Address<TAccountPermissionProgram>;
@@ -275,8 +263,7 @@ export type ClosePersonalInput<
 export function getClosePersonalInstruction<
   TAccountAuthority extends string,
   TAccountConfig extends string,
-  TAccountPage extends string,
-  TAccountPersonal extends string,
+  TAccountWiped extends string,
   TAccountCounter extends string,
   TAccountPermission extends string,
   TAccountPermissionProgram extends string,
@@ -287,8 +274,7 @@ export function getClosePersonalInstruction<
   input: ClosePersonalInput<
     TAccountAuthority,
     TAccountConfig,
-    TAccountPage,
-    TAccountPersonal,
+    TAccountWiped,
     TAccountCounter,
     TAccountPermission,
     TAccountPermissionProgram,
@@ -300,8 +286,7 @@ export function getClosePersonalInstruction<
   TProgramAddress,
   TAccountAuthority,
   TAccountConfig,
-  TAccountPage,
-  TAccountPersonal,
+  TAccountWiped,
   TAccountCounter,
   TAccountPermission,
   TAccountPermissionProgram,
@@ -315,8 +300,7 @@ export function getClosePersonalInstruction<
   const originalAccounts = {
     authority: { value: input.authority ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
-    page: { value: input.page ?? null, isWritable: true },
-    personal: { value: input.personal ?? null, isWritable: true },
+    wiped: { value: input.wiped ?? null, isWritable: true },
     counter: { value: input.counter ?? null, isWritable: true },
     permission: { value: input.permission ?? null, isWritable: false },
     permissionProgram: { value: input.permissionProgram ?? null, isWritable: false },
@@ -347,8 +331,7 @@ export function getClosePersonalInstruction<
     accounts: [
       getAccountMeta('authority', accounts.authority),
       getAccountMeta('config', accounts.config),
-      getAccountMeta('page', accounts.page),
-      getAccountMeta('personal', accounts.personal),
+      getAccountMeta('wiped', accounts.wiped),
       getAccountMeta('counter', accounts.counter),
       getAccountMeta('permission', accounts.permission),
       getAccountMeta('permissionProgram', accounts.permissionProgram),
@@ -361,8 +344,7 @@ export function getClosePersonalInstruction<
     TProgramAddress,
     TAccountAuthority,
     TAccountConfig,
-    TAccountPage,
-    TAccountPersonal,
+    TAccountWiped,
     TAccountCounter,
     TAccountPermission,
     TAccountPermissionProgram,
@@ -379,13 +361,12 @@ export type ParsedClosePersonalInstruction<
   accounts: {
     authority: TAccountMetas[0];
     config: TAccountMetas[1];
-    page: TAccountMetas[2];
-    personal: TAccountMetas[3];
-    counter: TAccountMetas[4];
-    permission: TAccountMetas[5];
-    permissionProgram: TAccountMetas[6];
-    magicProgram: TAccountMetas[7];
-    ephemeralVault: TAccountMetas[8];
+    wiped: TAccountMetas[2];
+    counter: TAccountMetas[3];
+    permission: TAccountMetas[4];
+    permissionProgram: TAccountMetas[5];
+    magicProgram: TAccountMetas[6];
+    ephemeralVault: TAccountMetas[7];
   };
   data: ClosePersonalInstructionData;
 };
@@ -393,10 +374,10 @@ export type ParsedClosePersonalInstruction<
 export function parseClosePersonalInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedClosePersonalInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 9) {
+  if (instruction.accounts.length < 8) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 9,
+      expectedAccountMetas: 8,
     });
   }
   let accountIndex = 0;
@@ -410,8 +391,7 @@ export function parseClosePersonalInstruction<TProgram extends string, TAccountM
     accounts: {
       authority: getNextAccount(),
       config: getNextAccount(),
-      page: getNextAccount(),
-      personal: getNextAccount(),
+      wiped: getNextAccount(),
       counter: getNextAccount(),
       permission: getNextAccount(),
       permissionProgram: getNextAccount(),

@@ -69,5 +69,6 @@ export * from './suspend.ts';
 export * from './updateConfig.ts';
 export * from './updateGuardian.ts';
 export * from './updateRecipients.ts';
+export * from './wipePersonal.ts';
 export * from './withdraw.ts';
 export * from './withdrawApproved.ts';

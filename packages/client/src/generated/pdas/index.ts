@@ -25,3 +25,4 @@ export * from './schedule.ts';
 export * from './sponsor.ts';
 export * from './vault.ts';
 export * from './whitelistEntry.ts';
+export * from './wipedPersonal.ts';

@@ -44,6 +44,7 @@ import {
   getScheduleCodec,
   getVaultCodec,
   getWhitelistEntryCodec,
+  getWipedPersonalCodec,
   type Approval,
   type ApprovalArgs,
   type BalancePage,
@@ -70,6 +71,8 @@ import {
   type VaultArgs,
   type WhitelistEntry,
   type WhitelistEntryArgs,
+  type WipedPersonal,
+  type WipedPersonalArgs,
 } from '../accounts/index.ts';
 import {
   getAcceptAuthorityInstructionAsync,
@@ -135,6 +138,7 @@ import {
   getUpdateConfigInstructionAsync,
   getUpdateGuardianInstructionAsync,
   getUpdateRecipientsInstructionAsync,
+  getWipePersonalInstructionAsync,
   getWithdrawApprovedInstructionAsync,
   getWithdrawInstructionAsync,
   parseAcceptAuthorityInstruction,
@@ -200,6 +204,7 @@ import {
   parseUpdateConfigInstruction,
   parseUpdateGuardianInstruction,
   parseUpdateRecipientsInstruction,
+  parseWipePersonalInstruction,
   parseWithdrawApprovedInstruction,
   parseWithdrawInstruction,
   type AcceptAuthorityAsyncInput,
@@ -300,6 +305,7 @@ import {
   type ParsedUpdateConfigInstruction,
   type ParsedUpdateGuardianInstruction,
   type ParsedUpdateRecipientsInstruction,
+  type ParsedWipePersonalInstruction,
   type ParsedWithdrawApprovedInstruction,
   type ParsedWithdrawInstruction,
   type PauseScheduleInput,
@@ -330,6 +336,7 @@ import {
   type UpdateConfigAsyncInput,
   type UpdateGuardianAsyncInput,
   type UpdateRecipientsAsyncInput,
+  type WipePersonalAsyncInput,
   type WithdrawApprovedAsyncInput,
   type WithdrawAsyncInput,
 } from '../instructions/index.ts';
@@ -351,6 +358,7 @@ export enum PayoutLedgerAccount {
   Approval,
   BitmapPage,
   Personal,
+  WipedPersonal,
 }
 
 export function identifyPayoutLedgerAccount(
@@ -395,6 +403,9 @@ export function identifyPayoutLedgerAccount(
   }
   if (containsBytes(data, getU8Encoder().encode(13), 0)) {
     return PayoutLedgerAccount.Personal;
+  }
+  if (containsBytes(data, getU8Encoder().encode(14), 0)) {
+    return PayoutLedgerAccount.WipedPersonal;
   }
   throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_ACCOUNT, {
     accountData: data,
@@ -468,6 +479,7 @@ export enum PayoutLedgerInstruction {
   ClosePersonal,
   ShowBalance,
   OpenBitmap,
+  WipePersonal,
 }
 
 export function identifyPayoutLedgerInstruction(
@@ -669,6 +681,9 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(76), 0)) {
     return PayoutLedgerInstruction.OpenBitmap;
   }
+  if (containsBytes(data, getU8Encoder().encode(77), 0)) {
+    return PayoutLedgerInstruction.WipePersonal;
+  }
   throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_INSTRUCTION, {
     instructionData: data,
     programName: 'payoutLedger',
@@ -740,7 +755,8 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.OpenPersonal } & ParsedOpenPersonalInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.ClosePersonal } & ParsedClosePersonalInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.ShowBalance } & ParsedShowBalanceInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.OpenBitmap } & ParsedOpenBitmapInstruction<TProgram>);
+  | ({ instructionType: PayoutLedgerInstruction.OpenBitmap } & ParsedOpenBitmapInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.WipePersonal } & ParsedWipePersonalInstruction<TProgram>);
 
 export function parsePayoutLedgerInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -1106,6 +1122,10 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.OpenBitmap, ...parseOpenBitmapInstruction(instruction) };
     }
+    case PayoutLedgerInstruction.WipePersonal: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.WipePersonal, ...parseWipePersonalInstruction(instruction) };
+    }
     default:
       throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__UNRECOGNIZED_INSTRUCTION_TYPE, {
         instructionType: instructionType as string,
@@ -1130,6 +1150,7 @@ export type PayoutLedgerPluginAccounts = {
   approval: ReturnType<typeof getApprovalCodec> & SelfFetchFunctions<ApprovalArgs, Approval>;
   bitmapPage: ReturnType<typeof getBitmapPageCodec> & SelfFetchFunctions<BitmapPageArgs, BitmapPage>;
   personal: ReturnType<typeof getPersonalCodec> & SelfFetchFunctions<PersonalArgs, Personal>;
+  wipedPersonal: ReturnType<typeof getWipedPersonalCodec> & SelfFetchFunctions<WipedPersonalArgs, WipedPersonal>;
 };
 
 export type PayoutLedgerPluginInstructions = {
@@ -1302,6 +1323,9 @@ export type PayoutLedgerPluginInstructions = {
   openBitmap: (
     input: OpenBitmapAsyncInput,
   ) => ReturnType<typeof getOpenBitmapInstructionAsync> & SelfPlanAndSendFunctions;
+  wipePersonal: (
+    input: WipePersonalAsyncInput,
+  ) => ReturnType<typeof getWipePersonalInstructionAsync> & SelfPlanAndSendFunctions;
 };
 
 export type PayoutLedgerPluginRequirements = ClientWithRpc<GetAccountInfoApi & GetMultipleAccountsApi> &
@@ -1327,6 +1351,7 @@ export function payoutLedgerProgram() {
           approval: addSelfFetchFunctions(client, getApprovalCodec()),
           bitmapPage: addSelfFetchFunctions(client, getBitmapPageCodec()),
           personal: addSelfFetchFunctions(client, getPersonalCodec()),
+          wipedPersonal: addSelfFetchFunctions(client, getWipedPersonalCodec()),
         },
         instructions: {
           initConfig: (input) => addSelfPlanAndSendFunctions(client, getInitConfigInstructionAsync(input)),
@@ -1400,6 +1425,7 @@ export function payoutLedgerProgram() {
           closePersonal: (input) => addSelfPlanAndSendFunctions(client, getClosePersonalInstructionAsync(input)),
           showBalance: (input) => addSelfPlanAndSendFunctions(client, getShowBalanceInstruction(input)),
           openBitmap: (input) => addSelfPlanAndSendFunctions(client, getOpenBitmapInstructionAsync(input)),
+          wipePersonal: (input) => addSelfPlanAndSendFunctions(client, getWipePersonalInstructionAsync(input)),
         },
       },
     };

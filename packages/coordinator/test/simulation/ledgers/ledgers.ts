@@ -7,6 +7,7 @@ import {
   PERSONAL_KIND,
   PAYOUT_LEDGER_PROGRAM_ADDRESS as program,
   SCHEDULE_KIND,
+  WIPED_PERSONAL_KIND,
 } from '@payouts/client';
 import { signer } from '@payouts/testing/litesvm/addresses';
 import { CONFIG } from '@payouts/testing/litesvm/handles';
@@ -62,7 +63,7 @@ const LAYER_BLOCK_MS = 50;
 const BASE_GOOD_FOR = 150n;
 const LAYER_GOOD_FOR = 1_200n;
 /** Kinds of accounts that are looked for by what they hold. */
-const SEARCHED = [SCHEDULE_KIND, BALANCE_PAGE_KIND, PERSONAL_KIND];
+const SEARCHED = [SCHEDULE_KIND, BALANCE_PAGE_KIND, PERSONAL_KIND, WIPED_PERSONAL_KIND];
 const LAMPORTS = 10n ** 15n;
 const LIMITS = {
   ...{ maxRecipients: 80_384, minInterval: 1, minBatchTimeout: 1, maxBatchTimeout: 86_400, maxClaims: 250 },
@@ -162,7 +163,8 @@ export class Ledgers {
     const at = chain === this.base ? this.momentOf('confirmed', lagMs) : this.input.clockwork.now - lagMs;
     const holds = ({ data }: LedgerAccount) =>
       holding.every((held) => held.bytes.every((byte, place) => data[held.at + place] === byte));
-    return SEARCHED.flatMap((kind) => [...chain.ofKind(kind)])
+    // One that was wiped was of two kinds.
+    return [...new Set(SEARCHED.flatMap((kind) => [...chain.ofKind(kind)]))]
       .map((address) => chain.show(address, at))
       .filter((account): account is LedgerAccount => account !== null && holds(account));
   }
