@@ -12,7 +12,7 @@ import type { KnownWindow } from './paymentScanner.ts';
 import { noteSettled, type PendingSettlement } from './pendingSettlement.ts';
 import { LiabilityReader } from './reader.ts';
 import type { RecorderContext } from './recorderContext.ts';
-import { signed } from './signed.ts';
+import { signedChange } from './signedChange.ts';
 import { type LiabilitySnapshot, liabilitiesOf, SnapshotTaker } from './snapshot.ts';
 import { hex, LiabilityTreeStore, type Recording, type TreeState } from './treeStore.ts';
 import type { WithdrawalTree } from './withdrawalTree.ts';
@@ -206,7 +206,11 @@ export class LiabilityRecorder {
     try {
       const instructions = await this.#settlement(snapshot, group);
       const computeUnits = SETTLE_COMPUTE_UNITS * group.length;
-      const transaction = await signed(this.#context, this.mint, { purpose: 'settle', instructions, computeUnits });
+      const transaction = await signedChange(this.#context, this.mint, {
+        purpose: 'settle',
+        instructions,
+        computeUnits,
+      });
       const id = await store.keepSettlement(transaction, runs, time.now());
       await this.#follow('settle', { id, isNew: true, ...transaction }, runs);
       settled(snapshot.state, group);

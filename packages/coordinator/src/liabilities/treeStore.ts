@@ -15,7 +15,7 @@ import type { SettlementRequest } from '../store/queries/settlements.ts';
 import type { KeptTransaction } from '../store/queries/transactions.ts';
 import { CHUNK_LEAVES, LiabilityBook } from './book.ts';
 import type { KnownWindow } from './paymentScanner.ts';
-import { signed } from './signed.ts';
+import { signedChange } from './signedChange.ts';
 import { WithdrawalTree } from './withdrawalTree.ts';
 
 export const hex = (bytes: ArrayLike<number>): string => Buffer.from(Uint8Array.from(bytes)).toString('hex');
@@ -146,7 +146,7 @@ export class LiabilityTreeStore {
     const { purpose, liabilities, runs } = recording;
     const mint = this.mint;
     const number = state.number + 1n;
-    const kept = await signed(this.context, mint, recording);
+    const kept = await signedChange(this.context, mint, recording);
     const at = String(time.now());
     try {
       const chunks: { chunk: number; part: ChunkPart; content: Uint8Array }[] = [];

@@ -4,7 +4,11 @@ import type { FeeBidder } from '../ledger/feeBidder.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 
 /** A transaction of the execution authority's for the base ledger, as it is kept before it is sent. */
-export type Signed = { readonly signature: string; readonly wire: string; readonly last_valid_block_height: string };
+export type SignedChange = {
+  readonly signature: string;
+  readonly wire: string;
+  readonly last_valid_block_height: string;
+};
 
 export type SigningContext = {
   readonly authority: TransactionPartialSigner;
@@ -14,7 +18,7 @@ export type SigningContext = {
 };
 
 /** Signs what changes a token's pool. Throws `RunError` where the base ledger does not answer. */
-export async function signed(
+export async function signedChange(
   { authority, base, fees, program }: SigningContext,
   mint: Address,
   transaction: {
@@ -22,7 +26,7 @@ export async function signed(
     readonly instructions: readonly Instruction[];
     readonly computeUnits: number;
   },
-): Promise<Signed> {
+): Promise<SignedChange> {
   const { purpose, instructions, computeUnits } = transaction;
   const lifetime = await base.lifetime();
   const { signature, wire } = await fees.sign({
