@@ -112,7 +112,7 @@ describe('what the dashboard reads', () => {
       ['failed', 'money-rule-broken'],
       ['held', 'funding-short'],
       ['held', 'funding-short'],
-      ['retried', 'not-final'],
+      ['retried', 'batch-not-back'],
     ] as const;
     for (const [number, [outcome, code]] of tries.entries()) {
       const at = { started_at: minute, ended_at: minute + 1 };

@@ -138,7 +138,7 @@ describe('webhooks', () => {
     const { attemptId } = await begin(query, key, 'delegate', 2);
     const window = { recipients: 3, deadline: 1_900_000_000n };
     await endAttempt(query, attemptId, SUCCEEDED, { landed: [], window }, 3);
-    await stopRun(query, run.id, { state: 'exhausted', code: 'not-final', detail: '', resumeAt: 4 });
+    await stopRun(query, run.id, { state: 'exhausted', code: 'batch-not-back', detail: '', resumeAt: 4 });
     await resumeRuns(query, 4, 1);
     await finishRun(query, run.id, {
       state: 'settled',
@@ -155,7 +155,7 @@ describe('webhooks', () => {
       ['run.held', { ...about, errorCode: 'funding-short' }],
       ['run.held', { ...about, errorCode: 'authority-short' }],
       ['run.opened', { ...about, recipients: 3, deadline: 1_900_000_000_000 }],
-      ['run.exhausted', { ...about, state: 'exhausted', errorCode: 'not-final' }],
+      ['run.exhausted', { ...about, state: 'exhausted', errorCode: 'batch-not-back' }],
       ['run.completed', { ...about, claims: { paid: 2, total: 3 }, unpaid: 1, paidAmount: '7' }],
       ['recipient.unpaid', { ...about, unpaid: 1, reasons: { held: 1 } }],
     ]);
