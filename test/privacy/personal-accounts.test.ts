@@ -14,12 +14,13 @@ import { type Employer, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-const RECIPIENTS = 60;
+const RECIPIENTS = 30;
 const AMOUNT = 1_000n;
 /** Recipients who ask at a time, and lists that a stranger asks for at a time. */
-const AT_A_TIME = 6;
+const AT_A_TIME = 4;
 /** An account is closed two minutes after it was made, and this machine may be busy. */
 const CLOSED_WITHIN_MS = 240_000;
+const ALL_WITHIN_MS = 600_000;
 
 let world: World;
 /** Reads an account, and then asks for its permission, as whoever obeys permissions does. */
@@ -63,7 +64,7 @@ async function each<T>(items: readonly T[], act: (item: T) => Promise<void>): Pr
   await Promise.all(Array.from({ length: AT_A_TIME }, one));
 }
 
-describe('a stranger whom the layer lets in', () => {
+describe('a stranger whom the layer lets in', { timeout: ALL_WITHIN_MS }, () => {
   it('is shown no personal account, however often they list them while these are made and closed', async () => {
     const stranger = privately(await generateKeyPairSigner());
     const there = new Set<Address>();

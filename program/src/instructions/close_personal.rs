@@ -24,16 +24,8 @@ accounts! {
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts {
-        authority,
-        config,
-        wiped,
-        counter,
-        permission,
-        permission_program,
-        magic_program,
-        ephemeral_vault,
-    } = Accounts::parse(accounts, program_id)?;
+    let Accounts { authority, config, wiped, counter, permission, permission_program, magic_program, ephemeral_vault } =
+        Accounts::parse(accounts, program_id)?;
     <()>::parse(data)?;
 
     config.check_authority(&authority)?;

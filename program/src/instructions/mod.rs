@@ -64,6 +64,6 @@ pub mod undelegation_callback;
 pub mod update_config;
 pub mod update_guardian;
 pub mod update_recipients;
+pub mod wipe_personal;
 pub mod withdraw;
 pub mod withdraw_approved;
-pub mod wipe_personal;
