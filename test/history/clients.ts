@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSchedule, deposit } from '@payouts/cli';
 import {
@@ -61,6 +62,7 @@ export class Clients {
     private readonly recorder: Recorder,
     private readonly random: Random,
   ) {
+    setMaxListeners(0, this.#over.signal);
     this.#working = stage.companies.flatMap((company, place) => [
       this.#work(() => this.#employ(company, `employer ${place}`)),
       ...company.recipients.map((key, line) =>

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { keepLogsOf } from '../faults/keepLogs.ts';
 import { check } from './check/check.ts';
 import type { History } from './events.ts';
-import { PLANTED, type PlantedName, plant } from './planted.ts';
+import { PLANTED, type Planted, type PlantedName, plant } from './planted.ts';
 import { play } from './play.ts';
 import { Recorder, readHistory } from './record.ts';
 import { Stage } from './stage.ts';
@@ -58,12 +58,12 @@ function judge(history: History): boolean {
 
 if (values.check !== undefined) process.exit(judge(readHistory(values.check)) ? 0 : 1);
 
-const planted = values.planted === undefined ? undefined : PLANTED[values.planted as PlantedName];
+const planted: Planted | undefined = values.planted === undefined ? undefined : PLANTED[values.planted as PlantedName];
 if (planted !== undefined) console.log(`planted: ${planted.about}`);
 mkdirSync(kept, { recursive: true });
 const recorder = new Recorder(join(kept, `${values.planted ?? 'run'}-${seed}.jsonl`));
 const began = performance.now();
-const program = await plant(planted);
+const program = planted && plant(planted);
 const stage = await Stage.start(program);
 let isFine = false;
 try {

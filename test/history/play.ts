@@ -13,6 +13,8 @@ import type { Stage } from './stage.ts';
 /** Milliseconds that everything may take to come to rest once it is whole, and between two looks. */
 const RESTS_WITHIN_MS = 120_000;
 const LOOK_MS = 1_000;
+/** Milliseconds between two lines about how far it is. */
+const SAY_EVERY_MS = 30_000;
 /** Tries of each last read. */
 const TRIES = 20;
 
