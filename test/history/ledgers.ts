@@ -101,7 +101,7 @@ export async function recordLedger({ world, companies }: Stage, recorder: Record
     if (err !== null) continue;
     const change = changeOf(accounts, ({ owner }) => employers.has(owner));
     if (Object.values(change).every((changed) => changed.length === 0)) continue;
-    recorder.note({ kind: 'ledger', at: at - performance.timeOrigin, time: blockTime, ...change } as never);
+    recorder.note({ kind: 'ledger', at: at - performance.timeOrigin, time: blockTime, ...change });
   }
 }
 

@@ -92,12 +92,12 @@ export class Nemesis {
 
   async #suffer(fault: Fault, of: string, milliseconds: number, draw: number): Promise<void> {
     const done = await this.#DONE[fault](of as Coordinator, draw, (about) =>
-      this.recorder.note({ kind: 'fault', fault, of: about ?? of, phase: 'begin' } as never),
+      this.recorder.note({ kind: 'fault', fault, of: about ?? of, phase: 'begin' }),
     );
     if (done === undefined) return;
     await this.#wait(milliseconds);
     await done();
-    this.recorder.note({ kind: 'fault', fault, of, phase: 'end' } as never);
+    this.recorder.note({ kind: 'fault', fault, of, phase: 'end' });
   }
 
   /** What begins each fault, and gives what ends it; undefined: there is nobody to suffer it. */
@@ -189,7 +189,7 @@ export class Nemesis {
       for (const name of NAMES) {
         if (this.#busy.has(name) || this.stage.isRunning(name)) continue;
         this.#busy.add(name);
-        this.recorder.note({ kind: 'fault', fault: 'kill', of: `${name} by itself`, phase: 'begin' } as never);
+        this.recorder.note({ kind: 'fault', fault: 'kill', of: `${name} by itself`, phase: 'begin' });
         await this.#revive(name);
         this.#busy.delete(name);
       }

@@ -31,15 +31,14 @@ export type Play = {
 export async function play(stage: Stage, recorder: Recorder, { seed, milliseconds, faults, say }: Play): Promise<void> {
   const clients = new Clients(stage, recorder, new Random(seed));
   const nemesis = new Nemesis(stage, recorder, new Random(seed + 1), faults);
-  const until = performance.now() + milliseconds;
-  while (performance.now() < until) {
-    await sleep(Math.min(until - performance.now(), 30_000));
-    say?.(
-      `${recorder.operations} operations after ${Math.round((milliseconds - until + performance.now()) / 1_000)} s`,
-    );
+  for (let left = milliseconds; left > 0; ) {
+    const some = Math.min(left, SAY_EVERY_MS);
+    await sleep(some);
+    left -= some;
+    say?.(`${recorder.operations} operations after ${Math.round((milliseconds - left) / 1_000)} s`);
   }
   await Promise.all([nemesis.stop(), clients.stop()]);
-  recorder.note({ kind: 'healed' } as never);
+  recorder.note({ kind: 'healed' });
   const isAtRest = await rest(stage, clients, recorder);
   say?.(isAtRest ? 'everything has come to rest' : 'not everything has come to rest');
   await readAll(stage, clients, recorder);

@@ -137,9 +137,9 @@ export function checkRegistrations({ operations }: Facts): Anomaly[] {
   const found: Anomaly[] = [];
   const lost = (sentence: string) => found.push({ kind: 'lost-registration', sentence });
   const acknowledged = answered(operations, 'register');
-  for (const { asked, answer } of answered(operations, 'register').filter(({ answer: { created } }) => created)) {
-    const twice = acknowledged.filter((other) => other.asked.root === asked.root && other.answer.created);
-    if (twice.length > 1 && twice[0]?.answer === answer) lost(`List ${asked.root} was new ${twice.length} times.`);
+  for (const [root, answers] of grouped(acknowledged, ({ asked }) => asked.root)) {
+    const times = answers.filter(({ answer }) => answer.created).length;
+    if (times > 1) lost(`List ${root} was new ${times} times.`);
   }
   const registered = grouped(acknowledged, ({ asked }) => asked.schedule);
   const reads = [...answered(operations, 'schedule'), ...answered(operations, 'runs')];
@@ -155,7 +155,7 @@ export function checkRegistrations({ operations }: Facts): Anomaly[] {
 }
 
 /** Kinds of faults after which work is taken away from a process. */
-const TAKES_WORK = new Set(['kill', 'pause', 'skew', 'cut', 'half-open', 'delay', 'disk', 'database']);
+const TAKES_WORK = new Set(['kill', 'pause', 'skew', 'cut', 'half-open', 'delay', 'disk', 'database', 'stall']);
 /** Milliseconds for which a fault explains what is seen. */
 const EXPLAINS_MS = 60_000;
 
