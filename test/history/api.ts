@@ -32,10 +32,10 @@ export async function ask<T>(url: string, { signer, body }: Asking = {}): Promis
   return { status: response.status, body: answer };
 }
 
-/** The same, null where there is no such thing. */
-export async function askIfThere<T>(url: string): Promise<T | null> {
+/** What a call about a schedule answers; null where there is no such schedule. */
+export async function ifThere<T>(call: () => Promise<T>): Promise<T | null> {
   try {
-    return (await ask<T>(url)).body;
+    return await call();
   } catch (error) {
     if (error instanceof Refused && error.code === 'schedule-not-found') return null;
     throw error;

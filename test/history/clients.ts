@@ -23,7 +23,7 @@ import type { Random } from '@payouts/testing/random';
 import { freshWallet } from '@payouts/testing/wallets';
 import { everySeconds, inSeconds } from '@payouts/testing/world';
 import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
-import { ask, askIfThere, endingOf } from './api.ts';
+import { ask, endingOf, ifThere } from './api.ts';
 import type { Attempt, Entry, Payment, Receipt, Run } from './events.ts';
 import type { OwnedBalance } from './ledgers.ts';
 import type { Recorder } from './record.ts';
@@ -41,6 +41,7 @@ const MOST_AMOUNT = 1_000;
 /** Tries of a registration, of one coordinator each. */
 const REGISTRATIONS = 12;
 const PAGE = { least: 1, most: 4 };
+const HISTORY_PAGE = 50;
 
 /** A schedule that an employer has promised, with the list that is to be paid now. */
 export type Promised = { readonly company: Company; readonly address: Address; list: RecipientList; isOver: boolean };
@@ -266,7 +267,7 @@ export class Clients {
     type Item = { kind: string; schedulePda: string; window: string; amount: string; known: boolean };
     type Page = { readonly items: readonly Item[]; readonly nextCursor: string | null };
     const read = async () => {
-      const pages = this.#pages<Page>(`${this.#anyUrl}/api/recipients/me/history`, 20 * PAGE.most, key);
+      const pages = this.#pages<Page>('/api/recipients/me/history', HISTORY_PAGE, key);
       const items: Item[] = [];
       for await (const page of pages) items.push(...page.items);
       return items
@@ -288,7 +289,7 @@ export class Clients {
     };
     const read = async () => {
       const found: Receipt[] = [];
-      const path = `${this.#anyUrl}/api/schedules/${address}/recipients/${key.address}`;
+      const path = `/api/schedules/${address}/recipients/${key.address}`;
       for await (const { receipts } of this.#pages<Page>(path, PAGE.most, key)) {
         for (const { window, root, index, amount, paid } of receipts)
           found.push({ window: Number(window), root, index, amount: Number(amount), paid });
@@ -299,15 +300,17 @@ export class Clients {
     await this.recorder.operation(process, 'receipts', asked, read, endingOf);
   }
 
-  /** Pages of so many, to the last. */
+  /** Pages of so many, each of any coordinator, to the last, or to one that has been before. */
   async *#pages<Page extends { readonly nextCursor: string | null }>(
     path: string,
     limit: number,
-    signer: KeyPairSigner,
+    signer?: KeyPairSigner,
   ) {
-    for (let cursor: string | null = ''; cursor !== null; ) {
+    const been = new Set<string>();
+    for (let cursor: string | null = ''; cursor !== null && !been.has(cursor); ) {
+      been.add(cursor);
       const query: string = `?limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`;
-      const { body }: { body: Page } = await ask<Page>(`${path}${query}`, { signer });
+      const { body }: { body: Page } = await ask<Page>(`${this.#anyUrl}${path}${query}`, signer && { signer });
       yield body;
       cursor = body.nextCursor;
     }
@@ -327,29 +330,25 @@ export class Clients {
 
   readSchedule({ address }: Promised, process: string): Promise<unknown> {
     type View = { window: string; root: string; rootVersion: number; registration: { state: string } };
-    const read = async () => {
-      const view = await askIfThere<View>(`${this.#anyUrl}/api/schedules/${address}`);
-      if (view === null) return null;
-      const { window, root, rootVersion, registration } = view;
-      return { window: Number(window), root, rootVersion, registered: registration.state === 'registered' };
-    };
+    const read = () =>
+      ifThere(async () => {
+        const { body } = await ask<View>(`${this.#anyUrl}/api/schedules/${address}`);
+        const { window, root, rootVersion, registration } = body;
+        return { window: Number(window), root, rootVersion, registered: registration.state === 'registered' };
+      });
     return this.recorder.operation(process, 'schedule', { schedule: address }, read, endingOf);
   }
 
   readRuns({ address }: Promised, process: string): Promise<readonly Run[] | null | undefined> {
     type Page = { readonly executions: readonly ShownRun[]; readonly nextCursor: string | null };
-    const read = async () => {
-      const limit = this.random.between(PAGE.least, PAGE.most);
-      const runs: Run[] = [];
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const query: string = `?limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`;
-        const page: Page | null = await askIfThere<Page>(`${this.#anyUrl}/api/schedules/${address}/executions${query}`);
-        if (page === null) return null;
-        runs.push(...page.executions.map(runOf));
-        cursor = page.nextCursor;
-      }
-      return runs;
-    };
+    const path = `/api/schedules/${address}/executions`;
+    const read = () =>
+      ifThere(async () => {
+        const runs: Run[] = [];
+        const pages = this.#pages<Page>(path, this.random.between(PAGE.least, PAGE.most));
+        for await (const { executions } of pages) runs.push(...executions.map(runOf));
+        return runs;
+      });
     return this.recorder.operation(process, 'runs', { schedule: address }, read, endingOf);
   }
 
