@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clockAheadBy } from '@payouts/testing/clockAhead';
-import type { Random } from '@payouts/testing/random';
+import { Random } from '@payouts/testing/random';
 import type { Recorder } from './record.ts';
 import { type Coordinator, NAMES, PEERS, type Stage } from './stage.ts';
 
@@ -49,6 +49,13 @@ const shared = (fault: Fault): string | undefined => {
   return fault === 'latency' ? 'base' : undefined;
 };
 
+/** Begins a fault once it has said so, and about what; `draw` is what else of it is left to chance. */
+type Beginning = (
+  name: Coordinator,
+  draw: number,
+  begins: (about?: string) => void,
+) => Promise<undefined | (() => unknown)>;
+
 /** Does faults to a stage that follow from a seed, until it is told to stop; then everything is whole again. */
 export class Nemesis {
   readonly #over = new AbortController();
@@ -60,10 +67,11 @@ export class Nemesis {
   constructor(
     private readonly stage: Stage,
     private readonly recorder: Recorder,
-    private readonly random: Random,
+    seed: number,
     private readonly faults: readonly Fault[] = FAULTS,
   ) {
-    this.#hands = Array.from({ length: faults.length > 0 ? HANDS : 0 }, () => this.#play());
+    const hands = faults.length > 0 ? HANDS : 0;
+    this.#hands = Array.from({ length: hands }, (_, hand) => this.#play(new Random(seed + hand)));
     this.#keeper = this.#keepRunning();
   }
 
@@ -74,8 +82,7 @@ export class Nemesis {
     for (const name of NAMES) await this.#revive(name);
   }
 
-  async #play(): Promise<void> {
-    const { random } = this;
+  async #play(random: Random): Promise<void> {
     while (!this.#over.signal.aborted) {
       const fault = random.weighted(this.faults.map((each) => [WEIGHTS[each], each] as const));
       const target = shared(fault) ?? random.pick(NAMES);
@@ -91,7 +98,7 @@ export class Nemesis {
   }
 
   async #suffer(fault: Fault, of: string, milliseconds: number, draw: number): Promise<void> {
-    const done = await this.#DONE[fault](of as Coordinator, draw, (about) =>
+    const done = await this.#beginnings[fault](of as Coordinator, draw, (about) =>
       this.recorder.note({ kind: 'fault', fault, of: about ?? of, phase: 'begin' }),
     );
     if (done === undefined) return;
@@ -101,16 +108,7 @@ export class Nemesis {
   }
 
   /** What begins each fault, and gives what ends it; undefined: there is nobody to suffer it. */
-  readonly #DONE: Readonly<
-    Record<
-      Fault,
-      (
-        name: Coordinator,
-        draw: number,
-        begins: (about?: string) => void,
-      ) => Promise<undefined | (() => unknown | Promise<unknown>)>
-    >
-  > = {
+  readonly #beginnings: Readonly<Record<Fault, Beginning>> = {
     kill: async (name, _, begins) => {
       if (!this.stage.isRunning(name)) return undefined;
       begins();

@@ -30,7 +30,7 @@ export type Play = {
 /** Has clients use the system while it suffers, heals it, waits until it rests and writes down how it stands then. */
 export async function play(stage: Stage, recorder: Recorder, { seed, milliseconds, faults, say }: Play): Promise<void> {
   const clients = new Clients(stage, recorder, new Random(seed));
-  const nemesis = new Nemesis(stage, recorder, new Random(seed + 1), faults);
+  const nemesis = new Nemesis(stage, recorder, seed + 1, faults);
   for (let left = milliseconds; left > 0; ) {
     const some = Math.min(left, SAY_EVERY_MS);
     await sleep(some);
