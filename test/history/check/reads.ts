@@ -33,7 +33,9 @@ function behind(known: Run, now: Run | undefined): string | undefined {
   if (known.finishedAt !== null) {
     if (now.state !== known.state) return `was ${known.state} and is ${now.state}`;
     if (now.finishedAt !== known.finishedAt) return 'has ended at another time';
-    if (now.paidAmount !== known.paidAmount) return `had paid ${known.paidAmount} and has ${now.paidAmount}`;
+    // Null is not known; it may be found out.
+    if (known.paidAmount !== null && now.paidAmount !== known.paidAmount)
+      return `had paid ${known.paidAmount} and has ${now.paidAmount}`;
   }
   if (now.paid < known.paid) return `had paid ${known.paid} recipients and has ${now.paid}`;
   for (const { stage, number, outcome } of known.attempts) {
