@@ -10,8 +10,11 @@ import { type Fault, Nemesis } from './nemesis.ts';
 import type { Recorder } from './record.ts';
 import type { Stage } from './stage.ts';
 
-/** Milliseconds that everything may take to come to rest once it is whole, and between two looks. */
-const RESTS_WITHIN_MS = 120_000;
+/**
+ * Milliseconds that everything may take to come to rest once it is whole, and between two looks: a withdrawal whose payout was lost is issued again
+ * after 30 s, then after 60 s and so on.
+ */
+const RESTS_WITHIN_MS = 300_000;
 const LOOK_MS = 1_000;
 /** Milliseconds between two lines about how far it is. */
 const SAY_EVERY_MS = 30_000;
