@@ -17,7 +17,7 @@ const OPENED_WITHIN = 30;
 
 const nameOf = ({ schedule, number }: Window) => `${schedule}:${number}`;
 
-/** What windows owe to a recipient: at least and at most, base units. */
+/** What windows owe to a recipient: at least, by those that are settled, and at most, base units. */
 function owed({ lists }: Facts, windows: readonly Window[], recipient: string): { least: number; most: number } {
   const amounts = (some: readonly Window[]) =>
     sumOf(some.flatMap((window) => entriesIn(lists, window, recipient)).map(({ amount }) => amount));
@@ -31,7 +31,7 @@ export function checkPayments(facts: Facts): Anomaly[] {
   for (const [mint, looks] of grouped(answered(operations, 'layer'), ({ asked }) => asked.mint)) {
     const last = looks.at(-1);
     if (last === undefined) continue;
-    const own = windows.filter((window) => window.mint === mint && window.settledAt < Number.POSITIVE_INFINITY);
+    const own = windows.filter((window) => window.mint === mint);
     for (const { recipient, amount, underWay } of last.answer) {
       const { least, most } = owed(facts, own, recipient);
       const has = amount + sumOf(underWay.map((each) => each.amount)) + inWallets(facts, recipient, mint);
