@@ -12,15 +12,15 @@ import { Recorder, readHistory } from './record.ts';
 import { Stage } from './stage.ts';
 
 const MINUTE = 60_000;
-/** Minutes of the gate's share. */
-const SHARE = 0.75;
+/** Minutes: of the gate's share, with a planted bug, and as a rule. */
+const MINUTES = { share: 0.75, planted: 1, all: 2 };
 /** Anomalies that are printed, of each kind. */
 const SHOWN = 5;
 const kept = fileURLToPath(new URL('../../.test/history', import.meta.url));
 
 const { values } = parseArgs({
   options: {
-    minutes: { type: 'string', default: '2' },
+    minutes: { type: 'string' },
     seed: { type: 'string', default: '1' },
     planted: { type: 'string' },
     share: { type: 'boolean', default: false },
@@ -36,7 +36,8 @@ function refuse(sentence: string): never {
 const numberOf = (name: string, text: string, pattern: RegExp): number =>
   pattern.test(text) ? Number(text) : refuse(`--${name} takes a number: ${text} is none.`);
 const seed = numberOf('seed', values.seed, /^[0-9]{1,9}$/);
-const minutes = values.share ? SHARE : numberOf('minutes', values.minutes, /^[0-9]{1,4}(\.[0-9]{1,3})?$/);
+const usual = values.share ? MINUTES.share : values.planted === undefined ? MINUTES.all : MINUTES.planted;
+const minutes = numberOf('minutes', values.minutes ?? String(usual), /^[0-9]{1,4}(\.[0-9]{1,3})?$/);
 if (values.planted !== undefined && !(values.planted in PLANTED))
   refuse(`There is no planted bug "${values.planted}": choose ${Object.keys(PLANTED).join(', ')}.`);
 

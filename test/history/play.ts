@@ -14,7 +14,7 @@ import type { Stage } from './stage.ts';
  * Milliseconds that everything may take to come to rest once it is whole, and between two looks: a withdrawal whose payout was lost is issued again
  * after 30 s, then after 60 s and so on.
  */
-const RESTS_WITHIN_MS = 300_000;
+const RESTS_WITHIN_MS = 150_000;
 const LOOK_MS = 1_000;
 /** Milliseconds between two lines about how far it is. */
 const SAY_EVERY_MS = 30_000;
