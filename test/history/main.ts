@@ -1,4 +1,4 @@
-// npm run history -- [--minutes N] [--seed S] [--planted NAME] [--share] [--check FILE]
+// npm run history -- [--minutes N] [--seed S] [--fault NAME]… [--planted NAME] [--share] [--check FILE]
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { keepLogsOf } from '../faults/keepLogs.ts';
 import { check } from './check/check.ts';
 import type { History } from './events.ts';
+import { FAULTS, type Fault } from './nemesis.ts';
 import { PLANTED, type Planted, type PlantedName, plant } from './planted.ts';
 import { play } from './play.ts';
 import { Recorder, readHistory } from './record.ts';
@@ -22,6 +23,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string' },
     seed: { type: 'string', default: '1' },
+    fault: { type: 'string', multiple: true },
     planted: { type: 'string' },
     share: { type: 'boolean', default: false },
     check: { type: 'string' },
@@ -40,6 +42,11 @@ const usual = values.share ? MINUTES.share : values.planted === undefined ? MINU
 const minutes = numberOf('minutes', values.minutes ?? String(usual), /^[0-9]{1,4}(\.[0-9]{1,3})?$/);
 if (values.planted !== undefined && !(values.planted in PLANTED))
   refuse(`There is no planted bug "${values.planted}": choose ${Object.keys(PLANTED).join(', ')}.`);
+
+for (const name of values.fault ?? []) {
+  if (!(FAULTS as readonly string[]).includes(name))
+    refuse(`There is no fault "${name}": choose ${FAULTS.join(', ')}.`);
+}
 
 /** Prints what is wrong in a history, and the last line; returns whether nothing is. */
 function judge(history: History): boolean {
@@ -61,6 +68,7 @@ if (values.check !== undefined) process.exit(judge(readHistory(values.check)) ? 
 
 const planted: Planted | undefined = values.planted === undefined ? undefined : PLANTED[values.planted as PlantedName];
 if (planted !== undefined) console.log(`planted: ${planted.about}`);
+const faults = (values.fault as Fault[] | undefined) ?? planted?.faults;
 mkdirSync(kept, { recursive: true });
 const recorder = new Recorder(join(kept, `${values.planted ?? 'run'}-${seed}.jsonl`));
 const began = performance.now();
@@ -71,7 +79,7 @@ try {
   console.log(`three coordinators after ${((performance.now() - began) / 1_000).toFixed(0)} s; seed ${seed}`);
   await play(stage, recorder, {
     ...{ seed, milliseconds: minutes * MINUTE, say: console.log },
-    ...(planted?.faults && { faults: planted.faults }),
+    ...(faults && { faults }),
   });
   console.log(`${((performance.now() - began) / 1_000).toFixed(0)} s`);
   isFine = judge(recorder.history);

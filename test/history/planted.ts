@@ -196,15 +196,16 @@ export const PLANTED = {
     coordinator: [
       change('withdrawals/worker.js', 'until: this.input.time.now() + waitMs }', 'until: Number.POSITIVE_INFINITY }'),
     ],
-    faults: ['cut', 'half-open', 'layer-kill', 'layer-pause'],
+    faults: ['cut', 'half-open', 'layer-pause'],
   },
   'early-opening': {
     about: 'the ledger opens windows before they are due, and coordinators ask for it',
     coordinator: [
+      change('runs/poller.js', 'clock.now() + AHEAD', 'clock.now() + 60n'),
       change(
         'runs/reader.js',
         'dueWindow(termsOf(schedule), clock.now())',
-        'dueWindow(termsOf(schedule), clock.now() + 3n)',
+        'dueWindow(termsOf(schedule), clock.now() + 60n)',
       ),
     ],
     program: [
