@@ -56,8 +56,12 @@ async function rest(stage: Stage, clients: Clients, recorder: Recorder): Promise
       .operations.filter(({ f, outcome }) => f === 'register' && outcome === 'ok')
       .map(({ asked }) => (asked as { root: string }).root),
   );
+  const resumed = new Set<string>();
   while (performance.now() < until) {
-    const [stopped, isQuiet] = await Promise.all([resumeStopped(stage, recorder), isOver(stage, clients, registered)]);
+    const [stopped, isQuiet] = await Promise.all([
+      resumeStopped(stage, recorder, resumed),
+      isOver(stage, clients, registered),
+    ]);
     if (stopped === 0 && isQuiet) return true;
     await sleep(LOOK_MS);
   }
@@ -88,11 +92,13 @@ async function isOver(stage: Stage, clients: Clients, registered: ReadonlySet<st
 
 type Stopped = { readonly schedule: string; readonly window_number: string };
 
-/** Has the operator resume what has stopped for good; returns how many runs had. */
-async function resumeStopped({ cluster }: Stage, recorder: Recorder): Promise<number> {
+/** Has the operator resume what has stopped for good, each run once; returns how many had. */
+async function resumeStopped({ cluster }: Stage, recorder: Recorder, resumed: Set<string>): Promise<number> {
   const query = "select schedule, window_number from execution_runs where state in ('exhausted', 'failed')";
   const stopped = (await cluster.rows(query)) as Stopped[];
   for (const { schedule, window_number } of stopped) {
+    if (resumed.has(`${schedule}:${window_number}`)) continue;
+    resumed.add(`${schedule}:${window_number}`);
     const resume = async () => {
       const { code } = await runCommand(cluster.settings, 'runs', 'resume', `${schedule}:${window_number}`);
       if (code !== 0) throw new Error(`runs resume ended with ${code}`);
