@@ -71,7 +71,7 @@ async function rest(stage: Stage, clients: Clients, recorder: Recorder): Promise
 async function isOver(stage: Stage, clients: Clients, registered: ReadonlySet<string>): Promise<boolean> {
   const { world } = stage;
   try {
-    for (const { address } of clients.promised) {
+    for (const { address } of clients.employers.promised) {
       const found = await fetchMaybeSchedule(world.ledgers.base, address);
       if (!found.exists) continue;
       const { phase, status, executionsLeft, root } = found.data;
@@ -80,7 +80,7 @@ async function isOver(stage: Stage, clients: Clients, registered: ReadonlySet<st
       if (phase === SchedulePhase.Open || (isToOpen && isRegistered)) return false;
     }
     for (const company of stage.companies) {
-      const held = await readLayer(world, company, (recipient) => clients.ownersOf(recipient));
+      const held = await readLayer(world, company, (recipient) => clients.employers.ownersOf(recipient));
       if (held.some(({ underWay }) => underWay.length > 0)) return false;
     }
     return true;
@@ -121,17 +121,17 @@ async function surely(read: () => Promise<unknown>): Promise<void> {
 async function readAll({ world, companies }: Stage, clients: Clients, recorder: Recorder): Promise<void> {
   const last = 'last reader';
   for (const company of companies) {
-    const own = clients.promised.filter((each) => each.company === company);
+    const own = clients.employers.promised.filter((each) => each.company === company);
     for (const schedule of own) {
-      await surely(() => clients.readRuns(schedule, last));
-      await surely(() => clients.readSchedule(schedule, last));
+      await surely(() => clients.reader.runs(schedule, last));
+      await surely(() => clients.reader.schedule(schedule, last));
     }
     for (const key of company.recipients) {
-      await surely(() => clients.readBalances(key, last));
-      await surely(() => clients.readHistory(key, last));
-      for (const schedule of own) await clients.readReceipts(schedule, key, last);
+      await surely(() => clients.reader.balances(key, last));
+      await surely(() => clients.reader.history(key, last));
+      for (const schedule of own) await clients.reader.receipts(schedule, key, last);
     }
-    const look = () => readLayer(world, company, (recipient) => clients.ownersOf(recipient));
+    const look = () => readLayer(world, company, (recipient) => clients.employers.ownersOf(recipient));
     await surely(() => recorder.operation(last, 'layer', { mint: company.mint }, look, endingOf));
   }
 }
