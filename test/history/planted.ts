@@ -231,11 +231,21 @@ export type PlantedName = keyof typeof PLANTED;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Throws where a text is not there exactly once: then the product has changed, and the planted bug must. */
+/** Where the coordinator is as it is built, and the program's source. */
+const COORDINATOR = join(root, 'packages', 'coordinator');
+const PROGRAM = join(root, 'program');
+
+/** The texts of a planted bug that are not in the product exactly once: it has changed since, and the bug must. */
+export const misplaced = ({ coordinator = [], program = [] }: Planted): Change[] => [
+  ...coordinator.filter(({ file, from }) => timesIn(join(COORDINATOR, 'dist', file), from) !== 1),
+  ...program.filter(({ file, from }) => timesIn(join(PROGRAM, 'src', file), from) !== 1),
+];
+
+const timesIn = (file: string, text: string): number => readFileSync(file, 'utf8').split(text).length - 1;
+
 function alter(folder: string, changes: readonly Change[]): void {
   for (const { file, from, to } of changes) {
     const text = readFileSync(join(folder, file), 'utf8');
-    if (text.split(from).length !== 2) throw new Error(`A planted bug is not at home in ${file} any more: ${from}`);
     writeFileSync(
       join(folder, file),
       text.replace(from, () => to),
@@ -244,25 +254,27 @@ function alter(folder: string, changes: readonly Change[]): void {
 }
 
 /**
- * Has the coordinators of this process run from a copy with the bug in it.
+ * Has the coordinators of this process run from a copy with the bug in it. Throws where its place is not there any more.
  *
  * @returns what makes the ledger program's file, where the bug is in there; it takes the pinned Rust
  */
-export function plant({ coordinator, program }: Planted): ((folder: string) => Promise<string>) | undefined {
+export function plant(planted: Planted): ((folder: string) => Promise<string>) | undefined {
+  const { coordinator, program } = planted;
+  for (const { file, from } of misplaced(planted)) throw new Error(`${file} has this not once: ${from}`);
   const folder = mkdtempSync(join(tmpdir(), 'payouts-planted-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const name of ['node_modules', '.toolchain']) symlinkSync(join(root, name), join(folder, name));
   if (coordinator !== undefined) {
-    const [own, copy] = ['', folder].map((at) => join(at || root, 'packages', 'coordinator')) as [string, string];
+    const copy = join(folder, 'packages', 'coordinator');
     mkdirSync(copy, { recursive: true });
     for (const part of ['dist', 'migrations', 'package.json'])
-      cpSync(join(own, part), join(copy, part), { recursive: true });
+      cpSync(join(COORDINATOR, part), join(copy, part), { recursive: true });
     alter(join(copy, 'dist'), coordinator);
     process.env.PAYOUTS_COORDINATOR = join(copy, 'dist', 'main.js');
   }
   if (program === undefined) return undefined;
   const crate = join(folder, 'program');
-  cpSync(join(root, 'program'), crate, { recursive: true, filter: (path) => !path.endsWith('/target') });
+  cpSync(PROGRAM, crate, { recursive: true, filter: (path) => !path.endsWith('/target') });
   alter(join(crate, 'src'), program);
   return async (made) => {
     const file = join(made, 'payouts.so');
