@@ -10,11 +10,9 @@ import { type Fault, Nemesis } from './nemesis.ts';
 import type { Recorder } from './record.ts';
 import type { Stage } from './stage.ts';
 
-/**
- * Milliseconds that everything may take to come to rest once it is whole, and between two looks: a withdrawal whose payout was lost is issued again
- * after 30 s, then after 60 s and so on.
- */
+/** Milliseconds that everything may take to come to rest: a payout that was lost is issued again after 30 s, then after 60 s. */
 const RESTS_WITHIN_MS = 150_000;
+/** Milliseconds between two looks. */
 const LOOK_MS = 1_000;
 /** Milliseconds between two lines about how far it is. */
 const SAY_EVERY_MS = 30_000;
@@ -27,11 +25,14 @@ export type Play = {
   readonly milliseconds: number;
   /** What is done to the system; left out: everything. */
   readonly faults?: readonly Fault[];
+  /** Milliseconds that everything may take to come to rest once it is whole; left out: long enough for a payout that was lost twice. */
+  readonly restMs?: number;
   readonly say?: (line: string) => void;
 };
 
 /** Has clients use the system while it suffers, heals it, waits until it rests and writes down how it stands then. */
-export async function play(stage: Stage, recorder: Recorder, { seed, milliseconds, faults, say }: Play): Promise<void> {
+export async function play(stage: Stage, recorder: Recorder, given: Play): Promise<void> {
+  const { seed, milliseconds, faults, restMs = RESTS_WITHIN_MS, say } = given;
   const clients = new Clients(stage, recorder, new Random(seed));
   const nemesis = new Nemesis(stage, recorder, seed + 1, faults);
   for (let left = milliseconds; left > 0; ) {
@@ -42,15 +43,15 @@ export async function play(stage: Stage, recorder: Recorder, { seed, millisecond
   }
   await Promise.all([nemesis.stop(), clients.stop()]);
   recorder.note({ kind: 'healed' });
-  const isAtRest = await rest(stage, clients, recorder);
+  const isAtRest = await rest(stage, clients, recorder, restMs);
   say?.(isAtRest ? 'everything has come to rest' : 'not everything has come to rest');
   await readAll(stage, clients, recorder);
   await recordLedger(stage, recorder);
 }
 
 /** Waits until every window of acknowledged lists is settled and no withdrawal is under way; runs that have stopped are resumed. */
-async function rest(stage: Stage, clients: Clients, recorder: Recorder): Promise<boolean> {
-  const until = performance.now() + RESTS_WITHIN_MS;
+async function rest(stage: Stage, clients: Clients, recorder: Recorder, withinMs: number): Promise<boolean> {
+  const until = performance.now() + withinMs;
   const registered = new Set(
     factsOf(recorder.history)
       .operations.filter(({ f, outcome }) => f === 'register' && outcome === 'ok')
