@@ -28,8 +28,9 @@ import { type Company, NAMES, type Stage } from './stage.ts';
 /** Schedules of an employer that are not over, at most, and windows of each. */
 const AT_A_TIME = 3;
 const WINDOWS = { least: 2, most: 4 };
-/** Seconds between two windows, and that one may be open. */
-const EVERY = { least: 3, most: 8 };
+/** Seconds until the first window, between two, and that one may be open. */
+const FIRST = { least: 1, most: 30 };
+const EVERY = { least: 3, most: 12 };
 const BATCH_TIMEOUT = 600;
 const MOST_AMOUNT = 1_000;
 /** Tries of a registration, of one coordinator each, and milliseconds between two. */
@@ -117,7 +118,7 @@ export class Employers {
     const terms = {
       ...{ id, executions, batchTimeout: BATCH_TIMEOUT },
       calendar: everySeconds(this.random.between(EVERY.least, EVERY.most)),
-      firstExecution: inSeconds(this.random.between(1, 4)),
+      firstExecution: inSeconds(this.random.between(FIRST.least, FIRST.most)),
     };
     this.promised.push(schedule);
     const asked = { schedule: address, mint, root: hex(list.root), list: entriesOf(list) };
