@@ -192,9 +192,16 @@ export const PLANTED = {
     ],
   },
   'withdrawals-given-up': {
-    about: "a token's withdrawals are never tried again once they could not be served",
+    about: 'a process never looks for withdrawals again once it could not',
     coordinator: [
-      change('withdrawals/worker.js', 'until: this.input.time.now() + waitMs }', 'until: Number.POSITIVE_INFINITY }'),
+      change(
+        'withdrawals/worker.js',
+        'const isServed = await this.poll(alive);',
+        `if (this.hasGivenUp) return 1_000;
+            this.hasGivenUp = true;
+            const isServed = await this.poll(alive);
+            this.hasGivenUp = false;`,
+      ),
     ],
     faults: ['cut', 'half-open', 'layer-pause'],
   },
