@@ -48,7 +48,9 @@ export default defineConfig({
     projects: [
       // What these import keeps nothing of a file, so what one has loaded serves the next.
       project('service', ['packages/coordinator/test/*.test.ts'], { isolate: false }),
-      project('unit', ['packages/!(coordinator)/test/*.test.ts', 'test/{bench,lint}/*.test.ts'], { isolate: false }),
+      project('unit', ['packages/!(coordinator)/test/*.test.ts', 'test/{bench,history,lint}/*.test.ts'], {
+        isolate: false,
+      }),
       project('program', ['test/program/**/*.test.ts'], {
         isolate: false,
         setupFiles: ['packages/testing/src/litesvm/letGo.ts'],

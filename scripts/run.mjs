@@ -56,6 +56,7 @@ export const COMMANDS = {
   simulate: { file: 'packages/coordinator/test/simulation/cli.ts' },
   faults: { file: 'test/faults/matrix/cli.ts' },
   withdrawals: { file: 'test/faults/withdrawals/cli.ts' },
+  history: { builds: ['packages'], file: 'test/history/main.ts', isBuilt: true },
   spy: { file: 'test/privacy/spy/run.ts' },
   attack: { needs: ['valkey'], builds: ['packages'], file: 'test/attack/cli.ts', isBuilt: true },
   'exit:simulate': { file: 'test/privacy/exit/cli.ts' },

@@ -41,7 +41,12 @@ export const TIERS = {
     projects: ['e2e', 'browser'],
     records: 'whole',
   },
-  faults: { needs: [], checks: [], projects: ['faults'], records: 'whole' },
+  faults: {
+    needs: [],
+    checks: [{ title: 'a share of a history under faults', file: 'scripts/run.mjs', args: ['history', '--share'] }],
+    projects: ['faults'],
+    records: 'whole',
+  },
   privacy: { needs: ['postgresClient'], checks: [], projects: ['privacy'], records: 'whole' },
   docs: {
     needs: ['valkey', 'tmux', 'promtool', 'systemd', 'postgresClient'],

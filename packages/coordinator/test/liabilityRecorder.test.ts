@@ -466,6 +466,19 @@ describe('the recorders of a liabilities tree', () => {
     await token.checkDivision();
   });
 
+  it('count what a batch has paid that the layer has closed and never sends back, also after a restart', async () => {
+    const token = await Token.start({ areMixed: true });
+    token.open(0, 50n);
+    for (const index of EVERYBODY) token.pay(0, index);
+    const { open } = token.schedules[0] as FakeSchedule;
+    if (open !== undefined) open.isLeaving = true;
+    token.crash(0);
+    token.runWindow(1, 50n, EVERYBODY);
+    await token.settle(0, 1);
+    expect(token.fake.pool).toMatchObject({ sequence: 1n });
+    await token.checkDivision();
+  });
+
   it('take the registered windows for all where the node lists no accounts, if they add up to what is open', async () => {
     const token = await Token.start();
     token.fake.base.programAccounts = () => Promise.reject(new RunError('ledger-unsupported', 'It lists none.'));

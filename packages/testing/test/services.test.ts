@@ -40,4 +40,21 @@ describe('PostgreSQL', () => {
       await server.remove();
     }
   });
+
+  it('keeps nothing more on a disk that is full, and goes on once there is room', async () => {
+    const server = await startPostgres(systemTime, { isDurable: true, diskBytes: 256 << 20 });
+    try {
+      const url = await server.createDatabase();
+      await server.rows(url, 'create table kept (value text)');
+      const much = 'insert into kept select repeat(md5(random()::text), 100) from generate_series(1, 10000)';
+      server.disk?.fill();
+      await expect(server.rows(url, much)).rejects.toThrow('No space left on device');
+      server.disk?.free();
+      if (!(await server.answers())) await server.start();
+      await server.rows(url, much);
+      expect(await server.rows(url, 'select count(*)::int as all from kept')).toEqual([{ all: 10_000 }]);
+    } finally {
+      await server.remove();
+    }
+  });
 });

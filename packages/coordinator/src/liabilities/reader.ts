@@ -3,6 +3,7 @@ import {
   BALANCE_PAGE_KIND,
   BatchPhase,
   bitmapSize,
+  DELEGATION_PROGRAM_ADDRESS,
   findBatchAddress,
   findCounterAddress,
   findPageAddress,
@@ -276,6 +277,11 @@ export class LiabilityReader {
       const batch = batchOf(ledger.get(address), program);
       return batch?.window === window && batch.phase !== BatchPhase.Idle ? batch : undefined;
     };
+    /** What the layer has closed is the delegation program's there until it is back: for ever, if the layer crashed before it sent that. */
+    const leaving = ({ batch: address, window }: WindowAddresses) => {
+      const batch = batchOf(inLayer.get(address), DELEGATION_PROGRAM_ADDRESS);
+      return batch?.window === window && batch.phase === BatchPhase.Closed ? batch : undefined;
+    };
     const inLayer = new Map<Address, LedgerAccount | null>();
     const readLayer = (asked: readonly Address[]) =>
       readAccounts(layer, asked, (address, account) => inLayer.set(address, account));
@@ -291,7 +297,7 @@ export class LiabilityReader {
     await readAccounts(base, batches, (address, account) => onBase.set(address, account));
     const observed = (at: WindowAddresses): ObservedBatch | undefined => {
       const back = batchIn(onBase, at);
-      const batch = back ?? batchIn(inLayer, at);
+      const batch = back ?? batchIn(inLayer, at) ?? leaving(at);
       if (batch === undefined) return undefined;
       const isOver = back !== undefined || batch.phase === BatchPhase.Closed;
       // A page that is not shown shows nobody as paid: then what the batch has paid is not accounted for, and is read.

@@ -66,8 +66,16 @@ export type FakeSchedule = {
   window: bigint;
   open: FakeWindow | undefined;
 };
-/** `isBack`: closed, and its batch back on the base ledger. */
-export type FakeWindow = { amount: bigint; paid: bigint; opening: bigint; bitmap: Uint8Array; isBack: boolean };
+/** `isBack`: closed, and its batch back on the base ledger. `isLeaving`: closed, and the layer has given its batch away, which is not back. */
+export type FakeWindow = {
+  amount: bigint;
+  paid: bigint;
+  opening: bigint;
+  bitmap: Uint8Array;
+  isBack: boolean;
+  isLeaving?: boolean;
+};
+const isClosed = ({ isBack, isLeaving }: FakeWindow) => isBack || isLeaving === true;
 
 const CUSTOM = { StaleRoot: 6049, LiabilitiesMismatch: 6050, InvalidCoverage: 6081, BatchNotComplete: 6024 } as const;
 const ZERO = new Uint8Array(32);
@@ -156,7 +164,7 @@ export class FakeToken {
   /** Pays one of a list what it says out of its open window, unless that was done or the window is closed. */
   pay({ open, people }: FakeSchedule, index: number): void {
     const person = people[index];
-    if (open === undefined || person === undefined || open.isBack) return;
+    if (open === undefined || person === undefined || isClosed(open)) return;
     const { amount } = person;
     if (open.paid + amount > open.amount) return;
     if (isBitSet(open.bitmap, index)) return;
@@ -368,7 +376,7 @@ export class FakeToken {
       return this.#account(address, getCounterEncoder().encode(counter));
     }
     const schedule = this.#batches.get(address);
-    if (schedule !== undefined) return schedule.open === undefined ? null : this.#batch(schedule);
+    if (schedule !== undefined) return this.#batchInLayer(schedule);
     for (const each of this.schedules.values()) {
       const bitmap = this.#bitmapPage(each, address);
       if (bitmap !== undefined) return bitmap;
@@ -376,8 +384,14 @@ export class FakeToken {
     return this.layerBalances.account(address) ?? null;
   }
 
+  #batchInLayer(schedule: FakeSchedule): LedgerAccount | null {
+    if (schedule.open === undefined) return null;
+    const batch = this.#batch(schedule);
+    return schedule.open.isLeaving === true ? { ...batch, owner: DELEGATION_PROGRAM_ADDRESS } : batch;
+  }
+
   #batch({ batch, address, people, root, window, open }: FakeSchedule): LedgerAccount {
-    const phase = open === undefined ? BatchPhase.Idle : open.isBack ? BatchPhase.Closed : BatchPhase.Open;
+    const phase = open === undefined ? BatchPhase.Idle : isClosed(open) ? BatchPhase.Closed : BatchPhase.Open;
     const data = getBatchEncoder().encode({
       ...BLANK_BATCH,
       phase,
@@ -395,7 +409,7 @@ export class FakeToken {
 
   /** A page of an open window's bitmap, if that is its address; one that is closed has none. */
   #bitmapPage({ address: schedule, window, open, people }: FakeSchedule, at: Address): LedgerAccount | undefined {
-    if (open === undefined || open.isBack) return undefined;
+    if (open === undefined || isClosed(open)) return undefined;
     const number = bitmapAddresses({ schedule, window, bitmapNonce: 0 }, people.length, this.program).indexOf(at);
     if (number < 0) return undefined;
     const [from, to] = [number, number + 1].map((page) => (page * BITMAP_PAGE_BITS) / 8);

@@ -6,6 +6,7 @@ import { freePorts } from '@payouts/localnet';
 import pg from 'pg';
 import { databasesOf } from './databases.ts';
 import { postgresPrograms, systemPostgres } from './programs.ts';
+import { mountSmallDisk } from './smallDisk.ts';
 import { OwnServer } from './spawn.ts';
 
 /** A PostgreSQL server of this process's own; it keeps its port and its data over `stop` and `start`. */
@@ -17,6 +18,8 @@ const OWNER = 'payouts';
  * (synchronous_commit): a server that is ended as by a crash would lose the last half second.
  */
 const SPEED = ['fsync=off', 'full_page_writes=off'];
+/** For a small disk. */
+const LITTLE_WAL = ['max_wal_size=96MB', 'min_wal_size=32MB'];
 /** Shown in the server's command line: scripts/test-stall.mjs leaves such a server alone, which it would wake while a test has it frozen. */
 const TO_BE_FROZEN = 'cluster_name=to-be-frozen';
 /** All that the tests of a run hold at a time; each coordinator has some twenty. */
@@ -45,18 +48,29 @@ async function answers(url: string): Promise<boolean> {
 
 /**
  * Starts an empty PostgreSQL server on a free loopback port. `withClients`: one with pg_dump, pg_restore and psql beside it, which only
- * the system's has. `isDurable`: what is committed survives a power cut, as in production. `isToBeFrozen`: `freeze` may be called. Throws
- * `ServiceMissing`.
+ * the system's has. `isDurable`: it has every commit written through, as in production. `isToBeFrozen`: `freeze` may be called.
+ * `diskBytes`: its data lie on a file system of their own, in memory, that has so many bytes and can be filled. Throws `ServiceMissing`.
  */
 export async function startPostgres(
   time: Time,
-  options: { readonly withClients?: boolean; readonly isDurable?: boolean; readonly isToBeFrozen?: boolean } = {},
+  options: {
+    readonly withClients?: boolean;
+    readonly isDurable?: boolean;
+    readonly isToBeFrozen?: boolean;
+    readonly diskBytes?: number;
+  } = {},
 ) {
   let programs = options.withClients === true ? systemPostgres() : postgresPrograms();
-  const user = serverUser();
   const server = new OwnServer('PostgreSQL', time, 'SIGQUIT');
   const { folder } = server;
   const data = join(folder, 'data');
+  const disk = options.diskBytes === undefined ? undefined : await mountSmallDisk(folder, options.diskBytes);
+  // On a disk of its own it runs as nobody in particular of its own name space.
+  const user = disk === undefined ? serverUser() : {};
+  const commandOf = (name: string, args: readonly string[]): [string, string[]] => {
+    const [first, ...rest] = [...(disk?.within ?? []), join(programs, name), ...args];
+    return [first as string, rest];
+  };
   if (user.uid !== undefined) {
     chownSync(folder, user.uid, user.gid);
     chmodSync(folder, 0o700);
@@ -67,7 +81,7 @@ export async function startPostgres(
     }
   }
   const initdb = ['-D', data, '-U', OWNER, '--auth=trust', '--no-sync', '--encoding=UTF8', '--no-locale'];
-  execFileSync(join(programs, 'initdb'), initdb, { ...user, cwd: folder, stdio: 'ignore' });
+  execFileSync(...commandOf('initdb', initdb), { ...user, cwd: folder, stdio: 'ignore' });
   const port = await freePorts(1);
   const url = `postgres://${OWNER}@127.0.0.1:${port}`;
 
@@ -79,10 +93,11 @@ export async function startPostgres(
       CONNECTIONS,
       ...(options.isDurable === true ? [] : SPEED),
       ...(options.isToBeFrozen === true ? [TO_BE_FROZEN] : []),
+      ...(disk === undefined ? [] : LITTLE_WAL),
     ];
     const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
     const how = { ...user, cwd: folder, stdio: 'ignore' } as const;
-    await server.start(join(programs, 'postgres'), args, how, () => answers(url));
+    await server.start(...commandOf('postgres', args), how, () => answers(url));
   }
 
   function signalAll(signal: NodeJS.Signals): void {
@@ -116,7 +131,14 @@ export async function startPostgres(
       signalAll('SIGSTOP');
     },
     thaw: () => signalAll('SIGCONT'),
+    /** Whether it answers. */
+    answers: () => answers(url),
+    /** Its own disk: `fill` leaves no room on it, `free` gives that back. */
+    disk,
     /** Stops it and removes its data. */
-    remove: () => server.remove(),
+    async remove() {
+      await server.remove();
+      disk?.end();
+    },
   };
 }
