@@ -108,11 +108,6 @@ export const PLANTED = {
     about: 'a further page of runs begins with the last one of the page before',
     coordinator: [change('http/windowPage.js', 'BigInt(cursor.slice(1)),', 'BigInt(cursor.slice(1)) + 1n,')],
   },
-  'seen-goes-back': {
-    about: 'a reading of a schedule is kept over a later one',
-    coordinator: [change('store/queries/schedules.js', 'schedules.seen_slot <= seen.seen_slot', 'true')],
-    faults: ['pause', 'delay', 'half-open'],
-  },
   'not-taken-over': {
     about: 'nobody takes over the runs of a process that died',
     coordinator: [
@@ -190,20 +185,6 @@ export const PLANTED = {
         'export async function relay({ layer, time, draining }, { wire, signature, uses }) {',
       ),
     ],
-  },
-  'withdrawals-given-up': {
-    about: 'a process never looks for withdrawals again once it could not',
-    coordinator: [
-      change(
-        'withdrawals/worker.js',
-        'const isServed = await this.poll(alive);',
-        `if (this.hasGivenUp) return 1_000;
-            this.hasGivenUp = true;
-            const isServed = await this.poll(alive);
-            this.hasGivenUp = false;`,
-      ),
-    ],
-    faults: ['cut', 'half-open', 'layer-pause'],
   },
   'early-opening': {
     about: 'the ledger opens windows before they are due, and coordinators ask for it',
