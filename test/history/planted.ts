@@ -27,9 +27,9 @@ export const PLANTED = {
     about: 'a run is told to be settled when that is confirmed, not final',
     coordinator: [
       change(
-        'runs/stages/commit.js',
-        "probeWindow(base, input.at, 'finalized')",
-        "probeWindow(base, input.at, 'confirmed')",
+        'ledger/probe.js',
+        "base.accounts([at.schedule, at.batch], 'finalized')",
+        "base.accounts([at.schedule, at.batch], 'confirmed')",
       ),
     ],
   },
