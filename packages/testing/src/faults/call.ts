@@ -17,8 +17,16 @@ export function readCall(body: Buffer): Call {
   return { method: parsed.method ?? 'batch', params: parsed.params ?? [], id: parsed.id ?? null, body };
 }
 
-/** The same call, whatever its id is. */
-export const keyOf = ({ method, params }: Call): string => `${method} ${JSON.stringify(params)}`;
+type Config = { readonly minContextSlot?: number } | null;
+const isConfig = (param: unknown): param is Config => typeof param === 'object' && !Array.isArray(param);
+
+/** The slot that a call's answer must not be older than; 0: any. */
+export const leastSlotOf = ({ params }: Call): number =>
+  params.filter(isConfig).reduce((most, config) => Math.max(most, config?.minContextSlot ?? 0), 0);
+
+/** The same call, whatever its id is, and the slot that it insists on. */
+export const keyOf = ({ method, params }: Call): string =>
+  `${method} ${JSON.stringify(params.map((param) => (isConfig(param) ? { ...param, minContextSlot: undefined } : param)))}`;
 
 const answerOf = (body: string): Answer => ({ status: 200, body: Buffer.from(body) });
 

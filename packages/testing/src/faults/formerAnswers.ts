@@ -1,9 +1,11 @@
-import { type Answer, answeredAgain, type Call, keyOf, resultAnswer } from './call.ts';
+import { type Answer, answeredAgain, type Call, errorAnswer, keyOf, leastSlotOf, resultAnswer } from './call.ts';
 
 /** Milliseconds for which answers are kept. */
 const KEPT_MS = 30_000;
 /** Answers kept of a call. */
 const KEPT = 300;
+/** What a node says that has not come to the slot that a call insists on. */
+const BEHIND = { code: -32_016, message: 'Minimum context slot has not been reached' } as const;
 
 type Statuses = { readonly context: unknown; readonly value: readonly unknown[] };
 
@@ -31,14 +33,16 @@ export class FormerAnswers {
   }
 
   /**
-   * What was answered so many milliseconds ago, or the oldest answer there is to this call; undefined where nothing older than
-   * `answer` is known, which was answered now.
+   * What was answered so many milliseconds ago, or the oldest answer there is to this call; where the call insists on a later slot, that the
+   * node has not come to it. Undefined where nothing older than `answer` is known, which was answered now.
    */
   at(call: Call, answer: Answer, then: number): Answer | undefined {
     if (call.method === 'getSignatureStatuses') return this.#statusesAt(call, answer, then);
     const kept = this.#answers.get(keyOf(call)) ?? [];
     const found = kept.findLast(({ at }) => at <= then) ?? kept[0];
-    return found === undefined || found.answer === answer ? undefined : answeredAgain(call, found.answer);
+    if (found === undefined || found.answer === answer) return undefined;
+    const isTooOld = slotOf(found.answer) < leastSlotOf(call);
+    return isTooOld ? errorAnswer(call, BEHIND.code, BEHIND.message) : answeredAgain(call, found.answer);
   }
 
   /** Signatures that were not known then are answered with null. */
@@ -57,4 +61,10 @@ export class FormerAnswers {
   #statuses({ body }: Answer): Statuses | undefined {
     return (JSON.parse(body.toString('utf8')) as { result?: Statuses }).result;
   }
+}
+
+/** The slot of an answer; Infinity where it names none. */
+function slotOf({ body }: Answer): number {
+  const { result } = JSON.parse(body.toString('utf8')) as { result?: { context?: { slot?: number } } | null };
+  return result?.context?.slot ?? Number.POSITIVE_INFINITY;
 }
