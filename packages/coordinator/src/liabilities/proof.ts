@@ -1,4 +1,4 @@
-import { addressToBytes, isAddressText, type LiabilityProof, poolHeld } from '@payouts/client';
+import { addressToBytes, isAddressText, type LiabilityProof, poolHeld, SchedulePhase } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { Blinds } from '../domain/liability.ts';
 import { scheduleOf } from '../ledger/accounts.ts';
@@ -73,15 +73,19 @@ export async function liabilitiesSum(input: ProofInput, mint: Address): Promise<
     for (const address of book.windows.keys()) {
       const leaf = book.windowLeaf(address);
       const schedule = scheduleOf(await readAccount(base, address), program);
-      if (leaf?.kind === 'window' && schedule !== undefined) openWindows += schedule.windowAmount - leaf.paid;
+      // One that was settled since has given back what it did not pay.
+      const isOpen =
+        leaf?.kind === 'window' && schedule?.window === leaf.window && schedule.phase === SchedulePhase.Open;
+      if (isOpen) openWindows += schedule.windowAmount - leaf.paid;
     }
     let withdrawalsUnderWay = 0n;
     for (const { number, amount } of book.pending) if (!isPaid(number)) withdrawalsUnderWay += amount;
     const held = poolHeld(pool);
     const sum = { sequence, leaves, balances: book.balancesTotal, withdrawalsUnderWay, openWindows, held };
-    // A window that was opened since is in the pool, and in no tree yet.
+    // A window that was opened since is in the pool, and in no tree yet; one that was closed may have been counted as open.
     const after = await readPool(base, mint, program);
-    if (after.openings === pool.openings && after.sequence === sequence) return sum;
+    const isSame = after.openings === pool.openings && after.closings === pool.closings;
+    if (isSame && after.sequence === sequence) return sum;
   }
   return undefined;
 }
