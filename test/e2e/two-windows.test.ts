@@ -96,8 +96,8 @@ it('pays 200 recipients over two windows, one left unpaid in the first by timeou
 
 /** A settlement has recorded a tree over all that the pool holds. */
 async function expectLiabilities(sequence: bigint): Promise<void> {
-  const { held, liabilitiesTotal, liabilityLeaves, ...pool } = await world.pool(employer);
-  expect({ sequence: pool.sequence, liabilitiesTotal }).toEqual({ sequence, liabilitiesTotal: held });
+  const { held, liabilitiesLeft, liabilityLeaves, ...pool } = await world.pool(employer);
+  expect({ sequence: pool.sequence, liabilitiesLeft }).toEqual({ sequence, liabilitiesLeft: held });
   // Whole pages, in which there is a leaf for each that was paid.
   expect([liabilityLeaves % PAGE_LEAVES, liabilityLeaves >= RECIPIENTS]).toEqual([0, true]);
 }

@@ -31,7 +31,7 @@ it('pays everybody exactly once in each window, the same sums on both ledgers, a
   expect(pool).toMatchObject({ privateBalances: paid, openBudgets: 0n, withdrawalsUnderWay: 0n });
 
   await world.stopCoordinator();
-  const { held, liabilitiesTotal } = await world.pool(employer);
-  expect({ held, liabilitiesTotal }).toEqual({ held: paid, liabilitiesTotal: paid });
+  const { held, liabilitiesLeft } = await world.pool(employer);
+  expect({ held, liabilitiesLeft }).toEqual({ held: paid, liabilitiesLeft: paid });
   expect(await world.checkLiabilities(employer, employer.balances)).toHaveLength(RECIPIENTS);
 });
