@@ -68,22 +68,25 @@ type Kept = Record<string, { readonly at: string; readonly machine: string; read
 /** Keeps what a measure has found: bench.json for programs, bench.md for people. */
 function keep(name: string, rows: readonly Row[]): void {
   const json = new URL('bench.json', REPORTS);
-  const kept: Kept = existsSync(json) ? JSON.parse(readFileSync(json, 'utf8')) : {};
+  const before: Kept = existsSync(json) ? JSON.parse(readFileSync(json, 'utf8')) : {};
+  const kept: Kept = Object.fromEntries(
+    Object.entries(before).filter(([name]) => MEASURES.some((one) => one.name === name)),
+  );
   const machine = `${cpus().length} cores (${cpus()[0]?.model}), ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
   kept[name] = { at: new Date().toISOString(), machine, rows };
   writeFileSync(json, `${JSON.stringify(kept, null, 2)}\n`);
 
-  const measured = MEASURES.flatMap((measure) => kept[measure.name] ?? []);
+  const measured = MEASURES.flatMap(({ name }) => (kept[name] === undefined ? [] : { name, ...kept[name] }));
   const all = measured.flatMap((one) => one.rows);
   const count = (verdict: Row['verdict']) => all.filter((row) => row.verdict === verdict).length;
-  const dates = measured.map(({ at }) => at.slice(0, 10)).toSorted();
-  const when = [...new Set([dates[0], dates.at(-1)])].join(' to ');
+  // Each by its own day: what was measured before may be another program's.
+  const when = measured.map(({ name, at }) => `${name} ${at.slice(0, 10)}`).join(', ');
   writeFileSync(
     new URL('bench.md', REPORTS),
     `# Figures
 
-\`npm run bench\`, ${when}, ${machine}: ${count('met')} goals met, ${count('missed')} missed. What each line is, and what its
-limit is: [benchmarks](../docs/internals/benchmarks.md).
+\`npm run bench\`, ${machine}: ${count('met')} goals met, ${count('missed')} missed. What each line is, and what its limit is:
+[benchmarks](../docs/internals/benchmarks.md). When each was measured: ${when}.
 
 ${table(all)}
 `,
