@@ -97,6 +97,20 @@ describe('what a send is answered with', () => {
     expect(counted).toMatch(/calls_total\{ledger="base",method="sendTransaction",outcome="refused"\} 0\n/);
   });
 
+  it('nodes of which some are behind take it all the same', async () => {
+    await node.admin.setHabits({ behindMs: 800 });
+    try {
+      for (let turn = 0; turn < 6; turn++) {
+        const { wire } = await transaction();
+        expect(await base.send(wire)).toEqual({ kind: 'taken' });
+        // The next one meets the other node first.
+        if (turn % 2 === 0) await base.accounts([CLOCK_ADDRESS]);
+      }
+    } finally {
+      await node.admin.setHabits({});
+    }
+  });
+
   it('the same bytes once more are a duplicate', async () => {
     const { wire, signature } = await transaction();
     proxy.set({ faults: [{ kind: 'double' }], methods: ['sendTransaction'] });

@@ -125,6 +125,16 @@ describe('a transaction on a cluster', () => {
     expect(calls.get('sendTransaction')).toBe(1);
   });
 
+  it('takes no longer where some nodes are behind what was shown before', async () => {
+    for (let before = 0; before < 2; before++) {
+      await slow.ask('localnet_setHabits', { landMs: 600, finalMs: 2_000, behindMs: 800 });
+      if (before === 1) await slow.ask('getHealth');
+      const { end, received, tookMs } = await pay(() => undefined);
+      expect([typeof end, received]).toEqual(['string', SOL]);
+      expect(tookMs).toBeLessThan(6_000);
+    }
+  });
+
   it('is executed once, and never called failed, while a node is busy or loses connections', async () => {
     const troubles: readonly Trouble[] = [
       (method, call) => (method === 'getSignatureStatuses' && call < 6 ? 'busy' : undefined),

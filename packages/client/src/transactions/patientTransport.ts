@@ -17,6 +17,8 @@ const TOO_MANY_REQUESTS = 429;
 const UNSERVED: readonly number[] = [408, 500, 502, 503, 504];
 /** Milliseconds for which a call is made again that all nodes refuse, and between two rounds of it: each time twice as long, up to the most. */
 const PATIENCE_MS = 60_000;
+/** The same of a transaction's send, which nodes that are behind refuse before they look at it. */
+const SEND_PATIENCE_MS = 2_500;
 const FIRST_PAUSE_MS = 250;
 const MOST_PAUSE_MS = 4_000;
 
@@ -74,9 +76,9 @@ type Payload = { readonly method: string; readonly params: readonly unknown[] };
 type Answer = { readonly result?: unknown; readonly error?: { readonly code: unknown } };
 
 /**
- * The nodes of one base ledger as kit's transport, asked in turn and again while they are in trouble, a minute at most: but for a
- * transaction, which whoever follows it sends again. Once where a connection broke, at once: a node closes one that was idle at the very
- * moment it is used again. Throws what the last call threw.
+ * The nodes of one base ledger as kit's transport, asked in turn and again while they are in trouble, a minute at most. A transaction is
+ * sent again only where all nodes are behind: after anything else, whoever follows it decides. Once where a connection broke, at once: a
+ * node closes one that was idle at the very moment it is used again. Throws what the last call threw.
  */
 export function patientTransport(urls: readonly string[], { time, transportOf }: PatientInput): RpcTransport {
   const pool = new NodePool({ urls, time, troubleOf: (error) => troubleOf(error, time.now()) });
@@ -96,7 +98,8 @@ export function patientTransport(urls: readonly string[], { time, transportOf }:
 
   return async <T>(input: Parameters<RpcTransport>[0]): Promise<T> => {
     const { method } = input.payload as Payload;
-    const until = time.monotonic() + (method === 'sendTransaction' ? 0 : PATIENCE_MS);
+    const isSend = method === 'sendTransaction';
+    const until = time.monotonic() + (isSend ? SEND_PATIENCE_MS : PATIENCE_MS);
     let pauseMs = FIRST_PAUSE_MS;
     let isBroken = false;
     for (;;) {
@@ -105,7 +108,8 @@ export function patientTransport(urls: readonly string[], { time, transportOf }:
       } catch (error) {
         const isBreak = error instanceof TypeError;
         const trouble = troubleOf(error, time.now());
-        const isOver = trouble === undefined || trouble.kind === 'lacking' || time.monotonic() + pauseMs > until;
+        const isPassing = isSend ? trouble?.kind === 'behind' : trouble !== undefined && trouble.kind !== 'lacking';
+        const isOver = !isPassing || time.monotonic() + pauseMs > until;
         // A node that nobody answers at is not waited for: its address is most likely wrong.
         if (isOver || (isBreak && isBroken)) {
           if (error instanceof Inferior) return error.answer as T;
@@ -113,7 +117,7 @@ export function patientTransport(urls: readonly string[], { time, transportOf }:
         }
         isBroken ||= isBreak;
         // The pool waits for a busy node itself.
-        if (isBreak || trouble.kind === 'busy') continue;
+        if (isBreak || trouble?.kind === 'busy') continue;
         await time.pause(pauseMs, input.signal);
         pauseMs = Math.min(pauseMs * 2, MOST_PAUSE_MS);
       }

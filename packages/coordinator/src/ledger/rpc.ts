@@ -156,31 +156,46 @@ export function caller(name: Ledger['name'], input: ConnectionInput) {
   const call = <T>(method: LedgerMethod, params: readonly unknown[]): Promise<T> =>
     pool.call(nameOf(method, params), (node) => ask<T>(node, method, params), stopping);
 
-  /** One read; `take` gets what is needed out of an answer. */
-  async function read<Answer, T>(
-    method: LedgerMethod,
-    params: readonly unknown[],
-    take: (answer: Answer) => T,
-  ): Promise<T> {
+  /** One call, made again after pauses that what it threw is worth; then throws that. */
+  async function repeated<T>(once: () => Promise<T>, pausesAfter: (error: unknown) => readonly number[]): Promise<T> {
     for (let tries = 0; ; tries++) {
       try {
-        return taken(method, await call<Answer>(method, params), take);
+        return await once();
       } catch (error) {
-        const pauses = isBehind(error) ? BEHIND_AGAIN_AFTER_MS : AGAIN_AFTER_MS;
-        const waitMs = isNotOffered(error) || hasNoHistory(error) ? undefined : pauses[tries];
-        if (waitMs === undefined || stopping.aborted) throw unavailable(name, method, error);
-        await time.pause(waitMs * (1 + time.random()), stopping).catch((cause) => {
-          throw unavailable(name, method, cause);
-        });
+        const waitMs = pausesAfter(error)[tries];
+        if (waitMs === undefined || stopping.aborted) throw error;
+        await time.pause(waitMs * (1 + time.random()), stopping);
       }
     }
   }
 
-  return { call, read };
+  /** One read; `take` gets what is needed out of an answer. */
+  const read = <Answer, T>(method: LedgerMethod, params: readonly unknown[], take: (answer: Answer) => T): Promise<T> =>
+    repeated(
+      async () => taken(method, await call<Answer>(method, params), take),
+      (error) => {
+        if (isNotOffered(error) || hasNoHistory(error)) return [];
+        return isBehind(error) ? BEHIND_AGAIN_AFTER_MS : AGAIN_AFTER_MS;
+      },
+    ).catch((error) => {
+      throw unavailable(name, method, error);
+    });
+
+  /**
+   * One send. A node that is behind refuses it before it looks at it, so it is sent again in a moment; whatever else happens, whoever sends
+   * decides by what became of the bytes.
+   */
+  const send = (params: readonly unknown[]): Promise<unknown> =>
+    repeated(
+      () => call('sendTransaction', params),
+      (error) => (isBehind(error) ? BEHIND_AGAIN_AFTER_MS : []),
+    );
+
+  return { call, read, send };
 }
 
 function connect(name: Ledger['name'], input: ConnectionInput): Ledger {
-  const { call, read } = caller(name, input);
+  const { read, send } = caller(name, input);
   /** Until the node says that it has none: then only recent transactions are known by their signatures. */
   let searchTransactionHistory = true;
   return {
@@ -235,7 +250,6 @@ function connect(name: Ledger['name'], input: ConnectionInput): Ledger {
       });
     },
 
-    // Not repeated here: whoever sends decides by what became of the bytes.
     async send(wire: Base64EncodedWireTransaction): Promise<SendAnswer> {
       const options = {
         encoding: 'base64',
@@ -244,7 +258,7 @@ function connect(name: Ledger['name'], input: ConnectionInput): Ledger {
         skipPreflight: name === 'layer',
       };
       try {
-        await call('sendTransaction', [wire, options]);
+        await send([wire, options]);
         return { kind: 'taken' };
       } catch (error) {
         const answer = sendAnswerOf(error, name);

@@ -37,6 +37,8 @@ export class Cluster {
     this.#served.websocket = 0;
     this.node.reset();
     this.ledger.keepPast(habits.finalMs + habits.behindMs);
+    // Whoever asks at once what is bid is told.
+    this.market.makeBlock(this.ledger.slot);
   }
 
   /** How far behind the public node is that serves the next call or websocket, milliseconds: every second one is. */
