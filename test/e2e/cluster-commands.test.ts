@@ -14,6 +14,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 /** What a cluster takes until a transaction lands, and until it is final, milliseconds. */
 const CLUSTER = { landMs: 600, finalMs: 12_800 };
 const AT_ONCE = { landMs: 0, finalMs: 0 };
+/** Late enough for a command to wait for both, and to be killed meanwhile. */
+const SOON = { landMs: 600, finalMs: 1_000 };
 /** What a command may take there, milliseconds. */
 const WITHIN_MS = 20_000;
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
@@ -87,12 +89,12 @@ const HABITS: readonly [string, Partial<ClusterHabits>][] = [
   ['nodes refuse many calls, and say when to come again', { calls: 100, callsPerMethod: 40, saysRetryAfter: true }],
   ['nodes refuse many calls, and do not say when', { calls: 100, callsPerMethod: 40 }],
   ['nodes keep no history', { hasHistory: false }],
-  ['all of it comes together', CLUSTER_HABITS],
+  ['all of it comes together', { ...CLUSTER_HABITS, finalMs: 4_000 }],
 ];
 
 describe.each(HABITS)('where %s', (_, habits) => {
   it('an employer moves money and promises a payroll: nothing is called failed, nothing is done twice, and sums are equal', async () => {
-    await world.localnet.admin.setHabits({ landMs: 600, finalMs: 2_000, ...habits });
+    await world.localnet.admin.setHabits({ ...SOON, ...habits });
     await timed('vault', 'init', ...ofToken(), '--yes');
     await timed('vault', 'deposit', '30', ...ofToken(), '--yes');
     await timed('vault', 'deposit', '12.5', ...ofToken(), '--yes');
@@ -138,7 +140,7 @@ describe('on a cluster', () => {
   });
 
   it('a vault whose command was killed while it was opened is opened when it is given again', async () => {
-    await world.localnet.admin.setHabits({ landMs: 600, finalMs: 2_000 });
+    await world.localnet.admin.setHabits(SOON);
     const init = ['vault', 'init', ...ofToken(), '--yes'] as const;
     await killedWhileSending(...init);
     expect((await timed(...init)).printed).toContain('Opened: ');
@@ -150,7 +152,7 @@ describe('on a cluster', () => {
 
   it('a deposit that was killed while it sent, and is given again, moves the money once', async () => {
     await timed('vault', 'init', ...ofToken(), '--yes');
-    await world.localnet.admin.setHabits({ landMs: 600, finalMs: 2_000 });
+    await world.localnet.admin.setHabits(SOON);
     const deposit = ['vault', 'deposit', '20', ...ofToken(), '--yes'] as const;
     await killedWhileSending(...deposit);
     const { printed } = await timed(...deposit);
@@ -166,7 +168,7 @@ describe('on a cluster', () => {
 
   it('another deposit than the one that was killed is told of it, and made', async () => {
     await timed('vault', 'init', ...ofToken(), '--yes');
-    await world.localnet.admin.setHabits({ landMs: 600, finalMs: 2_000 });
+    await world.localnet.admin.setHabits(SOON);
     await killedWhileSending('vault', 'deposit', '20', ...ofToken(), '--yes');
     const { printed } = await timed('vault', 'deposit', '5', ...ofToken(), '--yes');
     expect(printed).toContain('It is on the ledger.');
@@ -177,7 +179,7 @@ describe('on a cluster', () => {
   it('a schedule whose command was killed while it sent is registered when it is given again, and promised once', async () => {
     await timed('vault', 'init', ...ofToken(), '--yes');
     await timed('vault', 'deposit', '50', ...ofToken(), '--yes');
-    await world.localnet.admin.setHabits({ landMs: 600, finalMs: 2_000 });
+    await world.localnet.admin.setHabits(SOON);
     const create = schedule(await payroll());
     await killedWhileSending(...create);
     expect((await timed(...create)).printed).toContain('Promised before, and registered: ');
