@@ -9,6 +9,7 @@ import { balances } from './measures/balances.ts';
 import { cluster } from './measures/cluster.ts';
 import { idle } from './measures/idle.ts';
 import { million } from './measures/million.ts';
+import { payday } from './measures/payday.ts';
 import { poll } from './measures/poll.ts';
 import { reads } from './measures/reads.ts';
 import { registration } from './measures/registration.ts';
@@ -30,6 +31,7 @@ const MEASURES: readonly Measure[] = [
   million,
   throughput,
   cluster,
+  payday,
   idle,
   soak,
 ];

@@ -8,9 +8,11 @@ import { somePayees } from './payees.ts';
 /** As many as a coordinator takes at a time by default. */
 const REGISTRATIONS_AT_A_TIME = 4;
 
-/** Schedules of one employer that fall due in the same second. */
+/** Schedules that fall due in the same second. */
 export type ManySchedules = {
   readonly schedules: number;
+  /** Over which they are spread evenly, each with an employer of its own; one by default. */
+  readonly tokens?: number;
   readonly recipients: number;
   readonly windows: number;
   /** Unix seconds of the first window, and seconds from one to the next. */
@@ -20,10 +22,19 @@ export type ManySchedules = {
   readonly batchTimeout: number;
 };
 
-type Promised = { readonly schedule: Address; readonly recipients: RecipientList['recipients'] };
+export type Promised = { readonly schedule: Address; readonly recipients: RecipientList['recipients'] };
 
 /** Promises them on the base ledger. */
 export async function promiseMany(world: World, many: ManySchedules): Promise<Promised[]> {
+  const { schedules, tokens = 1 } = many;
+  const promised: Promised[] = [];
+  for (let token = 0; token < tokens; token++) {
+    promised.push(...(await promiseOfOne(world, { ...many, schedules: schedules / tokens })));
+  }
+  return promised;
+}
+
+async function promiseOfOne(world: World, many: ManySchedules): Promise<Promised[]> {
   const { schedules, recipients, windows, first, interval, batchTimeout } = many;
   const { signer, mint } = await world.employer(somePayees(1), {
     firstExecution: first * 2n,

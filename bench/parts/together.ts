@@ -1,14 +1,17 @@
 // Small windows that fall due in the same second, before one coordinator or several.
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fetchAllSchedule } from '@payouts/client';
 import { CLUSTER_HABITS, type ClusterHabits } from '@payouts/localnet';
 import { type CoordinatorProcess, startCoordinator } from '@payouts/sandbox';
 import { metricIn, readMetrics } from '@payouts/testing/metrics';
+import { Random } from '@payouts/testing/random';
 import type { Postgres } from '@payouts/testing/services';
 import type { World } from '@payouts/testing/world';
 import { measureProcessors } from '../processes.ts';
 import { comeDue } from './due.ts';
-import { promiseMany, registerAll } from './manySchedules.ts';
+import { type ManySchedules, type Promised, promiseMany, registerAll } from './manySchedules.ts';
 import { onLedgers, onPostgres } from './servers.ts';
 import { SERVICE_DEFAULTS } from './settings.ts';
 
@@ -17,6 +20,10 @@ const INTERVAL = 86_400;
 export const CLUSTER = { landMs: CLUSTER_HABITS.landMs, finalMs: CLUSTER_HABITS.finalMs } as const;
 const LOOK_MS = 500;
 const LONGEST_MS = 1_800_000;
+/** Milliseconds between two deaths of a coordinator, at least and at most. */
+const KILLED_AFTER = { least: 5_000, most: 20_000 } as const;
+/** Accounts that are asked for at a time. */
+const ACCOUNTS = 100;
 
 /** A PostgreSQL server that counts statements. */
 type CountingServer = {
@@ -70,30 +77,71 @@ export type Together = {
   readonly busiest: readonly string[];
 };
 
+/** Of those that answer: one that was just killed has taken its count with it. */
 const ledgerCalls = async (running: readonly CoordinatorProcess[]): Promise<number> => {
   const counts = await Promise.all(
-    running.map(async ({ url }) => metricIn(await readMetrics(url), 'service_ledger_calls_total') || 0),
+    running.map(async ({ url }) => metricIn(await readMetrics(url).catch(() => ''), 'service_ledger_calls_total') || 0),
   );
   return counts.reduce((sum, count) => sum + count, 0);
 };
 
-export type TogetherInput = {
-  readonly schedules: number;
-  readonly recipients: number;
+export type TogetherInput = Pick<ManySchedules, 'schedules' | 'recipients' | 'tokens'> & {
   /** Coordinators that pay each window, one window after the other; where the number stays the same, so do they. */
   readonly processes: readonly number[];
   /** Of the base ledger, once everything is registered. */
   readonly habits?: Partial<ClusterHabits>;
+  /** One of the coordinators is killed every few seconds, drawn by this seed, and started again at once. */
+  readonly killedBySeed?: number;
 };
 
-/** Coordinators on one database. */
-export function startMany(world: World, databaseUrl: string, count: number): Promise<CoordinatorProcess[]> {
+function startOne(world: World, databaseUrl: string, number: number): Promise<CoordinatorProcess> {
   const keys = { DATABASE_URL: databaseUrl, PAYLOAD_KEY: world.payloadKey };
   const common = { ...world.settings, ...SERVICE_DEFAULTS, ...keys, METRICS_PUBLIC: 'true' };
-  const starting = Array.from({ length: count }, (_, number) =>
-    startCoordinator({ ...common, INSTANCE_NAME: `bench-${number}` }, join(world.folder, `coordinator-${number}.log`)),
+  return startCoordinator(
+    { ...common, INSTANCE_NAME: `bench-${number}` },
+    join(world.folder, `coordinator-${number}.log`),
   );
-  return Promise.all(starting);
+}
+
+/** Coordinators on one database. */
+export const startMany = (world: World, databaseUrl: string, count: number): Promise<CoordinatorProcess[]> =>
+  Promise.all(Array.from({ length: count }, (_, number) => startOne(world, databaseUrl, number)));
+
+/** Kills one of the coordinators after another and puts a new process of its name in its place, until the signal. Resolves to how many were killed. */
+async function killInTurn(
+  world: World,
+  { running, databaseUrl }: Running,
+  seed: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const random = new Random(seed);
+  for (let killed = 0; ; killed++) {
+    const waits = sleep(random.between(KILLED_AFTER.least, KILLED_AFTER.most), true, { signal });
+    if (!(await waits.catch(() => false))) return killed;
+    const victim = random.below(running.length);
+    const { process } = running[victim] as CoordinatorProcess;
+    const ended = once(process, 'exit');
+    process.kill('SIGKILL');
+    await ended;
+    running[victim] = await startOne(world, databaseUrl, victim);
+  }
+}
+
+type Running = { readonly running: CoordinatorProcess[]; readonly databaseUrl: string };
+
+/** Throws unless the base ledger says of each schedule that this is its last window, and that it has paid so many. */
+async function checkPaid({ ledgers }: World, promised: readonly Promised[], number: number): Promise<void> {
+  for (let from = 0; from < promised.length; from += ACCOUNTS) {
+    const some = promised.slice(from, from + ACCOUNTS);
+    const found = await fetchAllSchedule(
+      ledgers.base,
+      some.map(({ schedule }) => schedule),
+    );
+    for (const [place, { address, data }] of found.entries()) {
+      const isRight = data.window === BigInt(number + 1) && data.lastPaidCount === some[place]?.recipients.length;
+      if (!isRight) throw new Error(`${address}: window ${data.window}, which paid ${data.lastPaidCount}.`);
+    }
+  }
 }
 
 type Window = {
@@ -107,7 +155,7 @@ type Window = {
 async function payWindow(
   server: CountingServer,
   world: World,
-  { running, databaseUrl }: { readonly running: readonly CoordinatorProcess[]; readonly databaseUrl: string },
+  { running, databaseUrl }: Running,
   { number, due, schedules, recipients }: Window,
 ): Promise<Together> {
   const dueAt = await comeDue(world, due);
@@ -129,13 +177,15 @@ async function payWindow(
     await sleep(LOOK_MS);
     now = await look();
   }
+  const seenAt = Date.now();
   if (Number(now?.paid) !== schedules * recipients) throw new Error(`${now?.paid} recipients were paid.`);
   const processorMs = used();
   for (const part of Object.keys(processorMs) as (keyof typeof processorMs)[]) processorMs[part] *= 1_000 / schedules;
   const statements = await server.statements(databaseUrl);
   return {
     processes: running.length,
-    rate: schedules / ((Number(now?.last) - dueAt) / 1_000),
+    // A run that a coordinator found over at its start bears the ledger's time, which was set ahead.
+    rate: schedules / ((Math.min(Number(now?.last), seenAt) - dueAt) / 1_000),
     processorMs,
     statements: statements.reduce((sum, { calls }) => sum + calls, 0) / schedules,
     ledgerCalls: ((await ledgerCalls(running)) - callsBefore) / schedules,
@@ -154,7 +204,7 @@ export const payTogether = (input: TogetherInput): Promise<Together[]> =>
   });
 
 async function payOn(server: CountingServer, world: World, input: TogetherInput): Promise<Together[]> {
-  const { schedules, recipients, processes, habits = {} } = input;
+  const { schedules, recipients, tokens = 1, processes, habits = {}, killedBySeed } = input;
   const databaseUrl = await server.postgres.createDatabase();
   let running: CoordinatorProcess[] = [];
   const restart = async (count: number) => {
@@ -166,7 +216,10 @@ async function payOn(server: CountingServer, world: World, input: TogetherInput)
     const first = Math.floor(Date.now() / 1_000) + INTERVAL;
     const every = { interval: INTERVAL, batchTimeout: INTERVAL - 1 };
     const windows = processes.length;
-    const promised = await promiseMany(world, { schedules, recipients, ...every, windows, first: BigInt(first) });
+    const promised = await promiseMany(world, {
+      ...{ schedules, recipients, tokens, windows, first: BigInt(first) },
+      ...every,
+    });
     await restart(1);
     await registerAll(running[0]?.url as string, promised);
     await world.localnet.admin.setHabits(habits);
@@ -174,7 +227,16 @@ async function payOn(server: CountingServer, world: World, input: TogetherInput)
     for (const [number, count] of processes.entries()) {
       if (number === 0 || running.length !== count) await restart(count);
       const window = { number, due: first + number * INTERVAL, schedules, recipients };
-      measured.push(await payWindow(server, world, { running, databaseUrl }, window));
+      const isOver = new AbortController();
+      const killing =
+        killedBySeed === undefined ? 0 : killInTurn(world, { running, databaseUrl }, killedBySeed, isOver.signal);
+      try {
+        measured.push(await payWindow(server, world, { running, databaseUrl }, window));
+      } finally {
+        isOver.abort();
+        await killing;
+      }
+      await checkPaid(world, promised, number);
     }
     return measured;
   } finally {
