@@ -1,9 +1,9 @@
-// npm run faults -- --seeds N [--seed FIRST] [--only POINT] [--kill KIND] [--alone]
+// npm run faults -- --seeds N [--seed FIRST] [--only POINT] [--kill KIND] [--alone] [--cluster]
 import { parseArgs } from 'node:util';
 import { caseOf, KILLS, POINTS } from './cases.ts';
 import { explain, summaryOf, tableOf } from './report.ts';
 import { isFine, playRound, type Result } from './round.ts';
-import { MatrixWorld } from './world.ts';
+import { MatrixWorld, ON_CLUSTER } from './world.ts';
 
 const { values } = parseArgs({
   options: {
@@ -12,6 +12,7 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true, default: [] },
     kill: { type: 'string', multiple: true, default: [] },
     alone: { type: 'boolean', default: false },
+    cluster: { type: 'boolean', default: false },
   },
 });
 
@@ -44,7 +45,7 @@ const rounds = kills.flatMap((kill) =>
 const all = rounds.reduce((sum, cases) => sum + cases.length, 0);
 console.log(`${all} cases: ${points.length} points × ${kills.length} deaths × ${count} seeds`);
 
-const matrix = await MatrixWorld.start();
+const matrix = await MatrixWorld.start(values.cluster ? ON_CLUSTER : {});
 const results: Result[] = [];
 try {
   for (const cases of rounds) {

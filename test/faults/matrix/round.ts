@@ -61,9 +61,11 @@ export async function playRound(matrix: MatrixWorld, cases: readonly Case[]): Pr
   matrix.onPassing = (passing) => hold(played, passing);
   try {
     await staffFor(matrix, first);
-    await register(matrix, played);
-    await untilHeld(played);
-    await KILLED[first.kill](matrix, played, deathOf(first.seed, first.kill));
+    await matrix.withHabits(async () => {
+      await register(matrix, played);
+      await untilHeld(played);
+      await KILLED[first.kill](matrix, played, deathOf(first.seed, first.kill));
+    });
   } catch (error) {
     for (const one of played) one.problems.push(`the round broke off: ${(error as Error).message}`);
   } finally {

@@ -5,6 +5,7 @@ import {
   sendToBase,
   systemTime,
 } from '@payouts/client';
+import { CLUSTER_HABITS, type ClusterHabits } from '@payouts/localnet';
 import { Cluster } from '@payouts/testing/cluster';
 import type { Passing } from '@payouts/testing/failpoints';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
@@ -15,6 +16,10 @@ import type { Lane } from './lanes.ts';
 
 /** Seconds: a dead coordinator's runs are taken over after it. */
 const LEASE_SECONDS = 5;
+
+/** What a cluster does; what its public nodes refuse is counted by client, and here many are one. */
+const { landMs, finalMs, loadSends, lostShare, baseBid, behindMs } = CLUSTER_HABITS;
+export const ON_CLUSTER: Partial<ClusterHabits> = { landMs, finalMs, loadSends, lostShare, baseBid, behindMs };
 
 /** Has a claim transaction pay few, so that short lists need several. */
 async function limitClaims({ ledgers, admin }: World): Promise<void> {
@@ -36,10 +41,15 @@ export class MatrixWorld {
     readonly postgres: Postgres,
     readonly lanes: readonly Lane[],
     readonly cluster: Cluster,
+    private readonly habits: Partial<ClusterHabits>,
   ) {}
 
-  /** With an employer for each point, so that every case of a round has a token of its own. */
-  static async start(): Promise<MatrixWorld> {
+  /**
+   * With an employer for each point, so that every case of a round has a token of its own.
+   *
+   * @param habits of the base ledger while a round is played
+   */
+  static async start(habits: Partial<ClusterHabits> = {}): Promise<MatrixWorld> {
     const [world, postgres] = await Promise.all([World.start(), startPostgres(systemTime)]);
     await limitClaims(world);
     world.onStop(() => postgres.remove());
@@ -55,8 +65,20 @@ export class MatrixWorld {
     const onPassing = (passing: Passing) => {
       if (!matrix.onPassing(passing)) passing.goOn();
     };
-    const matrix = new MatrixWorld(world, postgres, lanes, await Cluster.start(world, [], settings, { onPassing }));
+    const cluster = await Cluster.start(world, [], settings, { onPassing });
+    const matrix = new MatrixWorld(world, postgres, lanes, cluster, habits);
     return matrix;
+  }
+
+  /** Plays something with the base ledger's habits, which what is made ready before and looked at afterwards need not wait for. */
+  async withHabits<T>(play: () => Promise<T>): Promise<T> {
+    const { admin } = this.world.localnet;
+    await admin.setHabits(this.habits);
+    try {
+      return await play();
+    } finally {
+      await admin.setHabits({});
+    }
   }
 
   /** Has exactly these coordinators running; others are stopped in order. */
