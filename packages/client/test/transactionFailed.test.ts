@@ -1,19 +1,22 @@
 import {
+  AccountRole,
+  type Address,
   type Blockhash,
   generateKeyPairSigner,
   SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_RENT,
   SolanaError,
 } from '@solana/kit';
-import { getTransferSolInstruction } from '@solana-program/system';
 import { describe, expect, it } from 'vitest';
 import { buildTransaction } from '../src/transactions/buildTransaction.ts';
 import { refusal } from '../src/transactions/transactionFailed.ts';
 
+const PROGRAM = '11111111111111111111111111111111' as Address;
 const lifetime = { blockhash: '11111111111111111111111111111111' as Blockhash, lastValidBlockHeight: 1n };
 
 describe('an account that would keep too few lamports for its rent', async () => {
   const [feePayer, other] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
-  const instructions = [getTransferSolInstruction({ source: feePayer, destination: other.address, amount: 1n })];
+  const accounts = [{ address: other.address, role: AccountRole.WRITABLE }];
+  const instructions = [{ programAddress: PROGRAM, accounts, data: new Uint8Array() }];
   const { wire } = await buildTransaction({ feePayer, instructions, lifetime });
   const told = (place: number) => ({ InsufficientFundsForRent: { account_index: BigInt(place) } });
   const thrown = (accountIndex: number) =>

@@ -23,13 +23,13 @@ export class TransactionFailed extends Error {
 }
 
 /** A refused transaction: its bytes, and what its accounts held before it, lamports, where the ledger tells. */
-export type Refused = {
+export type RefusedTransaction = {
   readonly wire: Base64EncodedWireTransaction;
   readonly lamports?: readonly bigint[] | undefined;
 };
 
 /** The program's own error in a transaction's logs, else what the ledger said. */
-export function refusal(logs: readonly string[], said: unknown, refused?: Refused): TransactionFailed {
+export function refusal(logs: readonly string[], said: unknown, refused?: RefusedTransaction): TransactionFailed {
   for (const line of logs) {
     const hex = /custom program error: 0x([0-9a-f]+)/.exec(line)?.[1];
     if (hex !== undefined) {
@@ -60,7 +60,7 @@ function shortAccount(said: unknown): number | undefined {
   return rent === undefined ? undefined : Number(rent.account_index);
 }
 
-function rentSentence({ wire, lamports }: Refused, place: number): string {
+function rentSentence({ wire, lamports }: RefusedTransaction, place: number): string {
   const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(wire));
   const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(messageBytes);
   const address: Address | undefined = staticAccounts[place];
