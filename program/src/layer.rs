@@ -1,6 +1,7 @@
 //! The execution layer: what this program asks of the Magic program there.
 
 use crate::{
+    amount,
     context::{
         Account, AssociatedTokenProgram, EphemeralVault, InstructionsSysvar, Known, KnownAddress, MagicContext,
         MagicProgram, SystemProgram,
@@ -18,7 +19,10 @@ use pinocchio::{
     cpi::{Seed, Signer, invoke_signed},
     error::ProgramError,
     instruction::{InstructionAccount, InstructionView},
-    sysvars::{Sysvar, rent::Rent},
+    sysvars::{
+        get_sysvar,
+        rent::{ACCOUNT_STORAGE_OVERHEAD, RENT_ID},
+    },
 };
 
 /// First seed of an escrow of the delegation program.
@@ -42,7 +46,20 @@ pub const fn rent(bytes: usize) -> u64 {
 
 /// Least lamports of whoever pays so many: its own rent stays, which the layer demands at the end of a transaction.
 pub fn least_to_pay(sponsor: &AccountView, price: u64) -> Result<u64, ProgramError> {
-    Ok(Rent::get()?.try_minimum_balance(sponsor.data_len())?.saturating_add(price))
+    let bytes = ACCOUNT_STORAGE_OVERHEAD.saturating_add(sponsor.data_len() as u64);
+    Ok(amount::mul(own_rent_per_byte()?, bytes)?.saturating_add(price))
+}
+
+/// Lamports that the layer demands for each byte of an account that isn't ephemeral. Its rent sysvar may have the form before SIMD-0194, of
+/// which pinocchio's `Rent` takes half for all: lamports of a byte and a year, and two years.
+#[inline(never)]
+fn own_rent_per_byte() -> Result<u64, ProgramError> {
+    const TWO_YEARS: [u8; 8] = 2f64.to_le_bytes();
+    let mut sysvar = [[0; 8]; 2];
+    get_sysvar(sysvar.as_flattened_mut(), &RENT_ID, 0)?;
+    let [lamports, years] = sysvar;
+    let lamports = u64::from_le_bytes(lamports);
+    Ok(if years == TWO_YEARS { lamports.saturating_add(lamports) } else { lamports })
 }
 
 /// An ephemeral account, and who pays for it: one struct, because the machine passes five arguments at most.

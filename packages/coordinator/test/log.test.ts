@@ -224,6 +224,8 @@ describe('texts', () => {
     ['3 of 90 recipients', '3 of 90 recipients'],
     ['bytes 1,2,3,4,5,6', 'bytes …'],
     ['key ab12cd34ef56', 'key …'],
+    ['refused the claim: BatchNotComplete.', 'refused the claim: BatchNotComplete.'],
+    ['refused the claim: BatchNotKnownHere.', 'refused the claim: ….'],
   ])('%s', (text, expected) => {
     expect(publicText(text)).toBe(expected);
   });

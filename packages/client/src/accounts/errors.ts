@@ -32,6 +32,11 @@ export function errorOfTransaction(err: unknown): ProgramError | undefined {
   return typeof code === 'number' || typeof code === 'bigint' ? programError(Number(code)) : undefined;
 }
 
+const NAMES: ReadonlySet<string> = new Set(Object.values(ERROR_CATALOGUE).map(({ name }) => name));
+
+/** Whether a word is the name of one of the ledger program's errors. */
+export const isProgramErrorName = (word: string): word is ProgramErrorName => NAMES.has(word);
+
 /** The ledger program's error of a name. */
 export function programErrorNamed(name: ProgramErrorName): ProgramError {
   const found = Object.entries(ERROR_CATALOGUE).find(([, error]) => error.name === name) as [string, ProgramError];

@@ -122,7 +122,10 @@ function ledgerOf({ rpc, time, name }: Target): FollowedLedger {
 }
 
 /** Milliseconds until what was refused is signed anew and sent again, where that is of use; throws what the refusal means if not. */
-function pauseBeforeAgain(error: unknown, sent: { readonly name: Target['name']; readonly tookMs: number }): number {
+function pauseBeforeAgain(
+  error: unknown,
+  sent: Pick<SignedBytes, 'wire'> & { readonly name: Target['name']; readonly tookMs: number },
+): number {
   const isUnverified = isSolanaError(
     error,
     SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
@@ -130,7 +133,7 @@ function pauseBeforeAgain(error: unknown, sent: { readonly name: Target['name'];
   // The layer answers so when it was too late to follow the accounts, before it has looked at the transaction.
   if (isUnverified && sent.name === 'layer' && sent.tookMs < FOLLOWED_WITHIN_MS) return FOLLOW_POLL_MS;
   if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) throw error;
-  throw refusal(error.context.logs ?? [], error.cause ?? error.message);
+  throw refusal(error.context.logs ?? [], error.cause ?? error.message, sent);
 }
 
 const isProcessed = (error: unknown): boolean =>
@@ -269,9 +272,9 @@ async function land(
     if (end.kind === 'unknown') throw new TransactionUnknown(bytes.signature, outbox !== undefined);
     if (end.kind === 'landed') return bytes;
     await outbox?.drop(bytes.signature);
-    if (end.kind === 'failed') throw await failure(target, bytes.signature, end.err);
+    if (end.kind === 'failed') throw await failure(target, bytes, end.err);
     if (end.kind === 'refused') {
-      await time.pause(pauseBeforeAgain(end.err, { name, tookMs: time.monotonic() - began }));
+      await time.pause(pauseBeforeAgain(end.err, { ...bytes, name, tookMs: time.monotonic() - began }));
     } else if (signing === SIGNINGS) {
       const message =
         'The ledger did not take the transaction before it expired. Nothing has been changed: repeat the command.';
@@ -280,14 +283,14 @@ async function land(
   }
 }
 
-/** Why a transaction failed; without its logs where the node has none. */
-async function failure({ rpc }: Target, signature: Signature, err: unknown): Promise<TransactionFailed> {
+/** Why a transaction failed; without its logs and what its accounts held where the node has none. */
+async function failure({ rpc }: Target, { wire, signature }: SignedBytes, err: unknown): Promise<TransactionFailed> {
   const config = { encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
   const found = await rpc
     .getTransaction(signature, config)
     .send()
     .catch(() => null);
-  return refusal(found?.meta?.logMessages ?? [], err);
+  return refusal(found?.meta?.logMessages ?? [], err, { wire, lamports: found?.meta?.preBalances });
 }
 
 const baseTarget = ({ base, time }: BaseConnection): Target => ({ rpc: base, time, name: 'base' });

@@ -37,9 +37,18 @@ export function refusedError(purpose: string, err: unknown, logs: readonly strin
   return new RunError(MEANING[name] ?? 'transaction-refused', `The ledger refused the ${purpose}: ${name}.`);
 }
 
-/** A transaction's error in short: names and numbers of the runtime, never an address. */
+/**
+ * A transaction's error in short: names and numbers of the runtime, never an address. In words, such as `instruction error: 1, unsupported
+ * program id` or `insufficient funds for rent: account index: 1`: the log takes names of several words for bytes.
+ */
 function publicText(err: unknown): string {
-  const text =
-    typeof err === 'string' ? err : JSON.stringify(err, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
-  return (text ?? 'no reason given').replaceAll(/[1-9A-HJ-NP-Za-km-z]{32,}/g, '…').slice(0, 200);
+  const json = JSON.stringify(err, (_, value) => (typeof value === 'bigint' ? `${value}` : value)) ?? 'no reason given';
+  return json
+    .replaceAll(/[1-9A-HJ-NP-Za-km-z]{32,}/g, '…')
+    .replaceAll(/["{}[\]]/g, '')
+    .replaceAll(/[:,]/g, '$& ')
+    .replaceAll('_', ' ')
+    .replaceAll(/(?<=[a-z\d])[A-Z]/g, ' $&')
+    .toLowerCase()
+    .slice(0, 200);
 }

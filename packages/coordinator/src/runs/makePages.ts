@@ -1,18 +1,10 @@
-import {
-  buildPageTransaction,
-  buildTransaction,
-  findCounterAddress,
-  getFundCounterInstructionAsync,
-  MAX_PAGES_MADE,
-} from '@payouts/client';
+import { buildPageTransaction, MAX_PAGES_MADE } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { KnownPage } from '../balances/pages.ts';
-import { readAccount } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import { refusedError } from '../ledger/programErrors.ts';
 import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
 import type { StageContext } from './context.ts';
-import { type CounterDemand, counterFunding } from './funding.ts';
 import { DifferingLimits, sendUnkept } from './layerSend.ts';
 
 /**
@@ -43,29 +35,4 @@ export async function makePages(
     if (err !== null && arePermitted) err = await make(pages, false);
     if (err !== null) throw refusedError('making of pages', err);
   });
-}
-
-/** Sees to it that the token's counter has lamports for what recipients ask for; a batch that can't give them is no reason to stop. */
-export async function fundCounter(
-  context: StageContext,
-  { batch }: WindowAddresses,
-  mint: Address,
-  demand: CounterDemand,
-): Promise<void> {
-  const { authority, config, layer, program } = context;
-  const counter = await findCounterAddress(mint, { programAddress: program });
-  const lamports = counterFunding((await readAccount(layer, counter))?.lamports ?? 0n, demand);
-  if (lamports === 0n) return;
-  const instruction = await getFundCounterInstructionAsync(
-    { authority, config, batch, mint, lamports },
-    { programAddress: program },
-  );
-  const computeUnitLimit = new DifferingLimits(context).next();
-  const lifetime = await layer.lifetime();
-  const instructions = [instruction];
-  const err = await sendUnkept(
-    context,
-    await buildTransaction({ feePayer: authority, instructions, lifetime, computeUnitLimit }),
-  );
-  if (err !== null) context.log.warn({ mint }, "a counter's lamports are low, and the window's batch can't give more");
 }

@@ -6,6 +6,7 @@ import {
   PERMISSION_PROGRAM_ADDRESS,
 } from '@payouts/client';
 import { AccountRole, type Address, type Instruction } from '@solana/kit';
+import { Rent } from 'litesvm/dist/internal.js';
 import { creatable } from './creations.ts';
 import { delegationAccounts, ownerInRecord } from './delegation.ts';
 import { FEE_PAYER, Ledger, type State } from './ledger.ts';
@@ -25,6 +26,9 @@ const EPHEMERAL_RENT = 32n;
 const EPHEMERAL_OVERHEAD = 60;
 const rentOf = (size: number): bigint => EPHEMERAL_RENT * BigInt(size + EPHEMERAL_OVERHEAD);
 
+/** The layer's rent sysvar has the form before SIMD-0194: lamports of a byte and a year, and two years. They come to the same. */
+const LAYER_RENT = new Rent(3_480n, 2, 50);
+
 /** A transaction in the execution layer, and what it asked the base for. */
 export interface LayerOutcome {
   readonly outcome: Outcome;
@@ -41,7 +45,7 @@ const NOTHING: Scheduled = { returns: [], actions: [], created: [], closed: [] }
  * holds ephemeral accounts that exist nowhere else.
  */
 export class Layer {
-  readonly ledger = new Ledger();
+  readonly ledger = new Ledger(LAYER_RENT);
   /** Number of writes on the base when an account was copied. */
   readonly #copied = new Map<Address, number>();
   /** Delegated and ephemeral accounts. */

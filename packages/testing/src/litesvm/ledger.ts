@@ -7,6 +7,7 @@ import {
   FailedTransactionMetadata,
   FeatureSet,
   LiteSvm,
+  type Rent,
 } from 'litesvm/dist/internal.js';
 import { bytesOf, named } from './addresses.ts';
 import { compile, type Wire } from './message.ts';
@@ -33,7 +34,8 @@ export class Ledger {
   readonly #writes = new Map<Address, number>();
   #slot = 1n;
 
-  constructor() {
+  /** `rent`: the sysvar, where it is not as on the base ledger. */
+  constructor(rent?: Rent) {
     const features = FeatureSet.allEnabled();
     features.deactivate(bytesOf(BLAKE3));
     const budget = new ComputeBudget();
@@ -43,6 +45,7 @@ export class Ledger {
     svm.setBuiltins();
     svm.setPrecompiles();
     svm.setSysvars();
+    if (rent !== undefined) svm.setRent(rent);
     svm.setDefaultPrograms();
     svm.setComputeBudget(budget);
     svm.setSigverify(false);

@@ -1,4 +1,4 @@
-import { isAddressText } from '@payouts/client';
+import { isAddressText, isProgramErrorName } from '@payouts/client';
 import { isPlace } from './place.ts';
 
 /**
@@ -134,9 +134,12 @@ const DIGITS = /\d(?:[\d_,.;:'"\s]*\d){4,}/g;
 /** What could be an address, a signature, a salt, a hash, a key or a proof: words of a language are shorter, in one case and without digits. */
 const OPAQUE = /[0-9A-Za-z+/_-]{22,}={0,2}|(?=[A-Za-z+/_-]*(?:\d|[a-z][A-Z]))[0-9A-Za-z+/_-]{12,}={0,2}/g;
 
+const unlessNamed = (word: string): string => (isProgramErrorName(word) ? word : '…');
+
 /** Text of our own with everything taken out that could be private. */
 export function publicText(text: string): string {
-  return text.slice(0, LONGEST_TEXT).replaceAll(CREDENTIALS, '//…@').replaceAll(OPAQUE, '…').replaceAll(DIGITS, '…');
+  const short = text.slice(0, LONGEST_TEXT).replaceAll(CREDENTIALS, '//…@');
+  return short.replaceAll(OPAQUE, unlessNamed).replaceAll(DIGITS, '…');
 }
 
 /** An address' scheme, host and port: users, paths and queries are where services carry their keys. */
