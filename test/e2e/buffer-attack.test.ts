@@ -2,6 +2,9 @@ import { openVault, withdraw } from '@payouts/cli';
 import {
   findBatchAddress,
   findCounterAddress,
+  findPoolAddress,
+  findScheduleAddress,
+  findVaultAddress,
   type Payee,
   type RecipientBalance,
   RecipientClient,
@@ -32,7 +35,10 @@ beforeAll(async () => {
   const signer = await generateKeyPairSigner();
   const mint = await world.giveToken(signer.address);
   const counter = await findCounterAddress(mint);
-  await beFirstAt(world, counter);
+  const owned = await findVaultAddress(signer.address, mint);
+  for (const address of [counter, await findPoolAddress(mint), owned, await findScheduleAddress(owned, 1n)]) {
+    await beFirstAt(world, address);
+  }
   await occupyDelegation(counter);
   const vault = await openVault(world.ledgers, signer, mint);
   const [first, ...others] = (await somePayees(RECIPIENTS, AMOUNT)) as [Payee, ...Payee[]];

@@ -81,7 +81,8 @@ export async function poolSteps(
     findCounterAddress(mint).then((address) => fetchEncodedAccount(base, address)),
     findSponsorAddress(mint).then((address) => base.getBalance(address).send()),
   ]);
-  const existing = { pool: pool.exists, counter: counter.exists };
+  // It is delegated, so that its data is not read here; without any, somebody has left lamports at its address.
+  const existing = { pool: pool.exists, counter: counter.exists && counter.data.length > 0 };
   // Each creates accounts and derives addresses: one transaction for all would not fit a packet.
   const made = (await createPoolInstructions({ payer, mint, tokenProgram, existing })).map((each) => [each]);
   if (pool.exists) return [made];

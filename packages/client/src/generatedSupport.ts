@@ -1,9 +1,15 @@
 import {
+  type Account,
   type Address,
   createDecoder,
   createEncoder,
+  type Decoder,
+  decodeAccount as decodeAsKit,
+  type EncodedAccount,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
+  type MaybeAccount,
+  type MaybeEncodedAccount,
   type ProgramDerivedAddress,
   type ProgramDerivedAddressBump,
 } from '@solana/kit';
@@ -82,4 +88,23 @@ export async function getProgramDerivedAddress(input: {
   if (derived.size >= REMEMBERED) derived.delete(derived.keys().next().value as string);
   derived.set(name, found);
   return found;
+}
+
+/** Reads an account, as kit does; but one without data is none: somebody has left lamports at its address before it was made. */
+export function decodeAccount<TData extends object, TAddress extends string = string>(
+  account: EncodedAccount<TAddress>,
+  decoder: Decoder<TData>,
+): Account<TData, TAddress>;
+export function decodeAccount<TData extends object, TAddress extends string = string>(
+  account: MaybeEncodedAccount<TAddress>,
+  decoder: Decoder<TData>,
+): MaybeAccount<TData, TAddress>;
+export function decodeAccount<TData extends object, TAddress extends string = string>(
+  account: EncodedAccount<TAddress> | MaybeEncodedAccount<TAddress>,
+  decoder: Decoder<TData>,
+): Account<TData, TAddress> | MaybeAccount<TData, TAddress> {
+  if ('exists' in account && account.exists && account.data.length === 0) {
+    return { address: account.address, exists: false };
+  }
+  return decodeAsKit(account as MaybeEncodedAccount<TAddress>, decoder);
 }

@@ -35,3 +35,18 @@ it("derives a program's addresses as kit does, the first time and again", async 
     { numRuns: 50 },
   );
 });
+
+it('takes an account in which there are lamports alone for none, and reads any other as kit does', () => {
+  const about = {
+    ...{ address: addressFromBytes(new Uint8Array(32)), executable: false, space: 0n },
+    ...{ lamports: kit.lamports(890_880n), programAddress: addressFromBytes(new Uint8Array(32)) },
+  };
+  const decoder = kit.getStructDecoder([['kind', kit.getU8Decoder()]]);
+  const of = (...data: number[]) => ({ ...about, exists: true as const, data: Uint8Array.from(data) });
+  expect(ours.decodeAccount(of(), decoder)).toEqual({ address: about.address, exists: false });
+  for (const account of [of(7), { address: about.address, exists: false as const }]) {
+    expect(ours.decodeAccount(account, decoder)).toEqual(kit.decodeAccount(account, decoder));
+  }
+  const { exists: _, ...certain } = of();
+  expect(() => ours.decodeAccount(certain, decoder)).toThrow();
+});

@@ -10,7 +10,6 @@ import {
   assertAccountExists,
   assertAccountsExist,
   combineCodec,
-  decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
   getI64Encoder,
@@ -33,6 +32,7 @@ import {
   type MaybeEncodedAccount,
 } from '@solana/kit';
 import {
+  decodeAccount,
   getAddressDecoder,
   getAddressEncoder,
   getI64Decoder,

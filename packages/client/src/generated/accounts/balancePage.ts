@@ -10,7 +10,6 @@ import {
   assertAccountExists,
   assertAccountsExist,
   combineCodec,
-  decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
   fixDecoderSize,
@@ -38,7 +37,13 @@ import {
   type MaybeEncodedAccount,
   type ReadonlyUint8Array,
 } from '@solana/kit';
-import { getAddressDecoder, getAddressEncoder, getU32Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  decodeAccount,
+  getAddressDecoder,
+  getAddressEncoder,
+  getU32Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import { type BalancePageSeeds, findBalancePagePda } from '../pdas/index.ts';
 import { getSlotDecoder, getSlotEncoder, type Slot, type SlotArgs } from '../types/index.ts';
 

@@ -10,7 +10,6 @@ import {
   assertAccountExists,
   assertAccountsExist,
   combineCodec,
-  decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
   getBytesDecoder,
@@ -36,6 +35,7 @@ import {
   type ReadonlyUint8Array,
 } from '@solana/kit';
 import {
+  decodeAccount,
   getAddressDecoder,
   getAddressEncoder,
   getU32Decoder,

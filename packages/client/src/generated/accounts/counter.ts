@@ -10,7 +10,6 @@ import {
   assertAccountExists,
   assertAccountsExist,
   combineCodec,
-  decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
   getStructDecoder,
@@ -31,7 +30,13 @@ import {
   type MaybeAccount,
   type MaybeEncodedAccount,
 } from '@solana/kit';
-import { getAddressDecoder, getAddressEncoder, getU64Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  decodeAccount,
+  getAddressDecoder,
+  getAddressEncoder,
+  getU64Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import { type CounterSeeds, findCounterPda } from '../pdas/index.ts';
 
 export const COUNTER_KIND = 7;

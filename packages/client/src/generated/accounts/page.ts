@@ -10,7 +10,6 @@ import {
   assertAccountExists,
   assertAccountsExist,
   combineCodec,
-  decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
   getBytesDecoder,
@@ -34,7 +33,13 @@ import {
   type MaybeEncodedAccount,
   type ReadonlyUint8Array,
 } from '@solana/kit';
-import { getAddressDecoder, getAddressEncoder, getU32Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  decodeAccount,
+  getAddressDecoder,
+  getAddressEncoder,
+  getU32Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import { findPagePda, type PageSeeds } from '../pdas/index.ts';
 
 export const PAGE_KIND = 8;

@@ -10,7 +10,6 @@ import {
   assertAccountExists,
   assertAccountsExist,
   combineCodec,
-  decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
   fixDecoderSize,
@@ -42,6 +41,7 @@ import {
   type ReadonlyUint8Array,
 } from '@solana/kit';
 import {
+  decodeAccount,
   getAddressDecoder,
   getAddressEncoder,
   getI64Decoder,

@@ -10,7 +10,6 @@ import {
   assertAccountExists,
   assertAccountsExist,
   combineCodec,
-  decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
   getI64Encoder,
@@ -31,7 +30,13 @@ import {
   type MaybeAccount,
   type MaybeEncodedAccount,
 } from '@solana/kit';
-import { getAddressDecoder, getAddressEncoder, getI64Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  decodeAccount,
+  getAddressDecoder,
+  getAddressEncoder,
+  getI64Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import { findWhitelistEntryPda, type WhitelistEntrySeeds } from '../pdas/index.ts';
 
 export const WHITELIST_ENTRY_KIND = 9;

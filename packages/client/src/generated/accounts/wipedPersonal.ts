@@ -10,7 +10,6 @@ import {
   assertAccountExists,
   assertAccountsExist,
   combineCodec,
-  decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
   fixDecoderSize,
@@ -36,7 +35,13 @@ import {
   type MaybeEncodedAccount,
   type ReadonlyUint8Array,
 } from '@solana/kit';
-import { getAddressDecoder, getAddressEncoder, getI64Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  decodeAccount,
+  getAddressDecoder,
+  getAddressEncoder,
+  getI64Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import { findWipedPersonalPda, type WipedPersonalSeeds } from '../pdas/index.ts';
 
 export const WIPED_PERSONAL_KIND = 14;
