@@ -69,7 +69,7 @@ it('lets no stranger learn who has asked for something, from whatever account of
   const personal = await personalAccounts();
   expect(personal).toHaveLength(3);
   expect(personal.filter((address) => !shown.has(derivePermissionAddress(address)))).toEqual([]);
-  const said = (address: Address) => seen.filter(({ bytes }) => bytes.includes(addressToBytes(address))).length;
+  const said = (address: Address) => seen.filter(({ bytes }) => bytes.includes(Buffer.from(addressToBytes(address)))).length;
   const people = [...employer.list.recipients.map(({ recipient }) => recipient), wallet];
   expect(people.map(said)).toEqual(people.map(() => 0));
   expect(said(world.authority.address)).toBeGreaterThan(3);

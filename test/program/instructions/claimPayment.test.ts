@@ -227,7 +227,7 @@ describe('claim_payment', () => {
     const scene = open(scheduled(crowd(249, 10n)));
     const { events } = effectOf(claimPayment, scene, claim(scene));
     expect(events).toEqual(claims(249, 0, 0));
-    const [last, first] = [holderIn(scene, 247), holderIn(scene, 248)];
+    const [last, first] = [holderIn(scene, 239), holderIn(scene, 240)];
     expect([last.slot, first.slot]).toEqual([247, 0]);
     expect([last, first].map((holder) => balanceOf(scene.world, holder))).toEqual([10n, 10n]);
   });
@@ -279,7 +279,7 @@ describe('claim_payment', () => {
   it('refuses a page or a slot that is not there, whoever else can be paid', () => {
     const scene = done(openPages);
     const entries = (change: Partial<Entry>) => ({ entries: changed(scene.list, 1, change) });
-    for (const change of [entries({ page: 1 }), entries({ slot: 248 }), entries({ slot: 255 }), { pages: [] }]) {
+    for (const change of [entries({ page: 1 }), entries({ slot: 240 }), entries({ slot: 255 }), { pages: [] }]) {
       expect(refusal(claimPayment, scene, claim(scene, 1, 2, change))).toBe('InvalidAccount');
     }
   });

@@ -4,13 +4,10 @@ import type { WindowAddresses } from '../ledger/probe.ts';
 import type { StageContext } from './context.ts';
 import { permit } from './permissions.ts';
 
-/** A personal account's recipient and the execution authority; every other account's permission has one reader. */
-const PERSONAL_READERS = 2;
-
 /**
- * Has the accounts that hold what recipients have asked name the present execution authority, where they name a former one: else a successor
- * would not see what is to be paid. They stand at addresses drawn by chance, and a layer doesn't list what may not be read: their permissions
- * tell where they are. Once in a process, by the window that comes first.
+ * Has the permissions of pages and of the accounts that hold what recipients have asked name the present execution authority, where they name a
+ * former one: else a successor would not see what is to be paid. A layer doesn't list what may not be read, and the addresses of these accounts
+ * follow from what a page says: their permissions tell where they are. Once in a process, by the window that comes first.
  */
 export async function permitPersonal(context: StageContext, at: WindowAddresses): Promise<void> {
   const { authority, layer, permissions, personalPermitted, log, signal } = context;
@@ -18,8 +15,8 @@ export async function permitPersonal(context: StageContext, at: WindowAddresses)
   try {
     const all = await layer.programAccounts(PERMISSION_PROGRAM_ADDRESS, []);
     const stale = all.flatMap(({ data }) => {
-      const { account, readers } = readPermission(data);
-      return readers.length === PERSONAL_READERS && !readers.includes(authority.address) ? [account] : [];
+      const { account, readers, isOfPayouts } = readPermission(data);
+      return isOfPayouts && !readers.includes(authority.address) ? [account] : [];
     });
     // Anybody can have an account whose permission looks like that: it keeps none of ours from being set.
     if (stale.length > 0) await permit(context, at, stale, Number.POSITIVE_INFINITY);
