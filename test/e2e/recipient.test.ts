@@ -6,9 +6,10 @@ import {
   buildTransaction,
   fetchPersonal,
   getSetStandingOrderInstruction,
-  newPersonal,
+  nextPersonalNumber,
   openPersonalInstruction,
   PAGE_SLOTS,
+  personalNamed,
   type Recipient,
   RecipientClient,
   requestWithdrawalInstructions,
@@ -217,7 +218,8 @@ describe("a recipient's own money", () => {
     const wallet = await freshWallet();
     const salt = new Uint8Array(Buffer.from(mine.salt, 'hex'));
     const balance = { ...mine, ...place, salt, recipient: key(3).address };
-    const named = newPersonal(balance.mint);
+    const follows = new Uint8Array(Buffer.from(String(mine.personalKey), 'hex'));
+    const named = personalNamed(balance.mint, follows, nextPersonalNumber(mine.personalNumber));
     const personal = named.address;
     const opening = (signer: TransactionSigner) =>
       openPersonalInstruction({ signer, balance, executionAuthority, isPrivate: false, personal: named });

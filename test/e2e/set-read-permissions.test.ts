@@ -133,19 +133,21 @@ it('lets a recipient see and take their money, signed in with their own key', as
   const balance = await toldBalance(world, one);
   expect(balance.told.isPrivate).toBe(true);
   const { page, slot } = balance.told;
-  expect(await showBalance(privately(one), one, { ...balance, page, slot })).toBe(amount);
+  expect(await showBalance(privately(one), one, { ...balance, page, slot })).toMatchObject({ amount });
   const asked = { recipient: one, balance, wallet, amount: 'all' } as const;
   expect(await withdraw(privately(one), asked)).toBe(amount);
   expect(await walletTokens(world.ledgers, wallet, mint)).toBe(amount);
 });
 
-it('shows what a recipient has asked to them and the execution authority only', async () => {
+it('shows the account of what a recipient has asked to the execution authority only, and what is in it to them', async () => {
   const balance = await toldBalance(world, one);
   const { address: wallet } = await generateKeyPairSigner();
   await setStandingOrder(privately(one), { recipient: one, balance, threshold: 1n << 60n, wallet });
-  const personal = (await personalOf(privately(one), balance))?.address as Address;
-  expect(await isPermitted(personal)).toBe(true);
-  expect(await seenBy(personal)).toEqual(only('recipient', 'authority'));
+  const personal = await personalOf(privately(one), { recipient: one, balance });
+  expect(personal).toMatchObject({ recipient: one.address, orderThreshold: 1n << 60n, orderWallet: wallet });
+  const { address } = personal ?? {};
+  expect(await isPermitted(address as Address)).toBe(true);
+  expect(await seenBy(address as Address)).toEqual(only('authority'));
 });
 
 it('closes the permission of a window that is over, and sets nothing twice in the next', async () => {
@@ -186,6 +188,7 @@ it('names the next execution authority in the place of a former one, and settles
   const { admin, localnet, ledgers } = world;
   const successor = await readOrCreateKey(join(world.folder, 'successor.json'));
   await world.fund(successor.address);
+  const told = await toldBalance(world, one);
   await world.stopCoordinator();
   const proposed = { governance: admin, authority: successor.address };
   await sendToBase(ledgers, [await getProposeAuthorityInstructionAsync(proposed)], admin);
@@ -194,8 +197,8 @@ it('names the next execution authority in the place of a former one, and settles
   await sendToBase(ledgers, [await getAcceptAuthorityInstructionAsync({ pendingAuthority: successor })], admin);
   const pages = await pagesOf(employer);
   const page = pages[0] as Address;
-  const balance = { ...entryOf(one), mint: employer.mint };
-  const personal = (await personalOf(privately(one), balance))?.address as Address;
+  const own = { recipient: one, balance: told };
+  const personal = (await personalOf(privately(one), own))?.address as Address;
   for (const account of [page, personal]) expect(await sees(successor, account)).toBe(false);
   await world.startCoordinator({ ...settings(), EXECUTION_AUTHORITY_KEY: join(world.folder, 'successor.json') });
   gateway.refuses = ([number]) => number === CLOSE_PERMISSION_DISCRIMINATOR;
@@ -212,8 +215,8 @@ it('names the next execution authority in the place of a former one, and settles
     expect(await sees(successor, account)).toBe(true);
     expect(await sees(world.authority, account)).toBe(false);
   }
-  expect(await sees(one, page)).toBe(false);
-  expect(await sees(one, personal)).toBe(true);
+  for (const account of [page, personal]) expect(await sees(one, account)).toBe(false);
+  expect(await personalOf(privately(one), own)).toMatchObject({ address: personal });
   // All three windows.
   await world.arrived(delivered.recipient as Address, employer, 3n * delivered.amount);
   await world.checkMoneyRules(employer);

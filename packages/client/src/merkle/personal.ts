@@ -40,5 +40,4 @@ export const readNotedPersonal = (noted: number): NotedPersonal => ({
  * The number of the personal account to be made of a balance after this one, the `further`th that is tried: somebody may have sent lamports
  * to an address ahead. After the greatest comes 1.
  */
-export const nextPersonalNumber = (last: number, further = 0): number =>
-  ((last + further) % MOST_PERSONAL_NUMBER) + 1;
+export const nextPersonalNumber = (last: number, further = 0): number => ((last + further) % MOST_PERSONAL_NUMBER) + 1;
