@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { grantAudit, personalOf, readOrCreateKey, setStandingOrder, walletTokens, withdraw } from '@payouts/cli';
 import {
+  addressToBytes,
   askLayer,
   connectPrivately,
   expiryFrom,
   findBatchAddress,
-  getPersonalDecoder,
   getShowPersonalInstruction,
   ownerRecord,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
@@ -127,7 +127,9 @@ it('shows each what is theirs, and nobody what is another’s', async () => {
     const asking = [await signedInstruction(reader, message), getShowPersonalInstruction({ personal, from: 0 })];
     const found = await askLayer(ledgersOf(reader), asking).catch((error: TransactionFailed) => error.code);
     if (typeof found === 'string') expect(found).toBe('NotRecipient');
-    else expect(getPersonalDecoder().decode(found)).toMatchObject({ recipient: one.address, orderWallet: wallet });
+    else
+      for (const said of [one.address, wallet])
+        expect(Buffer.from(found).includes(Buffer.from(addressToBytes(said)))).toBe(true);
     return typeof found !== 'string';
   };
   const things: Record<string, (reader: KeyPairSigner) => Promise<boolean>> = {

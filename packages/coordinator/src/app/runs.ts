@@ -36,7 +36,7 @@ export async function startRuns(
       payableLists,
       balances,
       newBitmapNonce: () => randomBytes(4).readUInt32LE(),
-      personalPermitted: { isDone: false },
+      permitted: { isDone: false },
       listRoom: new Semaphore(RECIPIENTS_IN_MEMORY),
       keptPayments: new Map(),
       underWay,

@@ -31,7 +31,7 @@ export type StageContext = LedgerContext & {
   /** The liabilities trees of all tokens. */
   readonly liabilities: LiabilityRecorders;
   /** Whether this process has seen all accounts' permissions name the present execution authority. */
-  readonly personalPermitted: { isDone: boolean };
+  readonly permitted: { isDone: boolean };
   /** Room in memory for lists that are being paid, in recipients. */
   readonly listRoom: Semaphore;
   /** How many payments of open windows this process has kept last; by run. */

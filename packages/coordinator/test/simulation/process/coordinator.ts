@@ -117,7 +117,7 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
       listRoom: new Semaphore(Number.POSITIVE_INFINITY),
       keptPayments: new Map(),
       underWay: new Set(),
-      personalPermitted: { isDone: false },
+      permitted: { isDone: false },
       claimsInFlight: CLAIMS_IN_FLIGHT,
     },
     policies: POLICIES,
