@@ -9,10 +9,12 @@ import {
   nextPersonalNumber,
   openPersonalInstruction,
   PAGE_SLOTS,
+  type PrivateBalance,
   personalNamed,
   type Recipient,
   RecipientClient,
   requestWithdrawalInstructions,
+  showBalance,
   systemTime,
 } from '@payouts/client';
 import { type Printed, payout } from '@payouts/testing/payout';
@@ -66,17 +68,21 @@ describe("a recipient's own money", () => {
     expect(own).toMatchObject({ executionAuthority: world.authority.address, isPrivate: false });
     const place = employer.list.recipients.findIndex(({ recipient }) => recipient === key(0).address);
     const entry = { ...(employer.list.recipients[place] as Recipient), mint: employer.mint };
-    const found = await locateBalance(world.ledgers, entry);
+    const found = (await locateBalance(world.ledgers, entry)) as PrivateBalance;
+    // The layer tells them the same key by their signature.
+    const { personalKey } = await showBalance(world.ledgers, key(0), found);
     expect(own.balances).toEqual([
       {
         address: employer.balances[place],
         mint: employer.mint,
         symbol: null,
         decimals: 6,
-        place: { page: found?.page, slot: found?.slot },
+        place: { page: found.page, slot: found.slot },
         salt: Buffer.from(entry.salt).toString('hex'),
         delivery: 'balance',
         personal: null,
+        personalNumber: 0,
+        personalKey: Buffer.from(personalKey).toString('hex'),
         amount: AMOUNT,
         withdrawals: [],
         order: null,

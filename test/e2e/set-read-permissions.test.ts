@@ -46,6 +46,8 @@ let gateway: Gateway;
 let employer: Employer;
 let one: KeyPairSigner;
 let colleague: KeyPairSigner;
+/** Lists of other tokens, whose windows stay open. */
+let others: Employer[];
 /** Whose money goes on to their wallet. */
 let delivered: Payee;
 
@@ -56,10 +58,10 @@ beforeAll(async () => {
   gateway = await gatewayOf(world);
   gateway.obeysPermissions = true;
   await world.startCoordinator(settings());
-  const [first, ...others] = (await variedPayees(RECIPIENTS, AMOUNT)) as [Payee, ...Payee[]];
+  const [first, ...rest] = (await variedPayees(RECIPIENTS, AMOUNT)) as [Payee, ...Payee[]];
   delivered = { ...first, delivery: 'wallet' };
-  employer = await world.employer([delivered, ...others], { executions: 3, batchTimeout: 600 });
-  [one, colleague] = others.map(keyOf) as [KeyPairSigner, KeyPairSigner];
+  employer = await world.employer([delivered, ...rest], { executions: 3, batchTimeout: 600 });
+  [one, colleague] = rest.map(keyOf) as [KeyPairSigner, KeyPairSigner];
   await world.registerAndSettle(employer);
 });
 
@@ -163,6 +165,7 @@ it('closes the permission of a window that is over, and sets nothing twice in th
 it('pays those of a window whose permission can’t be set, says so, and shows another one to the authority only', async () => {
   const promise = async () => world.employer(await variedPayees(3, AMOUNT), { executions: 1, batchTimeout: 600 });
   const [open, bare] = [await promise(), await promise()];
+  others = [open, bare];
   await beFirstAt(world, derivePermissionAddress(await world.batch(bare)));
   // Nobody can pay one of each, so that the windows stay open.
   const refused = [open, bare].map(({ balances }) => Buffer.from(addressToBytes(balances[0] as Address)));
@@ -209,9 +212,10 @@ it('names the next execution authority in the place of a former one, and settles
   await until(async () => logged(unclosed)[0], unclosed);
   expect(logged(unclosed)).toHaveLength(1);
   expect(await isPermitted(await world.batch(employer))).toBe(true);
-  // The batch's, those of the accounts that hold what one has asked, and by which money goes on, and of the pages of two other lists of three;
-  // the list's own pages are made anew where they are not seen.
-  expect(await counted()).toEqual({ set: 9, missing: 0 });
+  // The batch's, those of the accounts that hold what one has asked, and by which money goes on, and of the other lists' pages; the list's own
+  // pages are made anew where they are not seen.
+  const elses = await Promise.all(others.map(({ mint }) => balancePages(ledgers, mint)));
+  expect(await counted()).toEqual({ set: 3 + elses.flat().length, missing: 0 });
   for (const account of [page, personal]) {
     expect(await sees(successor, account)).toBe(true);
     expect(await sees(world.authority, account)).toBe(false);
