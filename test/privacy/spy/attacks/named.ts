@@ -4,8 +4,8 @@ import type { Claim, Outcome } from '../claim.ts';
 import type { Evidence } from '../evidence.ts';
 
 /**
- * Whoever is named in an account that the layer shows a stranger, of whatever program: a read permission names its readers, and anybody may
- * read it. Who has something to read is paid.
+ * Whoever is named in an account that the layer shows a stranger, of whatever program, or has one themselves: a read permission names its
+ * readers, and anybody may read it. Who has something to read is paid.
  */
 export function named({ candidates, layer }: Evidence): Outcome {
   const people = candidates.addresses.map(
@@ -13,10 +13,11 @@ export function named({ candidates, layer }: Evidence): Outcome {
   );
   const accounts = layer.filter((line) => line.kind === 'account');
   const claims = new Map<string, Claim>();
-  for (const { data } of accounts) {
+  for (const { address, data } of accounts) {
     const bytes = Buffer.from(data, 'base64');
     for (const [text, subject] of people) {
-      if (bytes.includes(text)) claims.set(subject, { kind: 'is-paid', subject, object: '', isCertain: true });
+      if (address === subject || bytes.includes(text))
+        claims.set(subject, { kind: 'is-paid', subject, object: '', isCertain: true });
     }
   }
   const programs = new Set(accounts.map(({ program }) => program));

@@ -23,7 +23,7 @@ import {
   type Instruction,
   type KeyPairSigner,
 } from '@solana/kit';
-import { LAYER_PROGRAMS } from '../../layerPrograms.ts';
+import { OTHER_PROGRAMS, OWN_PROGRAMS } from '../../layerPrograms.ts';
 import type { EvidenceWriter, LayerLine } from '../evidence.ts';
 
 const PROGRAM = PAYOUT_LEDGER_PROGRAM_ADDRESS;
@@ -41,6 +41,7 @@ type Shown = { readonly owner: string; readonly data: readonly [string, string] 
 export class Stranger {
   /** What each account showed last. */
   readonly #seen = new Map<string, string>();
+  #looks = 0;
 
   constructor(
     private readonly ledgers: Ledgers,
@@ -48,9 +49,10 @@ export class Stranger {
     private readonly evidence: EvidenceWriter,
   ) {}
 
-  /** Looks at every account of every program. */
+  /** Looks at every account of the programs that matter most, and of one of the others, in turn: there are thousands of those. */
   async look(): Promise<void> {
-    for (const program of LAYER_PROGRAMS) {
+    const other = OTHER_PROGRAMS[this.#looks++ % OTHER_PROGRAMS.length] as Address;
+    for (const program of [...OWN_PROGRAMS, other]) {
       const found = await this.ledgers.layer.getProgramAccounts(program, { encoding: 'base64' }).send();
       for (const { pubkey, account } of found) this.#note(pubkey, account);
     }
