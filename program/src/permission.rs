@@ -85,8 +85,7 @@ impl Permissions<'_> {
         if is_there && names(permission, self.authority.address()) {
             return Ok(());
         }
-        let sender =
-            Member { flags: MemberFlags::from_acl_flag_byte(SENDER), pubkey: *self.authority.address() };
+        let sender = Member { flags: MemberFlags::from_acl_flag_byte(SENDER), pubkey: *self.authority.address() };
         let rent = layer::rent(EphemeralPermission::size_of(MEMBERS));
         let is_free = is_there || permission.lamports() == 0;
         if !is_free || self.payer.lamports() < layer::least_to_pay(self.payer, rent)? {
