@@ -113,8 +113,7 @@ export async function withdrawalCleared(ledgers: Ledgers, own: Own, dueAt = 0n):
   // Whoever waits for days needn't ask 40 times a second.
   const pause = wait > DEADLINE_MS ? SLOW_POLL_MS : POLL_MS;
   const { reader } = await located(ledgers, own);
-  const isUnderWay = async () =>
-    (await reader.personal())?.withdrawals.some(({ amount }) => amount !== 0n) === true;
+  const isUnderWay = async () => (await reader.personal())?.withdrawals.some(({ amount }) => amount !== 0n) === true;
   while (await isUnderWay()) {
     if (ledgers.time.monotonic() > deadline) throw notArrived();
     await ledgers.time.pause(pause);

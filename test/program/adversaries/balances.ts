@@ -261,10 +261,15 @@ const ofReaders: Attempt[] = [
     const { scene, instruction } = fixtures.showPersonal.prepare();
     return scene.world.sendToLayer(instruction);
   }),
-  attempt('recipient', 'has shown what somebody else has asked, by their own signature', 'signature of who asked', () => {
-    const { scene, instruction } = fixtures.showPersonal.prepare();
-    return scene.world.sendToLayer(showing(holderIn(scene, 1)), instruction);
-  }),
+  attempt(
+    'recipient',
+    'has shown what somebody else has asked, by their own signature',
+    'signature of who asked',
+    () => {
+      const { scene, instruction } = fixtures.showPersonal.prepare();
+      return scene.world.sendToLayer(showing(holderIn(scene, 1)), instruction);
+    },
+  ),
   attempt('recipient', 'has somebody else’s place shown as their own', 'owner of the slot', () => {
     const scene = looking();
     const mine = { ...scene.holder, slot: holderIn(scene, 1).slot };

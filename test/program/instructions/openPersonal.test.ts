@@ -217,9 +217,8 @@ describe('open_personal', () => {
     it('an address that does not follow from page, owner and number', () => {
       const call = open(scene);
       for (const other of [open(scene, { made: 1 }), open(scene, {}, 1)]) {
-        const { address } = other.accounts?.[3] as { address: Address };
+        const address = (other.accounts ?? [])[3]?.address as Address;
         const accounts = (call.accounts ?? []).map((meta, place) => (place === 3 ? { ...meta, address } : meta));
-        // The recipient's own: the authority may open any.
         expect(refusal(openPersonal, scene, { ...call, accounts })).toBe('InvalidAddress');
       }
     });

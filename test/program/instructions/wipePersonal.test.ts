@@ -23,7 +23,12 @@ describe('wipe_personal', () => {
     expect(Object.keys(changes)).toEqual(['page', 'personal']);
     // The number stays: the next account has another one, as a rule.
     const others = Array<number>(239).fill(0);
-    expect(changes.page).toEqual({ personal: [[0x8001, ...others], [1, ...others]] });
+    expect(changes.page).toEqual({
+      personal: [
+        [0x8001, ...others],
+        [1, ...others],
+      ],
+    });
     expect(events).toEqual([]);
     const { mint, nonce, wipedAt } = readWiped(world, holder);
     expect([mint, wipedAt]).toEqual([token.mint, world.now]);
@@ -57,7 +62,7 @@ describe('wipe_personal', () => {
 
   it('lets the balance have another account at once, whose withdrawals begin at their first number', () => {
     const scene = done(settle);
-    const { world, token } = scene;
+    const { world } = scene;
     const holder = holderIn(scene);
     withdrawTo(scene, 0, 1n, 600n, WALLET);
     confirm(scene, 0, 1n);

@@ -331,7 +331,8 @@ export class RecipientClient {
   async #opened(of: Of) {
     const { own, program: programAddress, executionAuthority, isPrivate } = await this.#balanceOf(of);
     const { place, mint, delivery, salt, personalNumber, personalKey } = own;
-    if (place === null || personalKey === null) throw new ApiFailed('Nothing was ever paid into this balance.', { code: 'balance-missing' });
+    if (place === null || personalKey === null)
+      throw new ApiFailed('Nothing was ever paid into this balance.', { code: 'balance-missing' });
     const { page } = place;
     const owned = { ...place, mint, delivery, recipient: this.#signer.address, salt: fromHex(salt) };
     const make = (personal: PersonalName) => {

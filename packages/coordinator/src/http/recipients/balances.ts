@@ -1,4 +1,11 @@
-import { addressFromBytes, millisOf, type NotedPersonal, ownerRecord, type PayoutDelivery, personalNamed } from '@payouts/client';
+import {
+  addressFromBytes,
+  millisOf,
+  type NotedPersonal,
+  ownerRecord,
+  type PayoutDelivery,
+  personalNamed,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Static } from 'typebox';
 import { personalKeyIn, placeIn } from '../../balances/pages.ts';

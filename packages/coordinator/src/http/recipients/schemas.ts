@@ -75,9 +75,16 @@ const BalanceView = Closed({
   salt: Type.String({ pattern: '^[0-9a-f]{32}$', description: "The recipient's secret, which makes the owner" }),
   delivery: OneOf(['balance', 'wallet'], 'Where its money goes: it stays, or goes on to the wallet of the recipient'),
   personal: Nullable(Address('Of the account that holds what the recipient asks of it; null: there is none')),
-  personalNumber: Type.Integer({ minimum: 0, maximum: 32_767, description: 'Of the last such account; 0: there was none yet' }),
+  personalNumber: Type.Integer({
+    minimum: 0,
+    maximum: 32_767,
+    description: 'Of the last such account; 0: there was none yet',
+  }),
   personalKey: Nullable(
-    Type.String({ pattern: '^[0-9a-f]{32}$', description: 'What their addresses follow from, secret; null: it has no place' }),
+    Type.String({
+      pattern: '^[0-9a-f]{32}$',
+      description: 'What their addresses follow from, secret; null: it has no place',
+    }),
   ),
   amount: Decimal('Base units that can be taken out, decimal'),
   withdrawals: Type.Array(UnderWay, { description: 'Under way' }),
