@@ -20,8 +20,8 @@ const BLOCK_BYTES = 512;
 const STORE_GOAL = 90;
 /** Bytes of the layer's memory for each. */
 const MEMORY_GOAL = 150;
-/** Its share of what a page takes, 329,088 lamports for 248; the rest is for pages that aren't full. */
-const LENT_GOAL = 1_400;
+/** Its share of what a page takes, 326,272 lamports for 240; the rest is for pages that aren't full. */
+const LENT_GOAL = 1_440;
 /** Private balances of which a layer is to have room, see LAYER_BALANCES. */
 const ROOM = 1_000_000;
 

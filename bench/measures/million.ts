@@ -3,11 +3,14 @@ import { balancePages, fillSponsorInstruction, slotsOf } from '@payouts/cli';
 import {
   actFor,
   addressFromBytes,
+  addressToBytes,
   fetchConfig,
   findConfigAddress,
-  newPersonal,
+  getBalancePageDecoder,
   openPersonalInstruction,
   ownerRecord,
+  personalKey,
+  personalNamed,
   type Recipient,
   recipientsToJson,
   requestWithdrawalInstructions,
@@ -38,6 +41,14 @@ const BYTES_A_MB = 1_048_576;
 const SPONSOR_LAMPORTS = 3_000_000n;
 const GOALS = { registered: 10, new: 60, known: 30, coordinatorMb: 1_000, layerBytes: 150 } as const;
 
+/** Somebody who asks for what they have, and where that is. */
+type Asking = {
+  readonly entry: Recipient;
+  readonly page: Address;
+  readonly slot: number;
+  readonly key: Uint8Array;
+};
+
 /**
  * Those whose keys are kept ask for all that they have, each to their own wallet; then all of it is paid. The command would look at every page for
  * each of them, where a recipient is told their place: all places are looked up at once.
@@ -50,16 +61,17 @@ async function withdrawAll(world: World, employer: Employer, keys: ReadonlyMap<A
   for (const entry of employer.list.recipients) {
     if (keys.has(entry.recipient)) owners.set(addressFromBytes(ownerRecord(entry).owner), entry);
   }
-  const asking: { readonly entry: Recipient; readonly page: Address; readonly slot: number }[] = [];
+  const asking: Asking[] = [];
   for (const { address: page, bytes } of await balancePages(ledgers, mint)) {
+    const nonce = Uint8Array.from(getBalancePageDecoder().decode(bytes).nonce);
     for (const { slot, owner } of slotsOf(bytes)) {
       const entry = owners.get(owner);
-      if (entry !== undefined) asking.push({ entry, page, slot });
+      if (entry !== undefined) asking.push({ entry, page, slot, key: personalKey(nonce, addressToBytes(owner)) });
     }
   }
-  const ask = async ({ entry, page, slot }: (typeof asking)[number]) => {
+  const ask = async ({ entry, page, slot, key }: Asking) => {
     const recipient = keys.get(entry.recipient) as KeyPairSigner;
-    const made = newPersonal(mint);
+    const made = personalNamed(mint, key, 1);
     const terms = { personal: made.address, time: ledgers.time };
     const balance = { ...entry, mint, page, slot };
     const opening = await actFor(recipient, terms, async (signer) => [

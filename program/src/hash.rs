@@ -4,6 +4,8 @@
 use core::mem::MaybeUninit;
 
 pub type Hash = [u8; 32];
+/// A secret of a balance, or what follows from one: the first half of a hash.
+pub type Half = [u8; 16];
 
 const LEAF: u8 = 0x00;
 const NODE: u8 = 0x01;
@@ -12,6 +14,8 @@ const BITMAP: u8 = 0x03;
 const LIABILITY_BALANCE: u8 = 0x04;
 const LIABILITY_WINDOW: u8 = 0x05;
 const WITHDRAWAL: u8 = 0x06;
+const PERSONAL_KEY: u8 = 0x09;
+const PERSONAL_NONCE: u8 = 0x0a;
 
 /// Pages that a bitmap has at most.
 pub const MOST_BITMAP_PAGES: usize = 16;
@@ -80,4 +84,20 @@ pub fn liability_window(index: u32, schedule: &[u8], window: u64, terms: &[u8]) 
 /// Leaf of a withdrawal that is to be paid; `blind` 16.
 pub fn withdrawal(number: u64, amount: u64, wallet: &[u8], blind: &[u8]) -> Hash {
     sha256(&[&[WITHDRAWAL], &number.to_le_bytes(), &amount.to_le_bytes(), wallet, blind])
+}
+
+/// From it follow the addresses of a balance's personal accounts; whoever has not read the page does not know its nonce.
+pub fn personal_key(page_nonce: &Half, owner: &Hash) -> Half {
+    half(&sha256(&[&[PERSONAL_KEY], page_nonce, owner]))
+}
+
+/// Of the address of a balance's personal account with this number.
+pub fn personal_nonce(key: &Half, number: u16) -> Half {
+    half(&sha256(&[&[PERSONAL_NONCE], key, &number.to_le_bytes()]))
+}
+
+fn half(hash: &Hash) -> Half {
+    let mut half = [0; 16];
+    half.copy_from_slice(&hash[..16]);
+    half
 }

@@ -16,11 +16,11 @@ use pinocchio::{
     cpi::{Seed, Signer},
 };
 
-/// The most that may read an account beside the account itself: a personal account's recipient and the execution authority.
-const MOST: usize = 2;
-const DATA: usize = data_buffer_size(MOST);
+/// Who may read an account beside the account itself: the execution authority. Anybody may read a permission, so that it names nobody else.
+const MEMBERS: usize = 1;
+const DATA: usize = data_buffer_size(MEMBERS);
 /// Where the members begin in a permission.
-const MEMBERS: usize = EphemeralPermission::size_of(0) - MAX_MEMBER_SIZE;
+const MEMBERS_AT: usize = EphemeralPermission::size_of(0) - MAX_MEMBER_SIZE;
 /// What the execution authority sees beside the account: what it has sent itself. Nobody else does, because one transaction pays many,
 /// and nobody may change who reads but this program.
 const SENDER: u8 =
@@ -51,7 +51,7 @@ fn exists(permission: &AccountView) -> Result<bool, Failure> {
 fn names(permission: &AccountView, address: &Address) -> bool {
     // SAFETY: no other reference to the permission's bytes is alive.
     let data = unsafe { permission.borrow_unchecked() };
-    let (members, _) = data.get(MEMBERS..).unwrap_or(&[]).as_chunks::<MAX_MEMBER_SIZE>();
+    let (members, _) = data.get(MEMBERS_AT..).unwrap_or(&[]).as_chunks::<MAX_MEMBER_SIZE>();
     members.iter().any(|member| member.get(1..) == Some(address.as_ref()))
 }
 
@@ -61,8 +61,6 @@ pub struct Subject<'a> {
     pub permission: &'a AccountView,
     /// Seeds of the account's address, the bump last.
     pub seeds: &'a [Seed<'a>],
-    /// Who may read it beside the execution authority.
-    pub recipient: Option<&'a Address>,
 }
 
 /// What all permissions of a call share.
@@ -77,25 +75,23 @@ pub struct Permissions<'a> {
 }
 
 impl Permissions<'_> {
-    /// Sets who may read an account; changes nothing where that is set for the present execution authority. Leaves out an account whose
+    /// Lets the execution authority alone read an account; changes nothing where that is set for the present one. Leaves out an account whose
     /// permission can't be created: lamports at its address, or too few in the payer.
     #[inline(never)]
     pub fn set(&self, subject: &Subject) -> ProgramResult {
-        let Subject { account, permission, seeds, recipient } = *subject;
+        let Subject { account, permission, seeds } = *subject;
         check_of(permission, account)?;
         let is_there = exists(permission)?;
         if is_there && names(permission, self.authority.address()) {
             return Ok(());
         }
-        let sender = member(SENDER, self.authority.address());
-        let readers = recipient.map_or([sender.clone(), sender.clone()], |address| [member(0, address), sender]);
-        let members = if recipient.is_some() { &readers[..] } else { &readers[..1] };
-        let rent = layer::rent(EphemeralPermission::size_of(members.len()));
+        let sender = Member { flags: MemberFlags::from_acl_flag_byte(SENDER), pubkey: *self.authority.address() };
+        let rent = layer::rent(EphemeralPermission::size_of(MEMBERS));
         let is_free = is_there || permission.lamports() == 0;
         if !is_free || self.payer.lamports() < layer::least_to_pay(self.payer, rent)? {
             return Ok(());
         }
-        let args = EphemeralMembersArgs { is_private: true, members };
+        let args = EphemeralMembersArgs { is_private: true, members: &[sender] };
         let signers = [Signer::from(self.payer_seeds), Signer::from(seeds)];
         let signers = self.signers(account, &signers);
         let Permissions { authority, payer, permission_program, vault, magic_program, .. } = *self;
@@ -139,7 +135,7 @@ impl Permissions<'_> {
     /// Closes an account's permission, if there is one; its rent goes back to the payer.
     #[inline(never)]
     pub fn close(&self, subject: &Subject) -> ProgramResult {
-        let Subject { account, permission, seeds, .. } = *subject;
+        let Subject { account, permission, seeds } = *subject;
         // By another address it would be left where it is.
         check_address(permission, account)?;
         if !exists(permission)? {
@@ -166,8 +162,4 @@ impl Permissions<'_> {
     fn signers<'s>(&self, account: &AccountView, both: &'s [Signer<'s, 's>; 2]) -> &'s [Signer<'s, 's>] {
         if account.address() == self.payer.address() { &both[..1] } else { both }
     }
-}
-
-fn member(flags: u8, address: &Address) -> Member {
-    Member { flags: MemberFlags::from_acl_flag_byte(flags), pubkey: *address }
 }

@@ -69,7 +69,7 @@ describe('withdrawals that mix', () => {
       await rounds(world, 'withdrawal', 1);
     }
     expect(looks).toBeGreaterThan(0);
-    await withdrawalCleared(world.ledgers, person(0).balance, dueAt);
+    await withdrawalCleared(world.ledgers, person(0), dueAt);
     await world.arrived(wallet, employer, 400_000n);
     expect(await amountOf(0)).toBe(AMOUNT - 400_000n);
     await world.checkMoneyRules(employer);
@@ -83,7 +83,7 @@ describe('withdrawals that mix', () => {
     expect(await redirectWithdrawal(world.ledgers, { ...person(1), wallet })).toBe(drawn);
     expect(await underWayOf(1)).toMatchObject([{ dueAt: drawn, wallet }]);
     expect(await redirectWithdrawal(world.ledgers, { ...person(1), wallet: other, within: 0 })).toBe(0n);
-    await withdrawalCleared(world.ledgers, person(1).balance);
+    await withdrawalCleared(world.ledgers, person(1));
     await world.arrived(other, employer, AMOUNT);
     expect(await tokensOf(wallet)).toBe(0n);
     await world.checkMoneyRules(employer);
@@ -100,7 +100,7 @@ describe('withdrawals that mix', () => {
     await request(2, wallets[0], dueAt);
     await rounds(world, 'withdrawal', 5);
     await request(3, wallets[1], dueAt - 1n);
-    await Promise.all([2, 3].map((line) => withdrawalCleared(world.ledgers, person(line).balance, dueAt)));
+    await Promise.all([2, 3].map((line) => withdrawalCleared(world.ledgers, person(line), dueAt)));
     for (const wallet of wallets) await world.arrived(wallet, employer, AMOUNT);
     const after = await world.pool(employer);
     expect([after.coveredTo - coveredTo, after.sequence - sequence]).toEqual([2n, 1n]);
@@ -123,9 +123,14 @@ describe('withdrawals that mix', () => {
       'three parts to arrive',
       60_000,
     );
-    await withdrawalCleared(world.ledgers, balance);
+    await withdrawalCleared(world.ledgers, { recipient, balance });
     expect(await amountOf(4)).toBe(AMOUNT - 3n * part);
-    expect(await personalOf(world.ledgers, balance)).toMatchObject({ numbered: 0, waits: 0, watched: 1, waiting: 0n });
+    expect(await personalOf(world.ledgers, { recipient, balance })).toMatchObject({
+      numbered: 0,
+      waits: 0,
+      watched: 1,
+      waiting: 0n,
+    });
     await world.checkMoneyRules(employer);
   });
 
@@ -172,7 +177,7 @@ describe('withdrawals that mix', () => {
     while (inSeconds(0) < dueAt + BigInt(BATCH)) await new Promise((resolve) => setTimeout(resolve, 200));
     expect(await underWayOf(4)).toMatchObject([{ number: 0n }]);
     await startCoordinator();
-    await withdrawalCleared(world.ledgers, person(4).balance);
+    await withdrawalCleared(world.ledgers, person(4));
     await world.arrived(wallet, employer, 100_000n);
   });
 

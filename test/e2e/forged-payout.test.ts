@@ -99,7 +99,7 @@ it('pays what is recorded, and nothing else that the validator’s own key signs
 it('goes on paying after somebody has recorded as much as the program lets them', async () => {
   await record({ withdrawalLeaves: 4_096, coveredTo: 4_098n });
   await world.startCoordinator();
-  await withdrawalCleared(world.ledgers, personAt(employer, 0).balance);
+  await withdrawalCleared(world.ledgers, personAt(employer, 0));
   const wallet = await freshWallet();
   expect(await withdraw(world.ledgers, { ...personAt(employer, 1), wallet, amount: 'all' })).toBe(AMOUNT);
   expect((await world.pool(employer)).coveredTo).toBe(3n);

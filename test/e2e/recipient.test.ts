@@ -6,12 +6,15 @@ import {
   buildTransaction,
   fetchPersonal,
   getSetStandingOrderInstruction,
-  newPersonal,
+  nextPersonalNumber,
   openPersonalInstruction,
   PAGE_SLOTS,
+  type PrivateBalance,
+  personalNamed,
   type Recipient,
   RecipientClient,
   requestWithdrawalInstructions,
+  showBalance,
   systemTime,
 } from '@payouts/client';
 import { type Printed, payout } from '@payouts/testing/payout';
@@ -65,17 +68,21 @@ describe("a recipient's own money", () => {
     expect(own).toMatchObject({ executionAuthority: world.authority.address, isPrivate: false });
     const place = employer.list.recipients.findIndex(({ recipient }) => recipient === key(0).address);
     const entry = { ...(employer.list.recipients[place] as Recipient), mint: employer.mint };
-    const found = await locateBalance(world.ledgers, entry);
+    const found = (await locateBalance(world.ledgers, entry)) as PrivateBalance;
+    // The layer tells them the same key by their signature.
+    const { personalKey } = await showBalance(world.ledgers, key(0), found);
     expect(own.balances).toEqual([
       {
         address: employer.balances[place],
         mint: employer.mint,
         symbol: null,
         decimals: 6,
-        place: { page: found?.page, slot: found?.slot },
+        place: { page: found.page, slot: found.slot },
         salt: Buffer.from(entry.salt).toString('hex'),
         delivery: 'balance',
         personal: null,
+        personalNumber: 0,
+        personalKey: Buffer.from(personalKey).toString('hex'),
         amount: AMOUNT,
         withdrawals: [],
         order: null,
@@ -217,7 +224,8 @@ describe("a recipient's own money", () => {
     const wallet = await freshWallet();
     const salt = new Uint8Array(Buffer.from(mine.salt, 'hex'));
     const balance = { ...mine, ...place, salt, recipient: key(3).address };
-    const named = newPersonal(balance.mint);
+    const follows = new Uint8Array(Buffer.from(String(mine.personalKey), 'hex'));
+    const named = personalNamed(balance.mint, follows, nextPersonalNumber(mine.personalNumber));
     const personal = named.address;
     const opening = (signer: TransactionSigner) =>
       openPersonalInstruction({ signer, balance, executionAuthority, isPrivate: false, personal: named });

@@ -36,7 +36,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { beFirstAt } from './beFirstAt.ts';
 
 /** Five pages and some of sixteen that are mixed: more than one transaction makes. */
-const RECIPIENTS = 1_470;
+const RECIPIENTS = 1_430;
 const AMOUNT = 1_000n;
 const METRIC = 'service_layer_permissions_set_total';
 
@@ -46,6 +46,8 @@ let gateway: Gateway;
 let employer: Employer;
 let one: KeyPairSigner;
 let colleague: KeyPairSigner;
+/** Lists of other tokens, whose windows stay open. */
+let others: Employer[];
 /** Whose money goes on to their wallet. */
 let delivered: Payee;
 
@@ -56,10 +58,10 @@ beforeAll(async () => {
   gateway = await gatewayOf(world);
   gateway.obeysPermissions = true;
   await world.startCoordinator(settings());
-  const [first, ...others] = (await variedPayees(RECIPIENTS, AMOUNT)) as [Payee, ...Payee[]];
+  const [first, ...rest] = (await variedPayees(RECIPIENTS, AMOUNT)) as [Payee, ...Payee[]];
   delivered = { ...first, delivery: 'wallet' };
-  employer = await world.employer([delivered, ...others], { executions: 3, batchTimeout: 600 });
-  [one, colleague] = others.map(keyOf) as [KeyPairSigner, KeyPairSigner];
+  employer = await world.employer([delivered, ...rest], { executions: 3, batchTimeout: 600 });
+  [one, colleague] = rest.map(keyOf) as [KeyPairSigner, KeyPairSigner];
   await world.registerAndSettle(employer);
 });
 
@@ -133,19 +135,21 @@ it('lets a recipient see and take their money, signed in with their own key', as
   const balance = await toldBalance(world, one);
   expect(balance.told.isPrivate).toBe(true);
   const { page, slot } = balance.told;
-  expect(await showBalance(privately(one), one, { ...balance, page, slot })).toBe(amount);
+  expect(await showBalance(privately(one), one, { ...balance, page, slot })).toMatchObject({ amount });
   const asked = { recipient: one, balance, wallet, amount: 'all' } as const;
   expect(await withdraw(privately(one), asked)).toBe(amount);
   expect(await walletTokens(world.ledgers, wallet, mint)).toBe(amount);
 });
 
-it('shows what a recipient has asked to them and the execution authority only', async () => {
+it('shows the account of what a recipient has asked to the execution authority only, and what is in it to them', async () => {
   const balance = await toldBalance(world, one);
   const { address: wallet } = await generateKeyPairSigner();
   await setStandingOrder(privately(one), { recipient: one, balance, threshold: 1n << 60n, wallet });
-  const personal = (await personalOf(privately(one), balance))?.address as Address;
-  expect(await isPermitted(personal)).toBe(true);
-  expect(await seenBy(personal)).toEqual(only('recipient', 'authority'));
+  const personal = await personalOf(privately(one), { recipient: one, balance });
+  expect(personal).toMatchObject({ recipient: one.address, orderThreshold: 1n << 60n, orderWallet: wallet });
+  const { address } = personal ?? {};
+  expect(await isPermitted(address as Address)).toBe(true);
+  expect(await seenBy(address as Address)).toEqual(only('authority'));
 });
 
 it('closes the permission of a window that is over, and sets nothing twice in the next', async () => {
@@ -161,6 +165,7 @@ it('closes the permission of a window that is over, and sets nothing twice in th
 it('pays those of a window whose permission can’t be set, says so, and shows another one to the authority only', async () => {
   const promise = async () => world.employer(await variedPayees(3, AMOUNT), { executions: 1, batchTimeout: 600 });
   const [open, bare] = [await promise(), await promise()];
+  others = [open, bare];
   await beFirstAt(world, derivePermissionAddress(await world.batch(bare)));
   // Nobody can pay one of each, so that the windows stay open.
   const refused = [open, bare].map(({ balances }) => Buffer.from(addressToBytes(balances[0] as Address)));
@@ -186,6 +191,7 @@ it('names the next execution authority in the place of a former one, and settles
   const { admin, localnet, ledgers } = world;
   const successor = await readOrCreateKey(join(world.folder, 'successor.json'));
   await world.fund(successor.address);
+  const told = await toldBalance(world, one);
   await world.stopCoordinator();
   const proposed = { governance: admin, authority: successor.address };
   await sendToBase(ledgers, [await getProposeAuthorityInstructionAsync(proposed)], admin);
@@ -194,8 +200,8 @@ it('names the next execution authority in the place of a former one, and settles
   await sendToBase(ledgers, [await getAcceptAuthorityInstructionAsync({ pendingAuthority: successor })], admin);
   const pages = await pagesOf(employer);
   const page = pages[0] as Address;
-  const balance = { ...entryOf(one), mint: employer.mint };
-  const personal = (await personalOf(privately(one), balance))?.address as Address;
+  const own = { recipient: one, balance: told };
+  const personal = (await personalOf(privately(one), own))?.address as Address;
   for (const account of [page, personal]) expect(await sees(successor, account)).toBe(false);
   await world.startCoordinator({ ...settings(), EXECUTION_AUTHORITY_KEY: join(world.folder, 'successor.json') });
   gateway.refuses = ([number]) => number === CLOSE_PERMISSION_DISCRIMINATOR;
@@ -206,14 +212,16 @@ it('names the next execution authority in the place of a former one, and settles
   await until(async () => logged(unclosed)[0], unclosed);
   expect(logged(unclosed)).toHaveLength(1);
   expect(await isPermitted(await world.batch(employer))).toBe(true);
-  // The batch's, and those of the accounts that hold what one has asked, and by which money goes on; pages are made anew where they are not seen.
-  expect(await counted()).toEqual({ set: 3, missing: 0 });
+  // The batch's, those of the accounts that hold what one has asked, and by which money goes on, and of the other lists' pages; the list's own
+  // pages are made anew where they are not seen.
+  const elses = await Promise.all(others.map(({ mint }) => balancePages(ledgers, mint)));
+  expect(await counted()).toEqual({ set: 3 + elses.flat().length, missing: 0 });
   for (const account of [page, personal]) {
     expect(await sees(successor, account)).toBe(true);
     expect(await sees(world.authority, account)).toBe(false);
   }
-  expect(await sees(one, page)).toBe(false);
-  expect(await sees(one, personal)).toBe(true);
+  for (const account of [page, personal]) expect(await sees(one, account)).toBe(false);
+  expect(await personalOf(privately(one), own)).toMatchObject({ address: personal });
   // All three windows.
   await world.arrived(delivered.recipient as Address, employer, 3n * delivered.amount);
   await world.checkMoneyRules(employer);

@@ -1,11 +1,18 @@
 import { join } from 'node:path';
 import { grantAudit, personalOf, readOrCreateKey, setStandingOrder, walletTokens, withdraw } from '@payouts/cli';
 import {
+  addressToBytes,
+  askLayer,
   connectPrivately,
+  expiryFrom,
   findBatchAddress,
+  getShowPersonalInstruction,
+  ownerRecord,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type Recipient,
+  readingMessage,
   showBalance,
+  signedInstruction,
   systemTime,
   type TransactionFailed,
 } from '@payouts/client';
@@ -103,18 +110,33 @@ it('shows each what is theirs, and nobody what is another’s', async () => {
   const { page, slot } = balance.told;
   const { address: wallet } = await generateKeyPairSigner();
   await setStandingOrder(ledgersOf(one), { recipient: one, balance, threshold: 1n << 60n, wallet });
-  const personal = (await personalOf(ledgersOf(one), balance))?.address as Address;
+  const personal = (await personalOf(ledgersOf(one), { recipient: one, balance }))?.address as Address;
   /** Whether somebody is shown the balance who knows everything about it, by their own signature. */
   const isShown = async (reader: KeyPairSigner) => {
     const claimed = { ...balance, page, slot };
-    const found = await showBalance(ledgersOf(reader), reader, claimed).catch((error: TransactionFailed) => error.code);
+    const found = await showBalance(ledgersOf(reader), reader, claimed).then(
+      ({ amount }) => amount,
+      (error: TransactionFailed) => error.code,
+    );
     expect([entryOf(one).amount, 'NotOwner']).toContain(found);
     return found !== 'NotOwner';
+  };
+  /** Whether somebody is shown by their own signature what the recipient has asked, whose account they know. */
+  const isShownAsked = async (reader: KeyPairSigner) => {
+    const message = readingMessage(PAYOUT_LEDGER_PROGRAM_ADDRESS, ownerRecord(balance).owner, expiryFrom(systemTime));
+    const asking = [await signedInstruction(reader, message), getShowPersonalInstruction({ personal, from: 0 })];
+    const found = await askLayer(ledgersOf(reader), asking).catch((error: TransactionFailed) => error.code);
+    if (typeof found === 'string') expect(found).toBe('NotRecipient');
+    else
+      for (const said of [one.address, wallet])
+        expect(Buffer.from(found).includes(Buffer.from(addressToBytes(said)))).toBe(true);
+    return typeof found !== 'string';
   };
   const things: Record<string, (reader: KeyPairSigner) => Promise<boolean>> = {
     "the recipient's balance (layer)": isShown,
     'the page where it is': (reader) => seesAccount(reader, page),
-    'what the recipient has asked (layer)': (reader) => seesAccount(reader, personal),
+    'the account of what the recipient has asked': (reader) => seesAccount(reader, personal),
+    'what the recipient has asked (layer)': isShownAsked,
     'an open window in the layer': (reader) => seesAccount(reader, batch),
     "the recipient's entry and receipts": (reader) => reads(reader, `/recipients/${one.address}`),
     "the recipient's balance and standing order (API)": (reader) => readsOwn(reader, 'balances'),
@@ -138,7 +160,8 @@ it('shows each what is theirs, and nobody what is another’s', async () => {
   expect(seen).toEqual({
     "the recipient's balance (layer)": only('recipient'),
     'the page where it is': only('execution authority'),
-    'what the recipient has asked (layer)': only('recipient', 'execution authority'),
+    'the account of what the recipient has asked': only('execution authority'),
+    'what the recipient has asked (layer)': only('recipient'),
     'an open window in the layer': only('execution authority'),
     "the recipient's entry and receipts": only('recipient', 'employer', 'auditor, named'),
     "the recipient's balance and standing order (API)": only('recipient'),

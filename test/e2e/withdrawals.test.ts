@@ -20,7 +20,7 @@ import {
 } from '@payouts/client';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import { rounds } from '@payouts/testing/rounds';
-import { underWay } from '@payouts/testing/underWay';
+import { personalSeen, underWay } from '@payouts/testing/underWay';
 import { freshWallet, keyOf, makeHostile, personOf, variedPayees } from '@payouts/testing/wallets';
 import { lastProof } from '@payouts/testing/withdrawalProofs';
 import { type Employer, until, World } from '@payouts/testing/world';
@@ -72,7 +72,7 @@ describe('withdrawals', () => {
     const isCleared = async () => (await amountOf(DELIVERED)) === 0n && (await underWayOf(DELIVERED)).length === 0;
     await until(isCleared, 'the delivery to be cleared');
     // The next window's money goes the same way, by the account that stays.
-    expect(await personalOf(world.ledgers, balance)).toMatchObject({ delivery: 1, watched: 1, numbered: 0 });
+    expect(await personalSeen(world.ledgers, balance)).toMatchObject({ delivery: 1, watched: 1, numbered: 0 });
     await world.checkMoneyRules(employer);
   });
 
@@ -120,7 +120,7 @@ describe('withdrawals', () => {
         const wallet = await freshWallet();
         await redirectWithdrawal(world.ledgers, { recipient, balance, wallet });
         await world.arrived(wallet, employer, amount, 60_000);
-        await withdrawalCleared(world.ledgers, balance);
+        await withdrawalCleared(world.ledgers, { recipient, balance });
       }),
     );
     await world.checkMoneyRules(employer);
@@ -131,7 +131,7 @@ describe('withdrawals', () => {
     const wallet = await freshWallet();
     const paidBefore = (await world.pool(employer)).paidOut;
     await request(5, wallet);
-    const personal = (await personalOf(world.ledgers, balance))?.address as Address;
+    const personal = (await personalSeen(world.ledgers, balance))?.address as Address;
     const [{ id, number } = { id: 0, number: 0n }] = await underWayOf(5);
     const confirm = async (computeUnitLimit: number) => {
       const { value: lifetime } = await world.ledgers.layer.getLatestBlockhash().send();
@@ -188,9 +188,12 @@ describe('withdrawals', () => {
     const wallet = await freshWallet();
     await redirectWithdrawal(world.ledgers, { recipient, balance, id: left.id, wallet });
     await world.arrived(wallet, employer, 100n, 60_000);
-    await withdrawalCleared(world.ledgers, balance);
+    await withdrawalCleared(world.ledgers, { recipient, balance });
     // The account is closed once nothing is left in it, and made anew for the next.
-    await until(async () => (await personalOf(world.ledgers, balance)) === undefined, 'the account to be closed');
+    await until(
+      async () => (await personalOf(world.ledgers, { recipient, balance })) === undefined,
+      'the account to be closed',
+    );
     await request(SEVERAL, wallet, 50n);
     await world.arrived(wallet, employer, 150n);
     await world.checkMoneyRules(employer);
@@ -212,7 +215,7 @@ describe('withdrawals', () => {
     await ask(systemTime);
     expect(layer.count('accounts-late')).toBe(tries + 1);
     await world.arrived(wallet, employer, person(6).amount);
-    await withdrawalCleared(world.ledgers, person(6).balance);
+    await withdrawalCleared(world.ledgers, person(6));
     await world.checkMoneyRules(employer);
   });
 

@@ -1,4 +1,4 @@
-import { balancesOf, personalOf } from '@payouts/cli';
+import { balancesOf } from '@payouts/cli';
 import {
   addressFromBytes,
   dueAt,
@@ -12,6 +12,7 @@ import {
   ScheduleStatus,
   VAULT_KIND,
 } from '@payouts/client';
+import { personalSeen } from '@payouts/testing/underWay';
 import type { Address } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { Answers, LedgerChange, LedgerPool, LedgerSchedule, LedgerTokens, LedgerVault } from './events.ts';
@@ -115,7 +116,7 @@ export async function readLayer(
   return Promise.all(
     recipients.map(async ({ address }) => {
       const own = ownersOf(address);
-      const asked = await Promise.all(own.map(({ balance }) => personalOf(ledgers, balance)));
+      const asked = await Promise.all(own.map(({ balance }) => personalSeen(ledgers, balance)));
       const underWay = asked
         .flatMap((personal) => personal?.withdrawals ?? [])
         .filter(({ amount }) => amount !== 0n)
@@ -127,4 +128,4 @@ export async function readLayer(
 }
 
 /** A balance of a recipient by its owner in base 58, and what that is made of. */
-export type OwnedBalance = { readonly owner: Address; readonly balance: Parameters<typeof personalOf>[1] };
+export type OwnedBalance = { readonly owner: Address; readonly balance: Parameters<typeof personalSeen>[1] };

@@ -1,17 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { balancePages, personalOf, setStandingOrder, withdraw } from '@payouts/cli';
+import { balancePages, locateBalance, setStandingOrder, withdraw } from '@payouts/cli';
 import {
   addressToBytes,
   getBalancePageDecoder,
   leafHash,
   openingOf,
+  type PrivateBalance,
   recipientsToJson,
+  showBalance,
   systemTime,
 } from '@payouts/client';
 import { secretsOf } from '@payouts/testing/recordList';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
+import { personalSeen } from '@payouts/testing/underWay';
 import { freshWallet, personAt } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, getBase58Encoder } from '@solana/kit';
@@ -68,9 +71,13 @@ describe('privacy', () => {
     const { recipient, balance } = personAt(employer, 1);
     const order = { recipient, balance, threshold: 1n << 60n, wallet: await freshWallet() };
     await setStandingOrder(world.ledgers, order);
-    const { address: personal, nonce } = (await personalOf(world.ledgers, balance)) ?? {};
+    const { address: personal, nonce } = (await personalSeen(world.ledgers, balance)) ?? {};
     secrets.push({ what: 'what a recipient asks', bytes: Buffer.from(addressToBytes(personal as Address)) });
     secrets.push({ what: "an account's nonce", bytes: Buffer.from(nonce ?? []) });
+    const located = await locateBalance(world.ledgers, balance);
+    const shown = await showBalance(world.ledgers, recipient, located as PrivateBalance);
+    expect(shown.personal).toBe(personal);
+    secrets.push({ what: "what personal accounts' addresses follow from", bytes: Buffer.from(shown.personalKey) });
     wallet = await freshWallet();
     await withdraw(world.ledgers, { ...personAt(employer, 0), wallet, amount: 'all' });
     for (const { address, bytes } of await balancePages(world.ledgers, employer.mint)) {

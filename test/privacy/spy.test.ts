@@ -76,7 +76,15 @@ describe('a spy who is given everything that the service lets out', () => {
   it('is shown no page, no account of others and no claim by the layer, and no balance, however it is asked for', () => {
     expect(report.looked['what the layer shows']).toBe('0 pages, 0 personal accounts, 0 claimed leaves');
     expect(report.looked['what the layer is asked to show']).toMatch(/^42 balances asked for in 7 ways$/);
-    for (const attack of ['page addresses', 'what the layer shows', 'what the layer is asked to show']) {
+    // The permissions are shown to everybody, and name nobody.
+    expect(report.looked['who is named in the layer']).toMatch(/^[1-9]\d* accounts of [2-9] programs$/);
+    const attacks = [
+      'page addresses',
+      'what the layer shows',
+      'who is named in the layer',
+      'what the layer is asked to show',
+    ];
+    for (const attack of attacks) {
       expect(learnedOf(report, attack)).toBe(0);
     }
   });

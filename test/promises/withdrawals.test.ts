@@ -56,7 +56,7 @@ it('takes several withdrawals of a balance at a time, each of which goes where i
   await cancelWithdrawal(world.ledgers, { recipient, balance, id: two?.id ?? 0 });
   const wallet = await freshWallet();
   await redirectWithdrawal(world.ledgers, { recipient, balance, id: one?.id ?? 0, wallet, within: 0 });
-  await withdrawalCleared(world.ledgers, balance);
+  await withdrawalCleared(world.ledgers, { recipient, balance });
   await world.arrived(wallet, employer, part);
   expect(await withdraw(world.ledgers, { recipient, balance, wallet: last, amount: 'all' })).toBe(paid - part);
   for (const unpaid of [first, second]) expect(await walletTokens(world.ledgers, unpaid, mint)).toBe(0n);

@@ -1,56 +1,38 @@
 import {
   actFor,
-  addressFromBytes,
+  BalanceReader,
   fetchConfig,
   findConfigAddress,
-  getPersonalDecoder,
   type Ledgers,
-  newPersonal,
+  makePersonal,
   openPersonalInstruction,
-  ownerRecord,
-  PAYOUT_LEDGER_PROGRAM_ADDRESS,
-  PERSONAL_KIND,
-  type Personal,
+  type PersonalName,
+  type PersonalShown,
   type PrivateBalance,
   sendToLayer,
-  showBalance,
   TransactionFailed,
 } from '@payouts/client';
 import type { Address, Instruction, MessagePartialSigner, TransactionSigner } from '@solana/kit';
 import { locateBalance, type OwnedBalance } from './balances.ts';
-import { accountsOf } from './ledgerAccounts.ts';
-
-const PERSONAL_OWNER_AT = 40n;
-
-/** What a recipient has asked of a balance, and where it stands; undefined: nothing yet. */
-export async function personalOf(
-  ledgers: Pick<Ledgers, 'layer'>,
-  balance: OwnedBalance,
-): Promise<(Personal & { readonly address: Address }) | undefined> {
-  const at = { address: addressFromBytes(ownerRecord(balance).owner), at: PERSONAL_OWNER_AT };
-  const accounts = await accountsOf(ledgers.layer, PAYOUT_LEDGER_PROGRAM_ADDRESS, PERSONAL_KIND, at);
-  const found = accounts
-    .map(({ address, bytes }) => ({ address, ...getPersonalDecoder().decode(bytes) }))
-    .find(({ mint }) => mint === balance.mint);
-  return found;
-}
 
 /** Whose balance is meant, and their key. */
 export type Own = { readonly recipient: MessagePartialSigner; readonly balance: OwnedBalance };
+type LayerOf = Pick<Ledgers, 'layer' | 'time'>;
 
-/** Where a recipient's balance is, and what it holds, base units. Throws TransactionFailed when there is none. */
-export async function located(
-  ledgers: Ledgers,
-  { recipient, balance }: Own,
-): Promise<PrivateBalance & { readonly amount: bigint }> {
+/** A balance where it is, and what reads it by its recipient's signature. */
+export type Located = { readonly at: PrivateBalance; readonly reader: BalanceReader };
+
+/** Finds a recipient's balance. Throws TransactionFailed when there is none. */
+export async function located(ledgers: LayerOf, { recipient, balance }: Own): Promise<Located> {
   const { told } = balance;
-  if (told !== undefined) {
-    const at = { ...balance, page: told.page, slot: told.slot };
-    return { ...at, amount: await showBalance(ledgers, recipient, at) };
-  }
-  const at = await locateBalance(ledgers, balance);
+  const at = told === undefined ? await locateBalance(ledgers, balance) : { ...balance, ...told };
   if (at === undefined) throw new TransactionFailed('NotOwner', 'Nothing was ever paid into this balance.', []);
-  return at;
+  return { at, reader: new BalanceReader(ledgers, recipient, at) };
+}
+
+/** What a recipient has asked of a balance, and where it stands; undefined: nothing that is left. Throws TransactionFailed. */
+export async function personalOf(ledgers: LayerOf, own: Own): Promise<PersonalShown | undefined> {
+  return (await located(ledgers, own)).reader.personal();
 }
 
 /** The account that holds what a recipient asks of their balance, made where there is none, and where the balance is. */
@@ -59,18 +41,19 @@ async function openedFor(
   own: Own,
 ): Promise<{ readonly personal: Address; readonly at: PrivateBalance }> {
   const { recipient, balance } = own;
-  const at = await located(ledgers, own);
-  const found = await personalOf(ledgers, balance);
-  if (found !== undefined) return { personal: found.address, at };
-  const made = newPersonal(balance.mint);
+  const { at, reader } = await located(ledgers, own);
+  const shown = await reader.balance();
+  if (shown.personal !== null) return { personal: shown.personal, at };
   const { executionAuthority } = (await fetchConfig(ledgers.base, await findConfigAddress())).data;
   const isPrivate = balance.told?.isPrivate ?? false;
-  const acting = { personal: made.address, time: ledgers.time };
-  const { instructions, feePayer } = await actFor(recipient, acting, async (signer) => [
-    await openPersonalInstruction({ signer, balance: at, personal: made, executionAuthority, isPrivate }),
-  ]);
-  await sendToLayer(ledgers, instructions, feePayer);
-  return { personal: made.address, at };
+  const make = async (personal: PersonalName) => {
+    const acting = { personal: personal.address, time: ledgers.time };
+    const { instructions, feePayer } = await actFor(recipient, acting, async (signer) => [
+      await openPersonalInstruction({ signer, balance: at, personal, executionAuthority, isPrivate }),
+    ]);
+    await sendToLayer(ledgers, instructions, feePayer);
+  };
+  return { personal: await makePersonal({ ...shown, mint: balance.mint }, make), at };
 }
 
 /** Has the layer execute a recipient's instructions, in whose transaction they are not named. */
@@ -94,7 +77,7 @@ export async function sendFor(
       return;
     } catch (error) {
       // The coordinator closes an account of which nothing is left: it may have done so just now.
-      if (tries === 2 || (await personalOf(ledgers, own.balance)) !== undefined) throw error;
+      if (tries === 2 || (await personalOf(ledgers, own)) !== undefined) throw error;
     }
   }
 }

@@ -56,8 +56,8 @@ function drawRelease(time: Time, { within = 0, releaseSeconds = RELEASE_SECONDS 
 }
 
 /** A withdrawal of a balance that is under way, by its number among the balance's own; the last one by default. */
-async function underWay(ledgers: Ledgers, balance: OwnedBalance, id: number | undefined) {
-  const all = ((await personalOf(ledgers, balance))?.withdrawals ?? []).filter(({ amount }) => amount !== 0n);
+async function underWay(ledgers: Ledgers, own: Own, id: number | undefined) {
+  const all = ((await personalOf(ledgers, own))?.withdrawals ?? []).filter(({ amount }) => amount !== 0n);
   const found = id === undefined ? all.sort((one, other) => other.id - one.id)[0] : all.find((each) => each.id === id);
   if (found === undefined) throw new TransactionFailed('NoWithdrawalPending', 'No such withdrawal is under way.', []);
   return found;
@@ -87,7 +87,7 @@ export async function requestWithdrawal(ledgers: Ledgers, input: Withdrawal): Pr
 export async function withdraw(ledgers: Ledgers, input: Withdrawal): Promise<bigint> {
   const before = await walletTokens(ledgers, input.wallet, input.balance.mint);
   const dueAt = await requestWithdrawal(ledgers, input);
-  await withdrawalCleared(ledgers, input.balance, dueAt);
+  await withdrawalCleared(ledgers, input, dueAt);
   // The layer goes by what is confirmed; what has arrived is said when it is final.
   const deadline = ledgers.time.monotonic() + DEADLINE_MS;
   for (;;) {
@@ -107,13 +107,13 @@ const notArrived = () =>
  * @param dueAt unix seconds of its release; by default it is released already
  * @throws TransactionFailed when that takes longer than 60 s from its release
  */
-export async function withdrawalCleared(ledgers: Ledgers, balance: OwnedBalance, dueAt = 0n): Promise<void> {
+export async function withdrawalCleared(ledgers: Ledgers, own: Own, dueAt = 0n): Promise<void> {
   const wait = Number(dueAt) * 1_000 - ledgers.time.now();
   const deadline = ledgers.time.monotonic() + Math.max(0, wait) + DEADLINE_MS;
   // Whoever waits for days needn't ask 40 times a second.
   const pause = wait > DEADLINE_MS ? SLOW_POLL_MS : POLL_MS;
-  const isUnderWay = async () =>
-    (await personalOf(ledgers, balance))?.withdrawals.some(({ amount }) => amount !== 0n) === true;
+  const { reader } = await located(ledgers, own);
+  const isUnderWay = async () => (await reader.personal())?.withdrawals.some(({ amount }) => amount !== 0n) === true;
   while (await isUnderWay()) {
     if (ledgers.time.monotonic() > deadline) throw notArrived();
     await ledgers.time.pause(pause);
@@ -138,7 +138,7 @@ export type Parts = Omit<Withdrawal, 'wallet' | 'amount'> & {
  * @throws TransactionFailed when the layer refuses one, or it doesn't arrive within 60 s of its release; those before it have arrived
  */
 export async function withdrawInParts(ledgers: Ledgers, input: Parts): Promise<number> {
-  const { amount: held } = await located(ledgers, input);
+  const { amount: held } = await (await located(ledgers, input)).reader.balance();
   const count = Math.min(input.count ?? Number.MAX_SAFE_INTEGER, input.part > 0n ? Number(held / input.part) : 0);
   for (let done = 0; done < count; done += 1) {
     await withdraw(ledgers, { ...input, wallet: await input.walletOf(done), amount: input.part });
@@ -178,8 +178,8 @@ export async function redirectWithdrawal(
   ledgers: Ledgers,
   input: Mixing & Own & { readonly wallet: Address; readonly id?: number },
 ): Promise<bigint> {
-  const { balance, wallet, within } = input;
-  const { id, number, dueAt: drawn } = await underWay(ledgers, balance, input.id);
+  const { wallet, within } = input;
+  const { id, number, dueAt: drawn } = await underWay(ledgers, input, input.id);
   const dueAt = within === undefined ? (number === 0n ? drawn : 0n) : drawRelease(ledgers.time, input);
   await sendFor(ledgers, input, ({ signer, personal }) => [
     getRedirectWithdrawalInstruction({ signer, personal, id, wallet, dueAt }),
@@ -193,6 +193,6 @@ export async function redirectWithdrawal(
  * @throws TransactionFailed when no withdrawal is under way, or it has its number
  */
 export async function cancelWithdrawal(ledgers: Ledgers, input: Own & { readonly id?: number }): Promise<void> {
-  const { id } = await underWay(ledgers, input.balance, input.id);
+  const { id } = await underWay(ledgers, input, input.id);
   await sendFor(ledgers, input, ({ signer, personal }) => [getCancelWithdrawalInstruction({ signer, personal, id })]);
 }

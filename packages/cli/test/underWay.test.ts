@@ -29,6 +29,8 @@ const balance = (of: Address, ...withdrawals: readonly WithdrawalUnderWay[]): Re
   salt: '00'.repeat(16),
   delivery: 'balance',
   personal: MINT,
+  personalNumber: 1,
+  personalKey: '00'.repeat(16),
   amount: 10n,
   withdrawals,
   order: null,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   type Address,
   getAddressDecoder,
@@ -26,8 +26,13 @@ import {
   findWhitelistEntryAddress,
   isAddressText,
   isOnCurve,
-  newPersonal,
+  MOST_PERSONAL_NUMBER,
+  nextPersonalNumber,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  personalKey,
+  personalNamed,
+  personalNonce,
+  readNotedPersonal,
 } from '../src/index.ts';
 import { randomAddress } from './support.ts';
 
@@ -122,6 +127,14 @@ describe('page addresses', () => {
   });
 });
 
+/** The first half of a hash of bytes behind this one. */
+const half = (first: number, ...parts: readonly Uint8Array[]) =>
+  new Uint8Array(
+    createHash('sha256')
+      .update(Buffer.concat([Uint8Array.of(first), ...parts]))
+      .digest(),
+  ).slice(0, 16);
+
 describe('addresses of personal accounts', () => {
   const mint = randomAddress();
 
@@ -134,16 +147,43 @@ describe('addresses of personal accounts', () => {
     }
   });
 
-  it('are drawn anew each time, so that nobody guesses them', async () => {
-    const drawn = Array.from({ length: 100 }, () => newPersonal(mint));
-    expect(new Set(drawn.map(({ address }) => address)).size).toBe(drawn.length);
-    for (const { nonce, address } of drawn) {
-      expect(nonce).toHaveLength(16);
-      expect((await findPersonalPda({ mint, nonce }))[0]).toBe(address);
+  it('follow from page, owner and number, and are all different ones', async () => {
+    const named: Address[] = [];
+    const [pages, owners] = [
+      [randomBytes(16), randomBytes(16)],
+      [randomBytes(32), randomBytes(32)],
+    ];
+    for (const page of pages) {
+      for (const owner of owners) {
+        const key = personalKey(page, owner);
+        expect(key).toEqual(half(9, page, owner));
+        for (const number of [1, 2, 0x1_02, MOST_PERSONAL_NUMBER]) {
+          const nonce = half(10, key, Uint8Array.of(number & 255, number >> 8));
+          const { address } = personalNamed(mint, key, number);
+          expect(address).toBe((await findPersonalPda({ mint, nonce }))[0]);
+          named.push(address);
+        }
+      }
     }
-    const programAddress = randomAddress();
-    const { nonce, address } = newPersonal(mint, { programAddress });
-    expect(derivePersonalAddress(mint, nonce, programAddress)).toBe(address);
+    expect(new Set(named).size).toBe(16);
+    const [key, programAddress] = [randomBytes(16), randomAddress()];
+    const { number, address } = personalNamed(mint, key, 7, { programAddress });
+    expect([number, address]).toEqual([7, derivePersonalAddress(mint, personalNonce(key, 7), programAddress)]);
+  });
+
+  it('have numbers from 1 on, the first after the last, and another one for each that is tried', () => {
+    expect([0, 1, MOST_PERSONAL_NUMBER - 1, MOST_PERSONAL_NUMBER].map((last) => nextPersonalNumber(last))).toEqual([
+      ...[1, 2, MOST_PERSONAL_NUMBER, 1],
+    ]);
+    expect([0, 1, 2].map((further) => nextPersonalNumber(MOST_PERSONAL_NUMBER - 1, further))).toEqual([
+      ...[MOST_PERSONAL_NUMBER, 1, 2],
+    ]);
+    expect([0, 5, 0x8000 + 5, 0xffff].map(readNotedPersonal)).toEqual([
+      { number: 0, isThere: false },
+      { number: 5, isThere: false },
+      { number: 5, isThere: true },
+      { number: MOST_PERSONAL_NUMBER, isThere: true },
+    ]);
   });
 });
 

@@ -26,6 +26,7 @@ import {
   getWipedPersonalEncoder,
   MissedWindows,
   PAGE_HEAD_BYTES,
+  PAGE_PERSONAL_AT,
   PAGE_SLOTS,
   SchedulePhase,
   ScheduleStatus,
@@ -298,15 +299,17 @@ describe('account layouts', () => {
       { owner: new Uint8Array(32), amount: 2n ** 64n - 1n },
     ];
     const nonce = hash.subarray(0, 16);
-    const hasPersonal = Uint8Array.from({ length: PAGE_SLOTS }, (_, slot) => slot % 2);
-    const page = bytesOf(getBalancePageEncoder(), { bump: 1, number: 70_000, mint: a, nonce, hasPersonal, slots });
+    const personal = Array.from({ length: PAGE_SLOTS }, (_, slot) => 0xff00 + slot);
+    const page = bytesOf(getBalancePageEncoder(), { bump: 1, number: 70_000, mint: a, nonce, personal, slots });
     expect(page.bytes).toHaveLength(PAGE_HEAD_BYTES + 2 * SLOT_BYTES);
     expect([...page.header, page.bytes[3], page.u32(4)]).toEqual([5, 1, 1, 0, 70_000]);
     expect(page.address(8)).toBe(true);
     expect(page.bytes.subarray(40, 56).equals(nonce)).toBe(true);
-    expect(page.bytes.subarray(56, 304).equals(hasPersonal)).toBe(true);
-    expect(page.bytes.subarray(304, 336).equals(hash)).toBe(true);
-    expect([336, 376].map(page.u64)).toEqual([1n, 2n ** 64n - 1n]);
+    const noted = Array.from(personal, (_, slot) => page.bytes.readUInt16LE(PAGE_PERSONAL_AT + 2 * slot));
+    expect(noted).toEqual(personal);
+    expect(PAGE_PERSONAL_AT + 2 * PAGE_SLOTS).toBe(PAGE_HEAD_BYTES);
+    expect(page.bytes.subarray(536, 568).equals(hash)).toBe(true);
+    expect([568, 608].map(page.u64)).toEqual([1n, 2n ** 64n - 1n]);
     // A page holds what one account of the layer can.
     expect(PAGE_HEAD_BYTES + PAGE_SLOTS * SLOT_BYTES).toBeLessThanOrEqual(10_240);
   });

@@ -42,9 +42,9 @@ async function made(count: number, isPrivate: boolean) {
 }
 
 describe('the making of pages', () => {
-  it('costs a batch 329,088 lamports a page', () => {
-    expect(PAGE_SLOTS).toBe(248);
-    expect([pageRent(0), pageRent(1), pageRent(1_000)]).toEqual([0n, 329_088n, 329_088_000n]);
+  it('costs a batch 326,272 lamports a page', () => {
+    expect(PAGE_SLOTS).toBe(240);
+    expect([pageRent(0), pageRent(1), pageRent(1_000)]).toEqual([0n, 326_272n, 326_272_000n]);
   });
 
   it.each([1, MAX_PAGES_MADE])(

@@ -11,12 +11,12 @@ import {
   MAGIC_PROGRAM_ADDRESS,
   MAX_PERSONAL_MADE,
   MOST_WITHDRAWALS,
-  newPersonal,
   openingOf,
   openPersonalInstruction,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   PERMISSION_PROGRAM_ADDRESS,
   type PrivateBalance,
+  personalNamed,
 } from '../src/index.ts';
 import { decodeTransaction, lifetime, randomAddress, randomLeaves } from './support.ts';
 
@@ -27,6 +27,9 @@ const balances = randomLeaves(MAX_PERSONAL_MADE).map(
   (leaf): PrivateBalance => ({ ...leaf, mint, page, slot: 200 - leaf.index }),
 );
 const [balance] = balances as [PrivateBalance];
+
+/** An account of a balance that nobody else has. */
+const newPersonal = (number = 1) => personalNamed(mint, crypto.getRandomValues(new Uint8Array(16)), number);
 
 /** The accounts of `open_personal` after the key that signs. */
 const accountsOf = async (personal: Address) => [
@@ -50,10 +53,10 @@ describe('the making of a personal account', () => {
     'names the contract’s accounts, and opens the balance’s owner: private %s',
     async (isPrivate) => {
       const executionAuthority = authority.address;
-      const named = newPersonal(mint);
+      const named = newPersonal(0x12_34);
       const options = { signer, balance, executionAuthority, isPrivate, personal: named };
       const instruction = await openPersonalInstruction(options);
-      const { address: personal, nonce } = named;
+      const { address: personal, number } = named;
       expect(instruction.accounts?.map(({ address }) => address)).toEqual([
         signer.address,
         ...(await accountsOf(personal)),
@@ -66,7 +69,7 @@ describe('the making of a personal account', () => {
         opening: openingOf(balance.salt),
         delivery: 1,
         slot: 200,
-        nonce,
+        number,
         withdrawals: MOST_WITHDRAWALS,
         isPrivate: isPrivate ? 1 : 0,
       });
@@ -76,12 +79,12 @@ describe('the making of a personal account', () => {
 
   it('takes as many withdrawals as it is told', async () => {
     const options = { signer, balance, executionAuthority: authority.address, isPrivate: false };
-    const instruction = await openPersonalInstruction({ ...options, personal: newPersonal(mint), withdrawals: 2 });
+    const instruction = await openPersonalInstruction({ ...options, personal: newPersonal(), withdrawals: 2 });
     expect(dataOf(instruction.data)).toMatchObject({ withdrawals: 2 });
   });
 
   it.each([false, true])('of twenty balances is one transaction of the authority: private %s', async (isPrivate) => {
-    const wanted = balances.map((each) => ({ ...each, personal: newPersonal(mint) }));
+    const wanted = balances.map((each) => ({ ...each, personal: newPersonal() }));
     const { wire } = await buildPersonalTransaction({
       ...{ authority, isPrivate, lifetime, balances: wanted, withdrawals: 2 },
       config: await findConfigAddress(),
@@ -103,7 +106,7 @@ describe('the making of a personal account', () => {
         recipient: each.recipient,
         delivery: each.delivery === 'wallet' ? 1 : 0,
         slot: each.slot,
-        nonce: each.personal.nonce,
+        number: each.personal.number,
         withdrawals: 2,
       });
       expect(readonly.includes(derivePermissionAddress(each.personal.address))).toBe(!isPrivate);

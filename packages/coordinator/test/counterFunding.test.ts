@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { counterFunding } from '../src/runs/funding.ts';
 
-/** Lamports of the layer: 32 a byte, and 60 bytes for any account; the permission of an account with two readers has 134. */
+/** Lamports of the layer: 32 a byte, and 60 bytes for any account; the permission of an account with one reader has 101. */
 const rent = (bytes: number) => 32n * BigInt(bytes + 60);
-const personal = (withdrawals: number) => rent(312 + 64 * withdrawals) + rent(134);
+const personal = (withdrawals: number) => rent(312 + 64 * withdrawals) + rent(101);
 /** What the base ledger keeps in a counter of 64 bytes. */
 const OWN = 6_960n * (64n + 128n);
 

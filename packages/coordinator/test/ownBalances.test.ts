@@ -3,11 +3,11 @@ import {
   addressFromBytes,
   findPoolAddress,
   getPoolEncoder,
-  newPersonal,
   ownerRecord,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type PayoutDelivery,
   type PersonalArgs,
+  personalNamed,
   type Recipient,
   systemTime,
 } from '@payouts/client';
@@ -73,17 +73,28 @@ describe("a recipient's own balances", () => {
       const owner = addressFromBytes(ownerRecord(each).owner);
       layer.add({ owner, place: places[at] as number }, 1_000n);
     }
-    for (const { address, data } of layer.accounts()) if (layer.isPage(address)) ledger.put(address, data);
+    show(layer);
     return places;
   }
 
   /** What somebody asks of a balance. */
-  async function ask({ promised }: Registered, entry: Recipient, fields: Partial<PersonalArgs>): Promise<Address> {
-    const { address, nonce } = newPersonal(promised.mint);
-    const { recipient } = entry;
-    const own = { mint: promised.mint, owner: ownerRecord(entry).owner, recipient, nonce, ...fields };
+  async function ask(
+    { promised, layer }: Registered,
+    entry: Recipient,
+    fields: Partial<PersonalArgs>,
+    number = 1,
+  ): Promise<Address> {
+    const { owner } = ownerRecord(entry);
+    const address = layer.note(addressFromBytes(owner), number);
+    const own = { mint: promised.mint, owner, recipient: entry.recipient, ...fields };
     ledger.put(address, personalAccount(own, { address }).data);
+    show(layer);
     return address;
+  }
+
+  /** Has the layer show its pages as they are now. */
+  function show(layer: FakeBalances): void {
+    for (const { address, data } of layer.accounts()) if (layer.isPage(address)) ledger.put(address, data);
   }
 
   const read = async (signer: KeyPairSigner) => {
@@ -105,6 +116,8 @@ describe("a recipient's own balances", () => {
         salt: Buffer.from(entry.salt).toString('hex'),
         delivery: 'balance',
         personal: null,
+        personalNumber: 0,
+        personalKey: null,
         amount: '0',
         withdrawals: [],
         order: null,
@@ -122,22 +135,27 @@ describe("a recipient's own balances", () => {
     const [place] = (await pay(own, entries)) as [number];
     const wallets = Array.from({ length: 4 }, randomAddress) as [Address, Address, Address, Address];
     const recoverer = randomAddress();
-    const personal = await ask(own, entry, {
-      waiting: 30n,
-      withdrawals: [
-        underWay({ id: 1, number: 9n, amount: 10n, wallet: wallets[0] }),
-        underWay({ id: 2, number: 3n, amount: 11n, wallet: wallets[1] }),
-        underWay({ amount: 0n }),
-        underWay({ id: 4, amount: 30n, wallet: wallets[2], dueAt: DUE }),
-        underWay({ id: 5, number: 4n, amount: 13n, wallet: wallets[3], dueAt: DUE }),
-      ],
-      orderThreshold: 500n,
-      orderWallet: wallets[0],
-      orderPart: 100n,
-      orderDelayMin: 1,
-      orderDelayMax: 60,
-      recoveryWallet: recoverer,
-    });
+    const personal = await ask(
+      own,
+      entry,
+      {
+        waiting: 30n,
+        withdrawals: [
+          underWay({ id: 1, number: 9n, amount: 10n, wallet: wallets[0] }),
+          underWay({ id: 2, number: 3n, amount: 11n, wallet: wallets[1] }),
+          underWay({ amount: 0n }),
+          underWay({ id: 4, amount: 30n, wallet: wallets[2], dueAt: DUE }),
+          underWay({ id: 5, number: 4n, amount: 13n, wallet: wallets[3], dueAt: DUE }),
+        ],
+        orderThreshold: 500n,
+        orderWallet: wallets[0],
+        orderPart: 100n,
+        orderDelayMin: 1,
+        orderDelayMax: 60,
+        recoveryWallet: recoverer,
+      },
+      513,
+    );
     const pool = getPoolEncoder().encode({ ...BLANK_POOL, mint: promised.mint, coveredTo: 9n });
     ledger.put(await findPoolAddress(promised.mint), Uint8Array.from(pool));
     const [shown] = await read(recipient);
@@ -145,6 +163,7 @@ describe("a recipient's own balances", () => {
     expect(shown).toMatchObject({
       place: { page: pages.get(pageOfPlace(place))?.address, slot: slotOfPlace(place) },
       personal,
+      personalNumber: 513,
       amount: '970',
       withdrawals: [
         { id: 1, number: '9', amount: '10', wallet: wallets[0], state: 'requested', releaseAt: null },
@@ -155,6 +174,23 @@ describe("a recipient's own balances", () => {
       order: { threshold: '500', wallet: wallets[0], part: '100', delayMinutes: { least: 1, most: 60 } },
       recovery: { wallet: recoverer, change: null, completesAt: null },
     });
+    // What the recipient derives addresses from is that by which the account was found.
+    const key = new Uint8Array(Buffer.from(String(shown?.personalKey), 'hex'));
+    expect(personalNamed(promised.mint, key, 513).address).toBe(personal);
+  });
+
+  it('are shown without an account that was wiped, and with the number that it had', async () => {
+    const own = await registered('balance');
+    const { recipient, layer, entries } = own;
+    const [entry] = entries as [Recipient];
+    await pay(own, entries);
+    layer.note(addressFromBytes(ownerRecord(entry).owner), 4, false);
+    show(layer);
+    expect(await read(recipient)).toMatchObject([{ personal: null, personalNumber: 4, withdrawals: [] }]);
+    // Noted, and gone when it is looked for: it was wiped between the two readings.
+    layer.note(addressFromBytes(ownerRecord(entry).owner), 5);
+    show(layer);
+    expect(await read(recipient)).toMatchObject([{ personal: null, personalNumber: 5, withdrawals: [] }]);
   });
 
   it('are two for whoever is paid to a balance and to their wallet, each with an account of its own', async () => {
@@ -179,7 +215,7 @@ describe("a recipient's own balances", () => {
     const payees = await new PayableLists({ database: store.query, payloadKeys }).read(row);
     const taken = payees.places?.[(entries[0] as Recipient).index] as number;
     layer.add({ owner: randomAddress(), place: taken }, 77n);
-    for (const { address, data } of layer.accounts()) if (layer.isPage(address)) ledger.put(address, data);
+    show(layer);
     expect(await read(recipient)).toMatchObject([{ place: null, amount: '0' }]);
   });
 

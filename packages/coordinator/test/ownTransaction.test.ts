@@ -17,10 +17,10 @@ import {
   getRequestRecoveryInstruction,
   getSetStandingOrderInstruction,
   getShowBalanceInstruction,
-  newPersonal,
   openPersonalInstruction,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type PrivateBalance,
+  personalNamed,
   requestWithdrawalInstructions,
   systemTime,
 } from '@payouts/client';
@@ -125,10 +125,10 @@ describe('a transaction that is to be passed on', () => {
 
   it('is taken from a recipient who has the account made that holds what they ask, with or without read permissions', async () => {
     const salt = new Uint8Array(16).fill(3);
-    const place = { page: randomAddress(), slot: 247 };
+    const place = { page: randomAddress(), slot: 239 };
     const own = { recipient: recipient.address, salt, delivery: 'balance' as const, mint: randomAddress() };
     const balance: PrivateBalance = { ...own, ...place };
-    const named = newPersonal(own.mint);
+    const named = personalNamed(own.mint, new Uint8Array(16), 1);
     const personal = named.address;
     const authorisation = await authorise({ personal });
     for (const isPrivate of [false, true]) {

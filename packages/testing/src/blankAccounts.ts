@@ -13,5 +13,5 @@ export const BLANK_VAULT = getVaultDecoder().decode(new Uint8Array(192));
 export const BLANK_POOL = getPoolDecoder().decode(new Uint8Array(352));
 export const BLANK_BATCH = getBatchDecoder().decode(new Uint8Array(320));
 /** A page without slots, and a personal account without a withdrawal. */
-export const BLANK_PAGE = getBalancePageDecoder().decode(new Uint8Array(304));
+export const BLANK_PAGE = getBalancePageDecoder().decode(new Uint8Array(536));
 export const BLANK_PERSONAL = getPersonalDecoder().decode(new Uint8Array(312));

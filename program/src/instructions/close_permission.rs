@@ -36,10 +36,5 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         vault: &accounts.ephemeral_vault,
         magic_program: &accounts.magic_program,
     }
-    .close(&Subject {
-        account: &accounts.batch.view,
-        permission: &accounts.permission,
-        seeds: &seeds,
-        recipient: None,
-    })
+    .close(&Subject { account: &accounts.batch.view, permission: &accounts.permission, seeds: &seeds })
 }

@@ -45,7 +45,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         vault: &ephemeral_vault,
         magic_program: &magic_program,
     }
-    .close(&Subject { account: &wiped.view, permission: &permission, seeds: &seeds, recipient: None })?;
+    .close(&Subject { account: &wiped.view, permission: &permission, seeds: &seeds })?;
     EphemeralAccount {
         sponsor: &counter.view,
         sponsor_seeds: &sponsor_seeds,

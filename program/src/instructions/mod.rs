@@ -59,6 +59,7 @@ pub mod set_standing_order;
 pub mod set_whitelist;
 pub mod settle;
 pub mod show_balance;
+pub mod show_personal;
 pub mod suspend;
 pub mod undelegation_callback;
 pub mod update_config;

@@ -34,11 +34,12 @@ data! {
         /// 1: the balance goes to the recipient's own wallet.
         delivery: u8,
         slot: u8,
-        /// Of the account's address, drawn by chance.
-        nonce: &'a [u8; 16],
+        /// Among those of this balance, from 1 to 32,767: the account's address follows from it. The next one as a rule, any other where
+        /// somebody has sent lamports to that address ahead.
+        number: u16,
         /// Withdrawals that may be under way at a time.
         withdrawals: u8,
-        /// 1: the layer has read permissions, and the recipient and the execution authority alone may read it.
+        /// 1: the layer has read permissions, and the execution authority alone may read it.
         is_private: u8,
     }
 }
@@ -58,7 +59,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         ephemeral_vault,
         instructions_sysvar,
     } = Accounts::parse(accounts, program_id)?;
-    let Data { recipient, opening, delivery, slot, nonce, withdrawals, is_private } = Data::parse(data)?;
+    let Data { recipient, opening, delivery, slot, number, withdrawals, is_private } = Data::parse(data)?;
 
     accounts::is(&execution_authority, &config.execution_authority)?;
     if config.check_authority(&signer).is_err() {
@@ -73,12 +74,13 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         return Err(Failure::InvalidData.into());
     }
     let owner = hash::owner(recipient.as_ref(), opening, delivery);
-    page.open_personal(slot, &owner)?;
-    let bump = [accounts::derived(&personal, &Personal::seeds(mint.as_ref(), nonce), program_id)?];
+    page.open_personal(slot, &owner, number)?;
+    let nonce = hash::personal_nonce(&hash::personal_key(&page.nonce, &owner), number);
+    let bump = [accounts::derived(&personal, &Personal::seeds(mint.as_ref(), &nonce), program_id)?];
 
     let counter_bump = [counter.header.bump];
     let sponsor_seeds = Counter::signer_seeds(mint.as_ref(), &counter_bump);
-    let seeds = Personal::signer_seeds(mint.as_ref(), nonce, &bump);
+    let seeds = Personal::signer_seeds(mint.as_ref(), &nonce, &bump);
     EphemeralAccount {
         sponsor: &counter.view,
         sponsor_seeds: &sponsor_seeds,
@@ -92,7 +94,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     made.recipient = recipient;
     made.page = *page.address();
     made.slot = slot;
-    made.nonce = *nonce;
+    made.nonce = nonce;
     made.delivery = delivery;
     made.next_id = 1;
     made.made_at = now()?;
@@ -109,12 +111,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         vault: &ephemeral_vault,
         magic_program: &magic_program,
     };
-    permissions.set(&Subject {
-        account: &personal,
-        permission: &permission,
-        seeds: &seeds,
-        recipient: Some(&recipient),
-    })?;
+    permissions.set(&Subject { account: &personal, permission: &permission, seeds: &seeds })?;
     // Nobody else is to read it for a moment; another address is as good.
     permissions.check_set(&permission)
 }

@@ -3,7 +3,6 @@
 use crate::{
     permission::{Permissions, Subject},
     prelude::*,
-    state::NOBODY,
 };
 
 accounts! {
@@ -44,21 +43,20 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     };
     for [account, permission] in pairs {
         if account.address() == batch.address() {
-            permissions.set(&Subject { account, permission, seeds: &batch_seeds, recipient: None })?;
+            permissions.set(&Subject { account, permission, seeds: &batch_seeds })?;
         } else if let Ok(page) = Account::<BalancePage>::of(account, program_id) {
             let bump = [page.header.bump];
             let seeds = BalancePage::signer_seeds(page.mint.as_ref(), &page.nonce, &bump);
-            permissions.set(&Subject { account, permission, seeds: &seeds, recipient: None })?;
+            permissions.set(&Subject { account, permission, seeds: &seeds })?;
         } else if let Ok(wiped) = Account::<WipedPersonal>::of(account, program_id) {
             let bump = [wiped.header.bump];
             let seeds = WipedPersonal::signer_seeds(wiped.mint.as_ref(), &wiped.nonce, &bump);
-            // Nobody in the place of the recipient, who is not known any more: so the permission keeps its size, and its rent.
-            permissions.set(&Subject { account, permission, seeds: &seeds, recipient: Some(&NOBODY) })?;
+            permissions.set(&Subject { account, permission, seeds: &seeds })?;
         } else {
             let personal = Account::<Personal>::of(account, program_id)?;
             let bump = [personal.header.bump];
             let seeds = Personal::signer_seeds(personal.mint.as_ref(), &personal.nonce, &bump);
-            permissions.set(&Subject { account, permission, seeds: &seeds, recipient: Some(&personal.recipient) })?;
+            permissions.set(&Subject { account, permission, seeds: &seeds })?;
         }
     }
     Ok(())

@@ -3,12 +3,14 @@ use crate::{context::Account, data::InPlace, errors::Failure, hash::Hash};
 use pinocchio::{Address, cpi::Seed};
 
 /// Private balances in a page.
-const SLOTS: usize = 248;
+const SLOTS: usize = 240;
+/// In a personal account's number: there is one.
+const IS_THERE: u16 = 1 << 15;
 
 layout! {
-    /// Private balances of one token, an ephemeral account of the execution layer that nobody but the execution authority may read: 248
-    /// slots follow. Its nonce makes its address unguessable.
-    #[account(kind = 5, size = 304, slots)]
+    /// Private balances of one token, an ephemeral account of the execution layer that nobody but the execution authority may read: 240
+    /// slots follow. Its nonce makes its address unguessable, and those of its balances' personal accounts.
+    #[account(kind = 5, size = 536, slots)]
     #[seeds(b"balances", mint: Address, nonce: [u8; 16])]
     pub struct BalancePage {
         pub header: Header,
@@ -17,8 +19,9 @@ layout! {
         pub number: u32,
         pub mint: Address,
         pub nonce: [u8; 16],
-        /// By slot, 1: there is an account of what its recipient asks. Each balance has one at most, for others pay for it.
-        pub has_personal: [u8; SLOTS],
+        /// By slot, the number of the last account of what its recipient asks, 0: there was none; with 32,768 added as long as it is there. Each
+        /// balance has one at most, for others pay for it.
+        pub personal: [u16; SLOTS],
     }
 }
 
@@ -56,17 +59,28 @@ impl Account<BalancePage> {
         if &found.owner == owner { Ok(found) } else { Err(Failure::NotOwner) }
     }
 
-    /// Notes that a balance has an account of what its recipient asks, which it must not have yet.
-    pub fn open_personal(&mut self, slot: u8, owner: &Hash) -> Result<(), Failure> {
+    /// What is noted of a balance's account of what its recipient asks.
+    pub fn personal_of(&mut self, slot: u8, owner: &Hash) -> Result<&mut u16, Failure> {
         self.slot_of(slot, owner)?;
-        let flag = self.has_personal.get_mut(usize::from(slot)).ok_or(Failure::InvalidAccount)?;
-        if core::mem::replace(flag, 1) == 0 { Ok(()) } else { Err(Failure::PersonalExists) }
+        self.personal.get_mut(usize::from(slot)).ok_or(Failure::InvalidAccount)
+    }
+
+    /// Notes that a balance has an account of what its recipient asks with this number, where it has none yet.
+    pub fn open_personal(&mut self, slot: u8, owner: &Hash, number: u16) -> Result<(), Failure> {
+        let noted = self.personal_of(slot, owner)?;
+        if number == 0 || number >= IS_THERE {
+            return Err(Failure::InvalidData);
+        }
+        if *noted & IS_THERE != 0 {
+            return Err(Failure::PersonalExists);
+        }
+        *noted = number | IS_THERE;
+        Ok(())
     }
 
     /// Notes that it has none any more.
     pub fn close_personal(&mut self, slot: u8, owner: &Hash) -> Result<(), Failure> {
-        self.slot_of(slot, owner)?;
-        *self.has_personal.get_mut(usize::from(slot)).ok_or(Failure::InvalidAccount)? = 0;
+        *self.personal_of(slot, owner)? &= !IS_THERE;
         Ok(())
     }
 
@@ -77,7 +91,7 @@ impl Account<BalancePage> {
         let bytes = unsafe { tail_mut::<BalancePage>(&mut self.view) };
         let (slots, _) = bytes.as_chunks_mut::<{ size_of::<Slot>() }>();
         let bytes = slots.get_mut(usize::from(slot))?;
-        // SAFETY: as many bytes as a slot has, aligned to 8 behind a head of 304.
+        // SAFETY: as many bytes as a slot has, aligned to 8 behind a head of 536.
         Some(unsafe { &mut *bytes.as_mut_ptr().cast::<Slot>() })
     }
 }

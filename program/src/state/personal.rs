@@ -45,7 +45,8 @@ layout! {
         pub order_part: u64,
         #[flatten(recovery)]
         pub recovery: Recovery,
-        /// Drawn by chance, so that nobody can send lamports to its address ahead, or tells an account from a former one of the same balance.
+        /// Follows from a secret of its page and the account's number, so that its recipient finds it, nobody else can send lamports to its
+        /// address ahead, and nobody takes it for a former one of the same balance.
         pub nonce: [u8; 16],
         /// Unix seconds at which it was made.
         pub made_at: i64,

@@ -4,10 +4,13 @@ import {
   addressFromBytes,
   addressToBytes,
   type BalancePlace,
+  getBalancePageDecoder,
   getPersonalDecoder,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   PERSONAL_KIND,
   type Personal,
+  personalKey,
+  readNotedPersonal,
   type Withdrawing,
 } from '@payouts/client';
 import type { World } from '@payouts/testing/world';
@@ -28,10 +31,14 @@ const FAILED_AFTER = 25;
 /** An account of what a recipient asks. */
 type OfRecipient = Personal & { readonly address: Address };
 
+/** What a personal account that is made next is called by, among those that are made one after the other. */
+type Next = { readonly key: Uint8Array; readonly last: number };
+
 /** A private balance: where, what it holds in base units, what its recipient has asked of it, and what of that is under way. */
 export type Held = {
   readonly place: BalancePlace;
   readonly amount: bigint;
+  readonly next: Next;
   readonly personal: OfRecipient | undefined;
   readonly underWay: readonly Withdrawing[];
 };
@@ -82,19 +89,24 @@ export class BalanceWatch {
 
   async #read(): Promise<true> {
     const { ledgers } = this.world;
-    const held = new Map<Address, BalancePlace & { readonly amount: bigint }>();
+    const held = new Map<Address, BalancePlace & Pick<Held, 'amount' | 'next'>>();
     for (const { address: page, bytes } of await balancePages(ledgers, this.mint)) {
-      for (const { slot, owner, amount } of slotsOf(bytes)) held.set(owner, { page, slot, amount });
+      const { nonce, personal } = getBalancePageDecoder().decode(bytes);
+      for (const { slot, owner, amount } of slotsOf(bytes)) {
+        const key = personalKey(Uint8Array.from(nonce), addressToBytes(owner));
+        const { number: last } = readNotedPersonal(personal[slot] as number);
+        held.set(owner, { page, slot, amount, next: { key, last } });
+      }
     }
     // After the pages: what has left a balance since stands in no list that is older.
     const asked = await this.#personal();
     for (const { owner } of this.people) {
       const found = held.get(owner);
       if (found === undefined) continue;
-      const { amount, ...place } = found;
+      const { amount, next, ...place } = found;
       const personal = asked.get(owner);
       const underWay = (personal?.withdrawals ?? []).filter((each) => each.amount !== 0n);
-      this.#seen.set(owner, { place, amount, personal, underWay });
+      this.#seen.set(owner, { place, amount, next, personal, underWay });
       for (const { number, dueAt } of underWay) {
         const age = Date.now() / 1_000 - (Number(dueAt) - REISSUE_AFTER);
         if (number !== 0n && dueAt !== 0n && age > FAILED_AFTER) this.failed.add(number);

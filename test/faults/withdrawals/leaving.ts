@@ -3,9 +3,10 @@ import {
   actFor,
   buildTransaction,
   getSetStandingOrderInstruction,
-  newPersonal,
+  nextPersonalNumber,
   type OwnInstructions,
   openPersonalInstruction,
+  personalNamed,
   requestWithdrawalInstructions,
 } from '@payouts/client';
 import type { Address, Instruction, TransactionSigner } from '@solana/kit';
@@ -78,7 +79,7 @@ async function act(
     const now = leaving.watch.of(person) as Held;
     if (isDone(now)) return;
     const isOpen = now.personal !== undefined;
-    const made = newPersonal(balance.mint);
+    const made = personalNamed(balance.mint, now.next.key, nextPersonalNumber(now.next.last));
     const personal = now.personal?.address ?? made.address;
     const open = async (signer: TransactionSigner) => [
       await openPersonalInstruction({

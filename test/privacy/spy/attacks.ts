@@ -8,6 +8,7 @@ import { liabilities } from './attacks/liabilities.ts';
 import { lines, linesWritten } from './attacks/lines.ts';
 import { linkage } from './attacks/linkage.ts';
 import { lookups } from './attacks/lookups.ts';
+import { named } from './attacks/named.ts';
 import { parts, wholeSalaries } from './attacks/owners.ts';
 import { pages } from './attacks/pages.ts';
 import { personal } from './attacks/personal.ts';
@@ -32,6 +33,7 @@ export const ATTACKS: readonly NamedAttack[] = [
   { name: 'personal accounts', act: personal },
   { name: 'page addresses', act: pages },
   { name: 'what the layer shows', act: layer },
+  { name: 'who is named in the layer', act: named },
   { name: 'what the layer is asked to show', act: asked, isPublic: true },
   { name: 'whole trees', act: trees },
   { name: 'who is asked for', act: lookups },

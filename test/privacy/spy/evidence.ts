@@ -36,12 +36,18 @@ export type Read = {
   readonly received: number;
 };
 /**
- * What the execution layer tells a stranger who has signed in to it and knows everything but keys: an account of the ledger program that it
- * shows them, each time that it shows another content; a transaction that they asked for; what came of their asking to be shown
+ * What the execution layer tells a stranger who has signed in to it and knows everything but keys: an account that it shows them of
+ * whatever program, each time that it shows another content; a transaction that they asked for; what came of their asking to be shown
  * somebody's balance, null: nothing. Bytes in base64, amounts decimal.
  */
 export type LayerLine =
-  | { readonly at: number; readonly kind: 'account'; readonly address: string; readonly data: string }
+  | {
+      readonly at: number;
+      readonly kind: 'account';
+      readonly address: string;
+      readonly program: string;
+      readonly data: string;
+    }
   | { readonly at: number; readonly kind: 'transaction'; readonly transaction: string }
   | {
       readonly at: number;

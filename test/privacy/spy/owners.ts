@@ -6,6 +6,8 @@ import {
   ownerRecord,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type PayoutDelivery,
+  personalKey,
+  personalNonce,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Evidence } from './evidence.ts';
@@ -30,6 +32,13 @@ export type Owners = {
   readonly groups: readonly { readonly at: number; readonly mint: string; readonly recipients: readonly string[] }[];
 };
 
+/** Nonces of personal accounts that somebody could make up who has not read the page: from the owner, the secret, or a page's nonce of zeros. */
+const noncesOf = (owner: Uint8Array, salt: Uint8Array): readonly Uint8Array[] => [
+  owner.subarray(0, NONCE_BYTES),
+  openingOf(salt),
+  personalNonce(personalKey(new Uint8Array(NONCE_BYTES), owner), 1),
+];
+
 const found = new WeakMap<Evidence, Owners>();
 
 /**
@@ -52,7 +61,7 @@ export function ownersOf(evidence: Evidence): Owners {
           tried += 1;
           const { owner } = ownerRecord({ recipient: candidate, salt, delivery });
           byOwner.set(addressFromBytes(owner), { recipient: candidate, mint });
-          for (const nonce of [owner.subarray(0, NONCE_BYTES), openingOf(salt)]) {
+          for (const nonce of noncesOf(owner, salt)) {
             const address = derivePersonalAddress(mint, nonce, PAYOUT_LEDGER_PROGRAM_ADDRESS);
             if (inSight.has(address)) byAddress.set(address, { recipient: candidate, mint });
           }

@@ -4,7 +4,6 @@ import {
   addressToBytes,
   BALANCE_PAGE_KIND,
   derivePageAddress,
-  derivePersonalAddress,
   type Leaf,
   leafHash,
   liabilityLeafHash,
@@ -13,6 +12,9 @@ import {
   PAGE_HEAD_BYTES,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type PayoutDelivery,
+  PERMISSION_PROGRAM_ADDRESS,
+  personalKey,
+  personalNamed,
   SALT_BYTES,
   SLOT_BYTES,
 } from '@payouts/client';
@@ -24,6 +26,8 @@ import type { Paid, Truth } from './truth.ts';
 type SpyPlant = { readonly leak: string; plant(folder: string, truth: Truth): void };
 
 const MINT_AT = 8;
+/** Where a read permission has its first reader. */
+const READERS_AT = 69;
 const NOTHING = new Uint8Array(SALT_BYTES);
 const PROGRAM = PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
@@ -40,9 +44,9 @@ function askFor(folder: string, addresses: readonly string[]): void {
 const ownerOf = ({ recipient, delivery }: Pick<Paid, 'recipient' | 'delivery'>): Uint8Array =>
   ownerRecord({ recipient: recipient as Address, salt: NOTHING, delivery: delivery as PayoutDelivery }).owner;
 
-/** An account whose nonce was not drawn. */
+/** Their account, where the page's nonce is zero. */
 const personalOf = (line: Pick<Paid, 'recipient' | 'delivery' | 'mint'>): string =>
-  derivePersonalAddress(line.mint as Address, ownerOf(line).subarray(0, SALT_BYTES), PROGRAM);
+  personalNamed(line.mint as Address, personalKey(NOTHING, ownerOf(line)), 1, { programAddress: PROGRAM }).address;
 
 /** Somebody hidden whom one employer pays, in a token; their entry, and what they hold. */
 function somebody({ paid, taken, colleague }: Truth, mint?: string): { readonly line: Paid; readonly held: bigint } {
@@ -84,7 +88,7 @@ export const SPY_PLANTS: Readonly<Record<string, SpyPlant>> = {
     },
   },
   'personal accounts': {
-    leak: 'an account has a nonce that follows from an owner without a salt',
+    leak: 'an account of an owner without a salt lies in a page with a nonce of zeros',
     plant: (folder, truth) => askFor(folder, [personalOf(somebody(truth).line)]),
   },
   'page addresses': {
@@ -112,7 +116,20 @@ export const SPY_PLANTS: Readonly<Record<string, SpyPlant>> = {
       bytes.set(ownerOf(line), PAGE_HEAD_BYTES + place.slot * SLOT_BYTES);
       bytes.writeBigUInt64LE(held, bytes.length - 8);
       append(folder, 'layer.jsonl', {
-        ...{ at: Date.now(), kind: 'account', address: place.page, data: bytes.toString('base64') },
+        ...{ at: Date.now(), kind: 'account', address: place.page, program: PROGRAM, data: bytes.toString('base64') },
+      });
+    },
+  },
+  'who is named in the layer': {
+    leak: 'the read permission of an account names its recipient',
+    plant: (folder, truth) => {
+      const bytes = Buffer.concat([
+        Buffer.alloc(READERS_AT),
+        addressToBytes(somebody(truth).line.recipient as Address),
+      ]);
+      append(folder, 'layer.jsonl', {
+        ...{ at: Date.now(), kind: 'account', address: '', program: PERMISSION_PROGRAM_ADDRESS },
+        data: bytes.toString('base64'),
       });
     },
   },

@@ -146,6 +146,16 @@ const ofAccounts: Attempt[] = [
     const { scene } = fixtures.openPersonal.prepare();
     return scene.world.sendToLayer(build.openPersonal(scene.world, holderIn(scene), { withdrawals: 17 }));
   }),
+  attempt(
+    'execution authority',
+    'hides an account from its recipient, by a number that a page can’t note',
+    'number of the account',
+    () => {
+      const { scene } = fixtures.openPersonal.prepare();
+      const { world } = scene;
+      return world.sendToLayer(build.openPersonal(world, holderIn(scene), { by: world.authority, made: 32_767 }));
+    },
+  ),
   attempt('recipient', 'has another token’s counter pay for an account', 'several', () => {
     const { scene, instruction } = fixtures.openPersonal.prepare();
     const { token } = otherToken(scene.world, holderIn(scene));
@@ -247,6 +257,19 @@ const ofReaders: Attempt[] = [
     const call = build.requestWithdrawal(holderIn(scene), REQUESTED, OTHER_WALLET, world.stranger);
     return world.sendToLayer(showing(holderIn(scene)), call);
   }),
+  attempt('stranger', 'has shown what somebody has asked, whose account they know', 'signature of who asked', () => {
+    const { scene, instruction } = fixtures.showPersonal.prepare();
+    return scene.world.sendToLayer(instruction);
+  }),
+  attempt(
+    'recipient',
+    'has shown what somebody else has asked, by their own signature',
+    'signature of who asked',
+    () => {
+      const { scene, instruction } = fixtures.showPersonal.prepare();
+      return scene.world.sendToLayer(showing(holderIn(scene, 1)), instruction);
+    },
+  ),
   attempt('recipient', 'has somebody else’s place shown as their own', 'owner of the slot', () => {
     const scene = looking();
     const mine = { ...scene.holder, slot: holderIn(scene, 1).slot };

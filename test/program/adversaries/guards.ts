@@ -134,8 +134,8 @@ export const GUARDS = {
   },
   'one account a balance': {
     file: 'state/balance_page.rs',
-    find: 'if core::mem::replace(flag, 1) == 0 { Ok(()) }',
-    replace: 'if core::mem::replace(flag, 1) == 0 || true { Ok(()) }',
+    find: 'if *noted & IS_THERE != 0 {',
+    replace: 'if false && *noted & IS_THERE != 0 {',
   },
   'permission of the closing': {
     file: 'permission.rs',
@@ -226,6 +226,16 @@ export const GUARDS = {
     file: 'instructions/show_balance.rs',
     find: 'authority::check_reader(&instructions_sysvar, &recipient, program_id, &owner)?;',
     replace: '',
+  },
+  'signature of who asked': {
+    file: 'instructions/show_personal.rs',
+    find: 'authority::check_reader(&instructions_sysvar, &personal.recipient, program_id, &personal.owner)?;',
+    replace: '',
+  },
+  'number of the account': {
+    file: 'state/balance_page.rs',
+    find: 'if number == 0 || number >= IS_THERE {',
+    replace: 'if false && number >= IS_THERE {',
   },
   'page of the account': {
     file: 'instructions/request_withdrawal.rs',

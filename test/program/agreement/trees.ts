@@ -13,6 +13,8 @@ import {
   nodeHash,
   openingOf,
   ownerRecord,
+  personalKey,
+  personalNonce,
   verifyRange,
 } from '@payouts/client';
 import { u32, u64 } from '@payouts/testing/litesvm/addresses';
@@ -237,6 +239,7 @@ export class TreeCases {
     const amount = () => random.amount(MAX_U64);
     const [a, b] = [amount(), amount()];
     const blind = random.bytes(16);
+    const number = random.below(1 << 16);
     const { recipient, salt, delivery } = this.#leaf(0);
     const { owner } = ownerRecord({ recipient, salt, delivery });
     const balance: LiabilityLeaf = { kind: 'balance', index, owner, amount: a, number: b, blind };
@@ -246,6 +249,11 @@ export class TreeCases {
         bytes: [Buffer.from('o'), addressToBytes(recipient), openingOf(salt), Uint8Array.of(deliveryCode(delivery))],
         answer: owner,
         describe: () => `after ${name}, an owner`,
+      },
+      {
+        bytes: [Buffer.from('p'), blind, owner, new Uint8Array(Uint16Array.of(number).buffer)],
+        answer: personalNonce(personalKey(blind, owner), number),
+        describe: () => `after ${name}, a personal account's nonce`,
       },
       {
         bytes: [Buffer.from('b'), u32(index), owner, u64(a), u64(b), blind],

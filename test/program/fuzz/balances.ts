@@ -12,6 +12,8 @@ export interface PageModel {
 export interface SlotModel {
   readonly holder: Holder;
   amount: bigint;
+  /** Of its last personal account; 0: it had none. */
+  personalNumber: number;
 }
 
 /** A withdrawal under way; without a number it waits for its release, and its amount is part of the balance. */
@@ -122,7 +124,7 @@ export class Balances {
   }
 
   takeSlot(page: Address, holder: Holder, slot: number): SlotModel {
-    const taken = { holder: { ...holder, page: this.page(page).page, slot }, amount: 0n };
+    const taken = { holder: { ...holder, page: this.page(page).page, slot }, amount: 0n, personalNumber: 0 };
     this.#slots.set(placeText(page, slot), taken);
     return taken;
   }

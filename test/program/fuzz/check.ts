@@ -18,11 +18,11 @@ import { bitsOf } from './bits.ts';
 import { type Model, rule, type ScheduleModel, type TokenModel, type VaultModel } from './model.ts';
 import { sameBytes } from './rule.ts';
 
-/** In a page's bytes. */
-const FLAGS_AT = 56;
+/** What a page notes of a slot's personal accounts: their last number, and whether that one is there. */
+const [NOTED_AT, NOTED_BYTES, IS_THERE] = [56, 2, 0x8000];
 /** Bytes of a wiped account that say something. */
 const WIPED_BYTES = 64;
-const [SLOTS_AT, SLOT_BYTES, OWNER_BYTES] = [304, 40, 32];
+const [SLOTS_AT, SLOT_BYTES, OWNER_BYTES] = [536, 40, 32];
 
 const view = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength);
 const equal = (actual: bigint, expected: bigint, what: string) =>
@@ -165,16 +165,18 @@ function checkPage(world: World, model: Model, { page, token }: PageModel): void
   rule(Buffer.from(data.subarray(8, 40)).equals(bytesOf(token.mint)), 'a page has another token');
   equal(BigInt(view(data).getUint32(4, true)), BigInt(page.number), "a page's number");
   const expected = Buffer.alloc(PAGE_BYTES - SLOTS_AT);
-  const flags = Buffer.alloc(SLOTS_AT - FLAGS_AT);
+  const noted = Buffer.alloc(SLOTS_AT - NOTED_AT);
   for (const { holder, amount } of model.balances.of(token)) {
     if (holder.page.address !== page.address) continue;
     expected.set(holder.owner, holder.slot * SLOT_BYTES);
     expected.writeBigUInt64LE(amount, holder.slot * SLOT_BYTES + OWNER_BYTES);
   }
-  for (const { holder } of model.balances.personals.values()) {
-    if (holder.page.address === page.address) flags[holder.slot] = 1;
+  for (const { holder, personalNumber } of model.balances.of(token)) {
+    if (holder.page.address !== page.address) continue;
+    const isThere = model.balances.personalOf(holder) === undefined ? 0 : IS_THERE;
+    noted.writeUInt16LE(personalNumber + isThere, holder.slot * NOTED_BYTES);
   }
-  rule(flags.equals(data.subarray(FLAGS_AT, SLOTS_AT)), 'a page says otherwise which balances have personal accounts');
+  rule(noted.equals(data.subarray(NOTED_AT, SLOTS_AT)), 'a page says otherwise which balances have personal accounts');
   rule(expected.equals(data.subarray(SLOTS_AT)), () => `a page holds something else: ${differenceIn(expected, data)}`);
 }
 

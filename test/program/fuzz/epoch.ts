@@ -52,16 +52,16 @@ const CALLBACK = 196;
 /** From here on the base's instructions again. */
 const FIRST_APPROVAL = 41;
 const CANCEL_WITHDRAWAL = 66;
-const WIPE_PERSONAL = 77;
+const SHOW_PERSONAL = 78;
 
 /** Whether the execution layer executes what has this number. */
 const isOfLayer = (number: number): boolean =>
-  (number >= 32 && number < FIRST_APPROVAL) || (number >= CANCEL_WITHDRAWAL && number <= WIPE_PERSONAL);
+  (number >= 32 && number < FIRST_APPROVAL) || (number >= CANCEL_WITHDRAWAL && number <= SHOW_PERSONAL);
 const BATCH_KIND = 6;
 /** In the batch's bytes. */
 const PHASE = 3;
 /** In a page's bytes. */
-const [AMOUNTS_AT, SLOT_BYTES] = [304 + 32, 40];
+const [AMOUNTS_AT, SLOT_BYTES] = [536 + 32, 40];
 /** How often a batch comes back that nobody has committed. */
 const UNASKED = 0.05;
 const WEALTH = 50_000_000n;

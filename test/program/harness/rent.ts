@@ -2,7 +2,7 @@
 const rentOf = (bytes: number): bigint => 32n * BigInt(bytes + 60);
 
 /** Bytes of a page of balances, and of a personal account for so many withdrawals at a time. */
-export const PAGE_BYTES = 304 + 248 * 40;
+export const PAGE_BYTES = 536 + 240 * 40;
 export const personalBytes = (withdrawals = 16): number => 312 + 64 * withdrawals;
 
 /** What they cost, lamports. */

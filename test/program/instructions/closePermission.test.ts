@@ -17,7 +17,7 @@ describe('close_permission', () => {
     expect(changes.permission).toEqual({ removed: true });
     expect(events).toEqual([]);
     expect(readersOf(scene.world, holderIn(scene).page.address)).toHaveLength(2);
-    expect(readersOf(scene.world, holderIn(scene).personal)).toHaveLength(3);
+    expect(readersOf(scene.world, holderIn(scene).personal)).toHaveLength(2);
   });
 
   it('changes nothing where there is none', () => {

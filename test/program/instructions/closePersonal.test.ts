@@ -26,7 +26,7 @@ describe('close_personal', () => {
     expect(changes).toEqual({
       wiped: { removed: true },
       permission: { removed: true },
-      counter: { lamports: personalRent() + permissionRent(2) },
+      counter: { lamports: personalRent() + permissionRent(1) },
     });
     expect(events).toEqual([]);
     expect(balanceOf(scene.world, holderIn(scene))).toBe(1_000n);
@@ -65,7 +65,7 @@ describe('close_personal', () => {
       pass(scene);
       must(world.sendToLayer(close(scene, place)));
       must(world.sendToLayer(build.openPersonal(world, holderIn(scene, place), { isPrivate: true })));
-      expect(readersOf(world, holderIn(scene, place).personal)).toHaveLength(3);
+      expect(readersOf(world, holderIn(scene, place).personal)).toHaveLength(2);
     }
     wipe(scene);
     pass(scene);

@@ -35,7 +35,7 @@ describe('open_pages', () => {
       'page 0': { ...created(5, PAGE_BYTES), bump, mint: token.mint, nonce },
     });
     expect(number).toBe(0);
-    expect(PAGE_BYTES).toBe(10_224);
+    expect(PAGE_BYTES).toBe(10_136);
     expect(events).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { permissionOf } from '@payouts/testing/litesvm/creations';
 import { personalOf } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
+import type { Address } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { READERS_TAKE, REQUESTED, WALLET } from '../fixtures/constants.ts';
@@ -22,9 +23,8 @@ const DELIVERED = 3;
 const open = (scene: ScheduleScene, terms: build.PersonalTerms = {}, index = 0) =>
   build.openPersonal(scene.world, holderIn(scene, index), terms);
 
-/** Which slots of a page have personal accounts. */
-const flags = (...slots: readonly number[]) =>
-  Uint8Array.from({ length: 248 }, (_, slot) => Number(slots.includes(slot)));
+/** What a page notes of personal accounts: of the first slot this, of the others nothing. */
+const noted = (first: number) => Array.from({ length: 240 }, (_, slot) => (slot === 0 ? first : 0));
 
 /** Leaves the counter so many lamports beside those that it needs itself. */
 function leave({ world, token }: ScheduleScene, lamports: bigint): void {
@@ -39,7 +39,7 @@ describe('open_personal', () => {
     const { changes, events } = effectOf(openPersonal, scene, open(scene));
     const { owner, recipient, token, page, nonce } = holderIn(scene);
     expect(changes).toEqual({
-      page: { hasPersonal: [flags(), flags(0)] },
+      page: { personal: [noted(0), noted(0x8001)] },
       counter: { lamports: -personalRent() },
       ephemeralVault: { lamports: expect.any(BigInt) },
       personal: {
@@ -96,12 +96,12 @@ describe('open_personal', () => {
     expect(world.sendToLayer(old, open(scene, { by: key })).failure).toBe('AuthorisationExpired');
   });
 
-  it('is private where it is to be: the recipient and the execution authority alone may read it', () => {
+  it('is private where it is to be: the execution authority alone may read it, and its permission names nobody else', () => {
     const { scene, changes } = effectIn(openPersonal);
     const { world, token } = scene;
-    const { personal, recipient } = holderIn(scene);
-    expect(changes.counter).toEqual({ lamports: -personalRent() - permissionRent(2) });
-    expect(readersOf(world, personal)?.map(([reader]) => reader)).toEqual([LEDGER_PROGRAM, recipient, world.authority]);
+    const { personal } = holderIn(scene);
+    expect(changes.counter).toEqual({ lamports: -personalRent() - permissionRent(1) });
+    expect(readersOf(world, personal)?.map(([reader]) => reader)).toEqual([LEDGER_PROGRAM, world.authority]);
     expect(readersOf(world, token.counter)).toBeUndefined();
   });
 
@@ -119,7 +119,7 @@ describe('open_personal', () => {
     replaceAuthority(world, successor);
     expect(refusal(openPersonal, scene, call)).toBe('InvalidAccount');
     effectOf(openPersonal, scene, naming(successor));
-    expect(readersOf(world, holderIn(scene).personal)?.[2]?.[0]).toBe(successor);
+    expect(readersOf(world, holderIn(scene).personal)?.[1]?.[0]).toBe(successor);
   });
 
   it('refuses a private account whose permission can’t be made: nobody else is to read it for a moment', () => {
@@ -130,22 +130,22 @@ describe('open_personal', () => {
     effectOf(openPersonal, scene, open(scene, { isPrivate: true, made: 1 }));
   });
 
-  it('takes another nonce where somebody has sent lamports ahead', () => {
+  it('takes another number where somebody has sent lamports ahead', () => {
     const scene = done(settle);
-    const { world, token } = scene;
+    const { world } = scene;
     const fifth = holderIn(scene, 4);
     placeBalance(world, fifth, { owner: fifth.owner, amount: 500n });
     world.base.fund(fifth.personal, 1_000_000n);
     expect(refusal(openPersonal, scene, open(scene, {}, 4))).toBeDefined();
     const { changes } = effectOf(openPersonal, scene, open(scene, { made: 1 }, 4));
     expect(changes.personal).toMatchObject({ created: true });
-    const other = { ...fifth, personal: personalOf(token, fifth.owner, 1).address };
+    const other = { ...fifth, personal: personalOf(fifth, 1).address };
     must(world.sendToLayer(build.requestWithdrawal(other, 500n, WALLET)));
     expect(balanceOf(world, fifth)).toBe(0n);
     expect(withdrawalsOf(world, other)).toMatchObject([{ number: 1n, amount: 500n }]);
   });
 
-  it('makes one account of a balance, whatever the nonce, for others pay for it; another when that is wiped', () => {
+  it('makes one account of a balance, whatever the number, for others pay for it; another when that is wiped', () => {
     const scene = done(openPersonal);
     const { world } = scene;
     for (const terms of [{ made: 1 }, { made: 1, by: world.authority }, { made: 1, isPrivate: true }]) {
@@ -186,7 +186,7 @@ describe('open_personal', () => {
     it.each<[string, ReturnType<typeof opened>, string]>([
       ['a slot that is another owner’s', opened({ slot: second.slot }), 'NotOwner'],
       ['a slot that is nobody’s', opened({ slot: 100 }), 'NotOwner'],
-      ['a slot beyond the page', opened({ slot: 248 }), 'InvalidAccount'],
+      ['a slot beyond the page', opened({ slot: 240 }), 'InvalidAccount'],
       ['an opening that is another’s', opened({ opening: second.opening }), 'NotOwner'],
       ['a delivery that is not the slot’s', opened({ delivery: 'wallet' }), 'NotOwner'],
       [
@@ -208,6 +208,21 @@ describe('open_personal', () => {
       }
     });
 
+    it('a number that there is not', () => {
+      for (const made of [-1, 32_767, 65_534]) {
+        expect(refusal(openPersonal, scene, open(scene, { made }))).toBe('InvalidData');
+      }
+    });
+
+    it('an address that does not follow from page, owner and number', () => {
+      const call = open(scene);
+      for (const other of [open(scene, { made: 1 }), open(scene, {}, 1)]) {
+        const address = (other.accounts ?? [])[3]?.address as Address;
+        const accounts = (call.accounts ?? []).map((meta, place) => (place === 3 ? { ...meta, address } : meta));
+        expect(refusal(openPersonal, scene, { ...call, accounts })).toBe('InvalidAddress');
+      }
+    });
+
     it('a page of another token than the counter’s', () => {
       placePage(world, first.page, { mint: named('another mint') });
       expect(refusal(openPersonal, scene, open(scene))).toBe('InvalidAccount');
@@ -215,14 +230,20 @@ describe('open_personal', () => {
     });
   });
 
+  it('takes any number of those that there are, the greatest, too', () => {
+    const scene = done(fundCounter);
+    const { changes } = effectOf(openPersonal, scene, open(scene, { made: 32_766 }));
+    expect(changes.page).toEqual({ personal: [noted(0), noted(0xffff)] });
+  });
+
   it('says where the balance is, whoever else has a slot', () => {
     const { scene, instruction } = openPersonal.prepare();
     const { world } = scene;
     const first = holderIn(scene);
-    placeBalance(world, { ...first, slot: 247 }, { owner: first.owner, amount: 1n });
+    placeBalance(world, { ...first, slot: 239 }, { owner: first.owner, amount: 1n });
     placeBalance(world, first, { owner: bytesOf(named('another owner')) });
     expect(refusal(openPersonal, scene, instruction)).toBe('NotOwner');
-    const { changes } = effectOf(openPersonal, scene, build.openPersonal(world, { ...first, slot: 247 }));
-    expect(changes.personal).toMatchObject({ slot: 247, page: first.page.address });
+    const { changes } = effectOf(openPersonal, scene, build.openPersonal(world, { ...first, slot: 239 }));
+    expect(changes.personal).toMatchObject({ slot: 239, page: first.page.address });
   });
 });

@@ -2,7 +2,7 @@ import { BatchPhase, PERMISSION_PROGRAM_ADDRESS } from '@payouts/client';
 import { named } from '@payouts/testing/litesvm/addresses';
 import { permissionOf } from '@payouts/testing/litesvm/creations';
 import { balancePageOf } from '@payouts/testing/litesvm/handles';
-import { LEDGER_PROGRAM, SYSTEM_PROGRAM } from '@payouts/testing/litesvm/programs';
+import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import type { Address, Instruction } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
@@ -18,8 +18,8 @@ import { replaceAuthority } from './support/scenes.ts';
 
 type Scene = ReturnType<typeof paid>;
 
-/** A permission names the program that owns the account, without any right; what an authority sees of what it has sent; nothing but the account. */
-const [OWNER, SENDER, READER] = [0, 30, 0];
+/** A permission names the program that owns the account, without any right; and what an authority sees of what it has sent. */
+const [OWNER, SENDER] = [0, 30];
 
 const set = (scene: Scene, ...accounts: readonly Address[]) =>
   build.setPermissions(scene.world, scene.schedule, accounts);
@@ -36,7 +36,7 @@ function replaced(instruction: Instruction, place: number, address: Address): In
 }
 
 describe('set_permissions', () => {
-  it('lets the execution authority alone read batch and page, and a recipient their personal account, too', () => {
+  it('lets the execution authority alone read batch, page and personal account, and names nobody else', () => {
     const { scene, changes, events } = effectIn(setPermissions);
     const { world } = scene;
     const { page, first, second, batch } = accountsIn(scene);
@@ -48,21 +48,16 @@ describe('set_permissions', () => {
       'permission 1',
       'permission 2',
     ]);
-    expect(changes.batch).toEqual({ lamports: -permissionRent(2) - 2n * permissionRent(1) });
+    expect(changes.batch).toEqual({ lamports: -3n * permissionRent(1) });
     expect(changes['permission 1']).toMatchObject({ created: true, owner: PERMISSION_PROGRAM_ADDRESS, size: 101 });
-    expect(changes['permission 2']).toMatchObject({ created: true, owner: PERMISSION_PROGRAM_ADDRESS, size: 134 });
+    expect(changes['permission 2']).toMatchObject({ created: true, owner: PERMISSION_PROGRAM_ADDRESS, size: 101 });
     expect(events).toEqual([]);
-    for (const account of [batch, page]) {
+    for (const account of [batch, page, first.personal]) {
       expect(readersOf(world, account)).toEqual([
         [LEDGER_PROGRAM, OWNER],
         [world.authority, SENDER],
       ]);
     }
-    expect(readersOf(world, first.personal)).toEqual([
-      [LEDGER_PROGRAM, OWNER],
-      [first.recipient, READER],
-      [world.authority, SENDER],
-    ]);
     expect(readersOf(world, second.personal)).toBeUndefined();
   });
 
@@ -73,7 +68,7 @@ describe('set_permissions', () => {
     expect(again.changes).toEqual({});
     const { changes } = effectOf(setPermissions, scene, set(scene, first.personal, second.personal));
     expect(Object.keys(changes)).toEqual(['batch', 'ephemeralVault', 'permission 1']);
-    expect(changes.batch).toEqual({ lamports: -permissionRent(2) });
+    expect(changes.batch).toEqual({ lamports: -permissionRent(1) });
   });
 
   it('sets one account once that stands in a call twice', () => {
@@ -92,11 +87,9 @@ describe('set_permissions', () => {
     const call = build.setPermissions(world, schedule, [batch, page, first.personal], { authority: successor });
     const { changes } = effectOf(setPermissions, scene, call);
     expect(Object.keys(changes)).toEqual(['permission 0', 'permission 1', 'permission 2']);
-    expect(readersOf(world, first.personal)?.slice(1)).toEqual([
-      [first.recipient, READER],
-      [successor, SENDER],
-    ]);
-    for (const account of [batch, page]) expect(readersOf(world, account)?.slice(1)).toEqual([[successor, SENDER]]);
+    for (const account of [batch, page, first.personal]) {
+      expect(readersOf(world, account)?.slice(1)).toEqual([[successor, SENDER]]);
+    }
   });
 
   it('leaves out a permission to whose address somebody has sent lamports, and sets the others', () => {
@@ -105,9 +98,9 @@ describe('set_permissions', () => {
     const { page, first, second, batch } = accountsIn(scene);
     for (const account of [batch, page, first.personal]) world.base.fund(permissionOf(account), 1_000_000n);
     const { changes } = effectOf(setPermissions, scene, set(scene, batch, page, first.personal, second.personal));
-    expect(changes.batch).toEqual({ lamports: -permissionRent(2) });
+    expect(changes.batch).toEqual({ lamports: -permissionRent(1) });
     for (const account of [batch, page, first.personal]) expect(readersOf(world, account)).toBeUndefined();
-    expect(readersOf(world, second.personal)).toHaveLength(3);
+    expect(readersOf(world, second.personal)).toHaveLength(2);
   });
 
   it('leaves out what the batch can’t pay, to the lamport', () => {
@@ -153,7 +146,7 @@ describe('set_permissions', () => {
     }
   });
 
-  it('names a later execution authority of an account that was wiped, too, whose recipient nobody knows any more', () => {
+  it('names a later execution authority of an account that was wiped, too', () => {
     const scene = paid();
     const { world, schedule } = scene;
     const holder = holderIn(scene);
@@ -162,14 +155,12 @@ describe('set_permissions', () => {
     world.setTime(world.now + READERS_TAKE);
     must(world.sendToLayer(build.wipePersonal(world, holder)));
     effectOf(setPermissions, scene, set(scene, holder.personal));
-    expect(readersOf(world, holder.personal)?.[1]).toEqual([holder.recipient, READER]);
     replaceAuthority(world, successor);
     const call = build.setPermissions(world, schedule, [holder.personal], { authority: successor });
     const { changes } = effectOf(setPermissions, scene, call);
     expect(changes.batch).toBeUndefined();
     expect(readersOf(world, holder.personal)).toEqual([
       [LEDGER_PROGRAM, OWNER],
-      [SYSTEM_PROGRAM, READER],
       [successor, SENDER],
     ]);
   });

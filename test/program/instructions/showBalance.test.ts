@@ -1,12 +1,13 @@
-import { readingMessage } from '@payouts/client';
+import { personalKey, readingMessage } from '@payouts/client';
 import { bytesOf, named } from '@payouts/testing/litesvm/addresses';
+import type { Holder } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import { AccountRole, type Instruction } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { WALLET } from '../fixtures/constants.ts';
-import { claimPayment, holderIn, paid, settle, showBalance } from '../fixtures/index.ts';
+import { claimPayment, holderIn, paid, settle, showBalance, wipePersonal } from '../fixtures/index.ts';
 import { authorised, keyed, showing, signedBy } from '../harness/authorisation.ts';
 import { done } from '../harness/fixture.ts';
 import { placeBalance } from '../harness/write.ts';
@@ -15,7 +16,13 @@ import { effectIn } from './support/call.ts';
 /** Later than any test's time. */
 const NEVER = 2n ** 62n;
 
-const u64 = (amount: bigint) => new Uint8Array(BigUint64Array.of(amount).buffer);
+/** What is returned of a balance: amount, what is noted of its personal account, key. */
+const shownOf = ({ page, owner }: Holder, amount: bigint, noted = 0) =>
+  Uint8Array.of(
+    ...new Uint8Array(BigUint64Array.of(amount).buffer),
+    ...new Uint8Array(Uint16Array.of(noted).buffer),
+    ...personalKey(page.nonce, owner),
+  );
 
 describe('show_balance', () => {
   const scene = paid();
@@ -24,11 +31,11 @@ describe('show_balance', () => {
   const show = build.showBalance(first);
   const failure = (...instructions: readonly Instruction[]) => world.sendToLayer(...instructions).failure;
 
-  it('returns what the slot holds to whoever has the recipient’s signature', () => {
+  it('returns what the slot holds, and what its account’s address follows from, to whoever has the recipient’s signature', () => {
     for (const [place, amount] of [1_000n, 2_000n, 3_000n, 4_000n, 500n].entries()) {
       const holder = holderIn(scene, place);
       const outcome = must(world.sendToLayer(showing(holder), build.showBalance(holder)));
-      expect(outcome.returned).toEqual(u64(amount));
+      expect(outcome.returned).toEqual(shownOf(holder, amount, 0x8001));
     }
   });
 
@@ -38,16 +45,28 @@ describe('show_balance', () => {
     const dueAt = later.world.now + 60n;
     must(later.world.sendToLayer(build.requestWithdrawal(holder, 600n, WALLET, undefined, dueAt)));
     const shown = () => must(later.world.sendToLayer(showing(holder), build.showBalance(holder))).returned;
-    expect(shown()).toEqual(u64(1_000n));
+    expect(shown()).toEqual(shownOf(holder, 1_000n, 0x8001));
     must(later.world.sendToLayer(build.cancelWithdrawal(holder)));
     must(later.world.sendToLayer(build.requestWithdrawal(holder, 1_000n, WALLET)));
-    expect(shown()).toEqual(u64(0n));
+    expect(shown()).toEqual(shownOf(holder, 0n, 0x8001));
+  });
+
+  it('tells of an account that was closed by its number alone, and of none where there was none', () => {
+    const scene = done(claimPayment);
+    const holder = holderIn(scene);
+    const returned = () => must(scene.world.sendToLayer(showing(holder), build.showBalance(holder))).returned;
+    expect(returned()).toEqual(shownOf(holder, 1_000n));
+    const closed = done(wipePersonal);
+    const { world } = closed;
+    const wiped = holderIn(closed);
+    const outcome = must(world.sendToLayer(showing(wiped), build.showBalance(wiped)));
+    expect(outcome.returned).toEqual(shownOf(wiped, 1_000n, 1));
   });
 
   it('changes nothing, and needs nobody to sign the transaction', () => {
     const { changes, events, outcome } = effectIn(showBalance);
     expect({ changes, events }).toEqual({ changes: {}, events: [] });
-    expect(outcome.returned).toEqual(u64(1_000n));
+    expect(outcome.returned).toEqual(shownOf(first, 1_000n));
     expect(show.accounts.map(({ role }) => role)).toEqual([AccountRole.READONLY, AccountRole.READONLY]);
   });
 
@@ -93,7 +112,7 @@ describe('show_balance', () => {
     for (const [holder, error] of [
       [{ ...first, slot: second.slot }, 'NotOwner'],
       [{ ...first, slot: 100 }, 'NotOwner'],
-      [{ ...first, slot: 248 }, 'InvalidAccount'],
+      [{ ...first, slot: 240 }, 'InvalidAccount'],
     ] as const) {
       expect(failure(good, build.showBalance(holder))).toBe(error);
     }

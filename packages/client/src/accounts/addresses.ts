@@ -19,11 +19,11 @@ import {
 } from '../generated/index.ts';
 import { getProgramDerivedAddress } from '../generatedSupport.ts';
 import { placeOfLiabilityLeaf, placeOfWithdrawal } from '../merkle/bitmap.ts';
+import { personalNonce } from '../merkle/personal.ts';
 import { addressFromBytes, addressToBytes } from './base58.ts';
 import { deriveProgramAddress } from './programAddress.ts';
 import { TOKEN_PROGRAM_ADDRESS, UPGRADEABLE_LOADER_ADDRESS } from './programs.ts';
 
-const PERSONAL_NONCE_BYTES = 16;
 const PERSONAL_SEED = new TextEncoder().encode('personal');
 
 /** Which deployment of the ledger program an address belongs to; the published one by default. */
@@ -72,16 +72,17 @@ export async function findCounterAddress(mint: Address, deployment: Deployment =
   return (await findCounterPda({ mint }, deployment))[0];
 }
 
-/** An account that is to hold what a recipient asks of a balance: the nonce of 16 bytes that makes its address unguessable, and that. */
-export type PersonalName = { readonly nonce: Uint8Array; readonly address: Address };
+/** An account of what a recipient asks of a balance: its number among those of the balance, and its address, which follows from that. */
+export type PersonalName = { readonly number: number; readonly address: Address };
 
-/** Draws the name of a new account for what a recipient asks of a balance of a token. */
-export function newPersonal(
+/** The account of what a recipient asks of a balance of a token, by the balance's key of 16 bytes (`personalKey`) and its number. */
+export function personalNamed(
   mint: Address,
+  key: Uint8Array,
+  number: number,
   { programAddress = PAYOUT_LEDGER_PROGRAM_ADDRESS }: Deployment = {},
 ): PersonalName {
-  const nonce = crypto.getRandomValues(new Uint8Array(PERSONAL_NONCE_BYTES));
-  return { nonce, address: derivePersonalAddress(mint, nonce, programAddress) };
+  return { number, address: derivePersonalAddress(mint, personalNonce(key, number), programAddress) };
 }
 
 /** The address of an account for what a recipient asks, by its nonce, at once. */

@@ -1,5 +1,5 @@
 import type { Address, Blockhash, Instruction, MessagePartialSigner, Signature, TransactionSigner } from '@solana/kit';
-import { newPersonal } from '../accounts/addresses.ts';
+import type { PersonalName } from '../accounts/addresses.ts';
 import {
   getCancelWithdrawalInstruction,
   getCompleteRecoveryInstruction,
@@ -16,7 +16,9 @@ import { buildTransaction, type SignedTransaction } from '../transactions/buildT
 import type { BalancePlace } from '../transactions/claimTransaction.ts';
 import type { Ledgers } from '../transactions/connection.ts';
 import { openPersonalInstruction, requestWithdrawalInstructions } from '../transactions/instructions.ts';
+import { makePersonal } from '../transactions/makePersonal.ts';
 import { sendToLayer } from '../transactions/send.ts';
+import { ApiFailed } from './apiFailed.ts';
 import { actFor } from './authorisation.ts';
 import { signRequest } from './httpSignature.ts';
 import { repeated } from './repeated.ts';
@@ -74,8 +76,12 @@ export type RecipientBalance = {
   /** What makes its owner. Secret. */
   readonly salt: string;
   readonly delivery: PayoutDelivery;
-  /** The account that holds what the recipient asks of it; null: there is none yet. */
+  /** The account that holds what the recipient asks of it; null: there is none. */
   readonly personal: Address | null;
+  /** Number of the last one, 0: there was none yet. */
+  readonly personalNumber: number;
+  /** What their addresses follow from, 16 bytes in hexadecimal; null: nothing was ever paid into it. Secret. */
+  readonly personalKey: string | null;
   /** What can be taken out. */
   readonly amount: bigint;
   readonly withdrawals: readonly WithdrawalUnderWay[];
@@ -133,23 +139,6 @@ export type RecipientHistory = {
   /** Asks for what is older. */
   readonly nextCursor: string | null;
 };
-
-/** The coordinator refused a request, or didn't answer. `code` is stable: that of its problem, or `unreachable`. */
-export class ApiFailed extends Error {
-  override readonly name = 'ApiFailed';
-  readonly code: string;
-  /** HTTP status; undefined: no answer. */
-  readonly status: number | undefined;
-  /** The program's error, where it refused a transaction. */
-  readonly reason: string | undefined;
-
-  constructor(message: string, about: { code: string; status?: number; reason?: string | undefined; cause?: unknown }) {
-    super(message, { cause: about.cause });
-    this.code = about.code;
-    this.status = about.status;
-    this.reason = about.reason;
-  }
-}
 
 /** The coordinator did not answer, or can't answer now. */
 const isUnanswered = (error: unknown): boolean =>
@@ -341,16 +330,17 @@ export class RecipientClient {
   /** A balance's account as it was found, null: there was none; and how something is done by it, or by the one that was made then. */
   async #opened(of: Of) {
     const { own, program: programAddress, executionAuthority, isPrivate } = await this.#balanceOf(of);
-    const { place, mint, delivery, salt } = own;
-    if (place === null) throw new ApiFailed('Nothing was ever paid into this balance.', { code: 'balance-missing' });
+    const { place, mint, delivery, salt, personalNumber, personalKey } = own;
+    if (place === null || personalKey === null)
+      throw new ApiFailed('Nothing was ever paid into this balance.', { code: 'balance-missing' });
     const { page } = place;
     const owned = { ...place, mint, delivery, recipient: this.#signer.address, salt: fromHex(salt) };
-    const made = own.personal === null ? newPersonal(mint, { programAddress }) : undefined;
-    const personal = made?.address ?? (own.personal as Address);
-    if (made !== undefined) {
-      const opening = { balance: owned, personal: made, executionAuthority, isPrivate, programAddress };
-      await this.#execute(personal, async (signer) => [await openPersonalInstruction({ ...opening, signer })]);
-    }
+    const make = (personal: PersonalName) => {
+      const opening = { balance: owned, personal, executionAuthority, isPrivate, programAddress };
+      return this.#execute(personal.address, async (signer) => [await openPersonalInstruction({ ...opening, signer })]);
+    };
+    const next = { mint, personalNumber, personalKey: fromHex(personalKey) };
+    const personal = own.personal ?? (await makePersonal(next, make, { programAddress }));
     const act = (build: (acting: Acting) => readonly Instruction[] | Promise<readonly Instruction[]>) =>
       this.#execute(personal, (signer) => build({ signer, personal, page, programAddress }));
     return { personal: own.personal, act };

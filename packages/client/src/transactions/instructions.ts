@@ -284,9 +284,9 @@ export type OpenPersonalOptions = Deployment & {
   readonly signer: TransactionSigner;
   readonly balance: PrivateBalance;
   readonly executionAuthority: Address;
-  /** Whether the layer has read permissions: then recipient and execution authority alone may read the account. */
+  /** Whether the layer has read permissions: then the execution authority alone may read the account. */
   readonly isPrivate: boolean;
-  /** Of `newPersonal`. */
+  /** Of `personalNamed`. */
   readonly personal: PersonalName;
   /** Withdrawals that may be under way at a time, 16 at most and by default. */
   readonly withdrawals?: number;
@@ -295,13 +295,13 @@ export type OpenPersonalOptions = Deployment & {
 /** Makes the account that holds what a recipient asks of their balance; for the execution layer. */
 export async function openPersonalInstruction(input: OpenPersonalOptions): Promise<Instruction> {
   const { signer, balance, executionAuthority, isPrivate, withdrawals = MOST_WITHDRAWALS } = input;
-  const { nonce, address: personal } = input.personal;
+  const { number, address: personal } = input.personal;
   const { mint, page, slot, recipient, salt, delivery } = balance;
   const deployment = deploymentOf(input);
   const permission = derivePermissionAddress(personal);
   const instruction = await getOpenPersonalInstructionAsync(
     {
-      ...{ signer, page, personal, executionAuthority, recipient, slot, nonce, withdrawals },
+      ...{ signer, page, personal, executionAuthority, recipient, slot, number, withdrawals },
       mint,
       permission,
       opening: openingOf(salt),

@@ -10,9 +10,11 @@ import { compileLegacyMessage, concatenate, type RawInstruction } from './legacy
 import { derivePermissionAddress, permissionsInstruction } from './permissions.ts';
 
 /** Private balances in a page. */
-export const PAGE_SLOTS = 248;
+export const PAGE_SLOTS = 240;
+/** Where a page notes its balances' personal accounts, 2 bytes for each slot. */
+export const PAGE_PERSONAL_AT = 56;
 /** Bytes of a page before its slots, and of a slot: owner 32 ‖ amount u64. */
-export const PAGE_HEAD_BYTES = 304;
+export const PAGE_HEAD_BYTES = 536;
 export const SLOT_BYTES = 40;
 /** Pages that one transaction can make with their permissions: the layer's trace holds 64 instructions, and each page takes three. */
 export const MAX_PAGES_MADE = 20;

@@ -19,7 +19,9 @@ const ACCOUNT_AT = 2;
 /** Where a permission's members begin, and bytes of each: flags u8, address 32. */
 const MEMBERS_AT = 35;
 const MEMBER_BYTES = 33;
-/** Members of a page's or a batch's permission: the permission program's own first one, and the execution authority. */
+/** What the ledger program lets the execution authority see: logs, balances, message and signatures, and no change of who reads. */
+const READER_FLAGS = 0b11110;
+/** Members of a permission: the permission program's own first one, and the execution authority. */
 const MEMBERS = 2;
 const ACCOUNT_OVERHEAD_BYTES = 60;
 const LAYER_LAMPORTS_PER_BYTE = 32;
@@ -36,13 +38,25 @@ export function permissionRent(pages: number): bigint {
   return BigInt(pages + 1) * BigInt(each);
 }
 
-/** What the bytes of a read permission say: of which account it is, and who may read that beside whoever is its own member. */
-export function readPermission(permission: Uint8Array): { readonly account: Address; readonly readers: Address[] } {
+/** What the bytes of a read permission say. */
+export type ReadPermission = {
+  /** Whose permission it is. */
+  readonly account: Address;
+  /** Who may read that beside whoever is its own member. */
+  readonly readers: Address[];
+  /** It has one reader with what the ledger program lets an execution authority see, as every one that the program sets. Others may look so, too. */
+  readonly isOfPayouts: boolean;
+};
+
+/** Reads a read permission's bytes. */
+export function readPermission(permission: Uint8Array): ReadPermission {
   const readers: Address[] = [];
   for (let at = MEMBERS_AT + MEMBER_BYTES; at + MEMBER_BYTES <= permission.length; at += MEMBER_BYTES) {
     readers.push(addressFromBytes(permission.subarray(at + 1, at + MEMBER_BYTES)));
   }
-  return { account: addressFromBytes(permission.subarray(ACCOUNT_AT, ACCOUNT_AT + HASH_BYTES)), readers };
+  const account = addressFromBytes(permission.subarray(ACCOUNT_AT, ACCOUNT_AT + HASH_BYTES));
+  const isOfPayouts = readers.length === 1 && permission[MEMBERS_AT + MEMBER_BYTES] === READER_FLAGS;
+  return { account, readers, isOfPayouts };
 }
 
 /** Whether the bytes of a read permission name somebody as a reader. */

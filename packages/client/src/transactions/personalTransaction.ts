@@ -47,8 +47,8 @@ export async function buildPersonalTransaction(input: PersonalTransactionInput):
   const { authority, config, counter, balances, withdrawals, isPrivate, lifetime, programAddress: program } = input;
   const isFlagged = isPrivate ? 1 : 0;
   const openings = balances.map(
-    ({ recipient, salt, delivery, page, slot, personal: { address: personal, nonce } }): RawInstruction => {
-      const terms = { recipient, opening: openingOf(salt), delivery: deliveryCode(delivery), slot, nonce };
+    ({ recipient, salt, delivery, page, slot, personal: { address: personal, number } }): RawInstruction => {
+      const terms = { recipient, opening: openingOf(salt), delivery: deliveryCode(delivery), slot, number };
       return {
         program,
         accounts: [

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { newPersonal } from '@payouts/client';
 import { retryPolicies } from '../domain/backoff.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { startEngine } from '../runs/engine.ts';
@@ -37,8 +36,7 @@ export async function startRuns(
       payableLists,
       balances,
       newBitmapNonce: () => randomBytes(4).readUInt32LE(),
-      newPersonal: (mint) => newPersonal(mint, { programAddress: ledgers.program }),
-      personalPermitted: { isDone: false },
+      permitted: { isDone: false },
       listRoom: new Semaphore(RECIPIENTS_IN_MEMORY),
       keptPayments: new Map(),
       underWay,

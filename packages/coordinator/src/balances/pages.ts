@@ -1,4 +1,4 @@
-import { BALANCE_PAGE_KIND, type BalancePlace, derivePageAddress, type PageName } from '@payouts/client';
+import { BALANCE_PAGE_KIND, type BalancePlace, derivePageAddress, type PageName, personalKey } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { pageOfPlace, slotOfPlace } from '../domain/places.ts';
 import { type ExecutionLayer, readAccounts } from '../ledger/ledger.ts';
@@ -85,6 +85,12 @@ export const placeIn =
     page: required(pages.get(pageOfPlace(place))).address,
     slot: slotOfPlace(place),
   });
+
+/** What the addresses of a balance's personal accounts follow from, 16 bytes; by its place and its owner, among known pages. Private. */
+export const personalKeyIn =
+  (pages: ReadonlyMap<number, KnownPage>) =>
+  (place: number, owner: Uint8Array): Uint8Array =>
+    personalKey(required(pages.get(pageOfPlace(place))).nonce, owner);
 
 function required(page: KnownPage | undefined): KnownPage {
   if (page === undefined) throw new Error('The database has no such page of balances.');

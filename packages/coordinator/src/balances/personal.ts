@@ -191,8 +191,7 @@ export function wipedPersonal({ address, data }: LedgerAccount): WipedPersonal {
   return { address, mint, wipedAt };
 }
 
-/** Any. */
-export const PERSONAL: MemcmpFilter = { at: 0, bytes: Uint8Array.of(PERSONAL_KIND) };
+const PERSONAL: MemcmpFilter = { at: 0, bytes: Uint8Array.of(PERSONAL_KIND) };
 
 const having = (at: number): readonly MemcmpFilter[] => [PERSONAL, { at, bytes: Uint8Array.of(1) }];
 
@@ -214,5 +213,3 @@ export const IDLE: readonly MemcmpFilter[] = [
 export const WIPED: readonly MemcmpFilter[] = [{ at: 0, bytes: Uint8Array.of(WIPED_PERSONAL_KIND) }];
 /** Of one token. */
 export const ofMint = (mint: Uint8Array): MemcmpFilter => ({ at: AT.mint, bytes: mint });
-/** Of one owner. */
-export const ofOwner = (owner: Uint8Array): readonly MemcmpFilter[] => [PERSONAL, { at: AT.owner, bytes: owner }];

@@ -130,7 +130,7 @@ const ledgers = inGroup('ledgers', {
       'lamports of priority fees at most; 0: none is ever paid',
   }),
   layerRpcUrl: secret('url', url({ desc: "the execution layer's RPC, such as http://127.0.0.1:7799" })),
-  layerBalances: atLeast(248)({
+  layerBalances: atLeast(240)({
     default: 1_200_000,
     desc: 'private balances that the execution layer has room for, of all tokens: no window opens that needs more',
   }),

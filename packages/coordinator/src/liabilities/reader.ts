@@ -10,10 +10,13 @@ import {
   findPoolAddress,
   HASH_BYTES,
   isBitSet,
+  type NotedPersonal,
   PAGE_HEAD_BYTES,
+  PAGE_PERSONAL_AT,
   PAGE_SLOTS,
   type Pool,
   placeOfWithdrawal,
+  readNotedPersonal,
   SCHEDULE_KIND,
   type Schedule,
   SchedulePhase,
@@ -41,6 +44,8 @@ const AT_ONCE = 100;
 /** Personal accounts in one reading, each with its page. */
 const PAIRS_AT_ONCE = 50;
 const PHASE_AT = 4;
+/** Of what a page notes of a slot's personal accounts. */
+const NOTED_BYTES = 2;
 const SCHEDULE_MINT_AT = 40;
 
 /** An open window and what it has paid, base units. */
@@ -155,10 +160,10 @@ export class LiabilityReader {
     return readPoolAtOnce(this.input.base, this.input.mint, this.input.program, pending, commitment);
   }
 
-  /** The balances at these places; undefined: nobody has the place. */
+  /** The balances at these places, and what is noted of their personal accounts; undefined: nobody has the place. */
   async balances(
     places: Iterable<number>,
-    onBalance: (place: number, seen: LiabilityBalance | undefined) => void,
+    onBalance: (place: number, seen: (LiabilityBalance & { readonly noted: NotedPersonal }) | undefined) => void,
   ): Promise<void> {
     const { balances, mint } = this.input;
     const wanted = new Map<number, number[]>();
@@ -171,7 +176,8 @@ export class LiabilityReader {
     await readAccounts(this.input.layer, [...numberOf.keys()], (address, account) => {
       const slots = this.#slots(account);
       for (const place of wanted.get(numberOf.get(address) as number) ?? []) {
-        onBalance(place, slots && slotAt(slots, slotOfPlace(place)));
+        const seen = slots && slotAt(slots, slotOfPlace(place));
+        onBalance(place, seen && { ...seen, noted: notedAt(account as LedgerAccount, slotOfPlace(place)) });
       }
     });
   }
@@ -321,6 +327,12 @@ export class LiabilityReader {
 }
 
 const NOBODY = Buffer.alloc(HASH_BYTES);
+
+/** What a page notes of the personal accounts of a slot's balance. */
+function notedAt({ data }: LedgerAccount, slot: number): NotedPersonal {
+  const view = new DataView(data.buffer, data.byteOffset);
+  return readNotedPersonal(view.getUint16(PAGE_PERSONAL_AT + NOTED_BYTES * slot, true));
+}
 
 /** What a slot shows; undefined: nobody has it. */
 function slotAt(slots: Buffer, slot: number): LiabilityBalance | undefined {

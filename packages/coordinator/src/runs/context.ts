@@ -1,5 +1,3 @@
-import type { PersonalName } from '@payouts/client';
-import type { Address } from '@solana/kit';
 import type { Balances } from '../balances/balances.ts';
 import type { LayerTrust } from '../ledger/attestation/trust.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
@@ -28,14 +26,12 @@ export type StageContext = LedgerContext & {
   readonly payableLists: Pick<PayableLists, 'read'>;
   /** Where private balances are. */
   readonly balances: Balances;
-  /** Draws the name of an account for what a recipient asks of a balance of a token. */
-  readonly newPersonal: (mint: Address) => PersonalName;
   /** Draws what the addresses of a window's bitmap follow from, 32 bits. */
   readonly newBitmapNonce: () => number;
   /** The liabilities trees of all tokens. */
   readonly liabilities: LiabilityRecorders;
-  /** Whether this process has seen recipients' accounts name the present execution authority. */
-  readonly personalPermitted: { isDone: boolean };
+  /** Whether this process has seen all accounts' permissions name the present execution authority. */
+  readonly permitted: { isDone: boolean };
   /** Room in memory for lists that are being paid, in recipients. */
   readonly listRoom: Semaphore;
   /** How many payments of open windows this process has kept last; by run. */

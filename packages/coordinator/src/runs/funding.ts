@@ -11,10 +11,10 @@ const LAMPORTS_PER_BYTE = 6_960n;
 const ACCOUNT_OVERHEAD_BYTES = 128n;
 /** Lamports that stay in a batch beyond its rent and its new pages. */
 const BATCH_MARGIN = 16_000n;
-/** Rent in the layer of an account with room for 16 withdrawals of a recipient's (1,336 bytes), and of its read permission (134). */
-const PERSONAL_RENT = 50_880n;
+/** Rent in the layer of an account with room for 16 withdrawals of a recipient's (1,336 bytes), and of its read permission (101). */
+const PERSONAL_RENT = 49_824n;
 /** The same of one by which money goes on to a wallet: two withdrawals (440 bytes). */
-const DELIVERY_RENT = 22_208n;
+const DELIVERY_RENT = 21_152n;
 /** Bytes of a counter, whose own rent stays in it. */
 const COUNTER_BYTES = 64;
 /** Personal accounts for which a window gives a token's counter lamports: for one in a hundred of its list, and for so many at least. */

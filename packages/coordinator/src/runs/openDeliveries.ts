@@ -5,14 +5,16 @@ import {
   findCounterAddress,
   isBitSet,
   MAX_PERSONAL_MADE,
-  type PersonalName,
+  nextPersonalNumber,
   type PrivateBalance,
+  personalNamed,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { placeIn } from '../balances/pages.ts';
+import { personalKeyIn, placeIn } from '../balances/pages.ts';
 import { DELIVERY, observedPersonal, ofMint } from '../balances/personal.ts';
 import { readBitmap, type WindowAddresses } from '../ledger/probe.ts';
 import { programErrorName, refusedError } from '../ledger/programErrors.ts';
+import { LiabilityReader } from '../liabilities/reader.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
 import type { StageContext } from './context.ts';
@@ -23,8 +25,11 @@ const DELIVERIES_AT_A_TIME = 2;
 /** Accounts that are refused by themselves before any is made: then it is not about them. */
 const MOST_REFUSED = 8;
 
-/** A delivery whose account is to be made. */
-type Wanted = PrivateBalance & { readonly personal: PersonalName };
+/** Numbers that are tried for an account: somebody may have sent lamports to an address ahead. */
+const NUMBERS_TRIED = 3;
+
+/** A delivery whose account is to be made: what its address follows from, and the number of the last one that it had. */
+type Wanted = PrivateBalance & { readonly key: Uint8Array; readonly last: number };
 
 const ownerKey = (owner: Uint8Array | undefined): string => Buffer.from(owner ?? []).toString('hex');
 
@@ -46,6 +51,28 @@ export async function lackingDelivery(
   });
 }
 
+/** Where the balances of these of a list are, and what the addresses of their accounts follow from. */
+async function wantedOf(
+  context: StageContext,
+  mint: Address,
+  payees: PayableList,
+  indexes: readonly number[],
+): Promise<Wanted[]> {
+  const pages = await context.balances.of(mint, payees);
+  const [placeAt, keyOf] = [placeIn(pages), personalKeyIn(pages)];
+  const places = payees.places as Uint32Array;
+  const last = new Map<number, number>();
+  await new LiabilityReader({ ...context, mint }).balances(
+    indexes.map((index) => places[index] as number),
+    (place, seen) => last.set(place, seen?.noted.number ?? 0),
+  );
+  return indexes.map((index) => {
+    const place = places[index] as number;
+    const key = keyOf(place, payees.ownerAt(index) as Uint8Array);
+    return { ...payees.entryAt(index), mint, ...placeAt(place), key, last: last.get(place) ?? 0 };
+  });
+}
+
 /**
  * Makes the accounts by which what was just paid goes on to wallets, where they are missing. One that can't be made keeps nobody else
  * waiting. Throws `RunError` where none can.
@@ -60,34 +87,35 @@ export async function openDeliveries(
   const bitmap = delivered.length === 0 ? undefined : await readBitmap(context.layer, at, batch);
   if (bitmap === undefined) return;
   const { mint } = batch;
-  const { authority, config, layer, program, permissions, balances, newPersonal, claimsInFlight, log } = context;
+  const { authority, config, layer, program, permissions, claimsInFlight, log } = context;
   const lacking = await lackingDelivery(context, mint, payees);
-  const placeAt = placeIn(await balances.of(mint, payees));
-  const places = payees.places as Uint32Array;
-  const missing = lacking
-    .filter((index) => isBitSet(bitmap, index))
-    .map(
-      (index): Wanted => ({
-        ...{ ...payees.entryAt(index), mint, ...placeAt(places[index] as number) },
-        personal: newPersonal(mint),
-      }),
-    );
+  const missing = await wantedOf(
+    context,
+    mint,
+    payees,
+    lacking.filter((index) => isBitSet(bitmap, index)),
+  );
   const counter = await findCounterAddress(mint, { programAddress: program });
   const isPrivate = await permissions.areThere();
   const limits = new DifferingLimits(context);
-  let made = 0;
+  let opened = 0;
   let refused = 0;
   let detail = '';
-  const open = async (some: readonly Wanted[]): Promise<void> => {
+  const open = async (some: readonly Wanted[], further = 0): Promise<void> => {
+    const made = some.map((each) => {
+      const { mint, key, last } = each;
+      const number = nextPersonalNumber(last, further);
+      return { ...each, personal: personalNamed(mint, key, number, { programAddress: program }) };
+    });
     const transaction = await buildPersonalTransaction({
-      ...{ authority, config, counter, balances: some, isPrivate, programAddress: program },
+      ...{ authority, config, counter, balances: made, isPrivate, programAddress: program },
       withdrawals: DELIVERIES_AT_A_TIME,
       lifetime: await layer.lifetime(),
       computeUnitLimit: limits.next(),
     });
     const err = await sendUnkept(context, transaction);
     if (err === null) {
-      made += some.length;
+      opened += some.length;
       return;
     }
     const error = refusedError('opening of deliveries', err);
@@ -101,11 +129,13 @@ export async function openDeliveries(
     }
     // Who is held back has a bit, too, and perhaps nothing was ever paid to them. Another process may have made it.
     if (name === 'NotOwner' || name === 'PersonalExists') return;
+    const isPerhapsOfAddress = name === undefined || name === 'PermissionNotSet';
+    if (isPerhapsOfAddress && further + 1 < NUMBERS_TRIED) return open(some, further + 1);
     refused += 1;
     detail = error.message;
-    if (made === 0 && refused >= MOST_REFUSED) throw error;
+    if (opened === 0 && refused >= MOST_REFUSED) throw error;
   };
-  await forEachLimited(chunksOf(missing, MAX_PERSONAL_MADE), claimsInFlight, open);
+  await forEachLimited(chunksOf(missing, MAX_PERSONAL_MADE), claimsInFlight, (some) => open(some));
   if (refused > 0) {
     log.warn(
       { mint, count: refused, detail },

@@ -5,7 +5,10 @@ import {
   getBalancePageEncoder,
   getSlotEncoder,
   PAGE_HEAD_BYTES,
+  PAGE_PERSONAL_AT,
   PAGE_SLOTS,
+  personalKey,
+  personalNamed,
   SLOT_BYTES,
   type WithdrawingArgs,
 } from '@payouts/client';
@@ -18,6 +21,8 @@ import { randomAddress } from './promised.ts';
 
 /** Withdrawals of one balance that may be under way at a time: fewer than there are really, so that a test soon has so many. */
 const MOST_UNDER_WAY = 3;
+/** In what a page notes of a personal account. */
+const IS_THERE = 0x8000;
 
 /** Whose balance, 32 bytes in base 58, and where it is. */
 export type FakePlace = { readonly owner: Address; readonly place: number };
@@ -25,7 +30,13 @@ export type FakePlace = { readonly owner: Address; readonly place: number };
 /** A withdrawal that has its number; base units. */
 export type FakeWithdrawal = { readonly number: bigint; readonly amount: bigint; readonly wallet: Address };
 /** A balance and its withdrawals under way; base units. */
-export type FakeBalance = FakePlace & { amount: bigint; withdrawals: FakeWithdrawal[]; readonly personal: Address };
+export type FakeBalance = FakePlace & {
+  amount: bigint;
+  withdrawals: FakeWithdrawal[];
+  readonly personal: Address;
+  /** What its page notes of its personal account. */
+  noted: number;
+};
 
 type Page = { readonly address: Address; readonly nonce: Uint8Array; readonly bump: number };
 
@@ -70,7 +81,7 @@ export class FakeBalances {
     }
     const personal = this.#personal.get(owner) ?? randomAddress();
     this.#personal.set(owner, personal);
-    this.all.set(owner, { owner, place, amount, withdrawals: [], personal });
+    this.all.set(owner, { owner, place, amount, withdrawals: [], personal, noted: 0 });
   }
 
   /** Gives a withdrawal its number, as far as the balance has so much and room for one more. */
@@ -78,6 +89,16 @@ export class FakeBalances {
     if (amount === 0n || balance.amount < amount || balance.withdrawals.length === MOST_UNDER_WAY) return;
     balance.amount -= amount;
     balance.withdrawals.push({ number: number(), amount, wallet: randomAddress() });
+  }
+
+  /** A balance gets its personal account with this number, or, if it is not there, had it. Where that is. */
+  note(owner: Address, number: number, isThere = true): Address {
+    const balance = this.all.get(owner);
+    const page = balance && this.#pages.get(pageOfPlace(balance.place));
+    if (balance === undefined || page === undefined) throw new Error('There is no such balance.');
+    balance.noted = number + (isThere ? IS_THERE : 0);
+    const deployment = { programAddress: this.program };
+    return personalNamed(this.mint, personalKey(page.nonce, addressToBytes(owner)), number, deployment).address;
   }
 
   /** A withdrawal is not under way any more. */
@@ -104,10 +125,11 @@ export class FakeBalances {
     const head = getBalancePageEncoder().encode({ ...BLANK_PAGE, bump, number, nonce, mint: this.mint, slots: [] });
     const data = Buffer.alloc(PAGE_HEAD_BYTES + PAGE_SLOTS * SLOT_BYTES);
     data.set(head);
-    for (const { owner, place, amount } of this.all.values()) {
+    for (const { owner, place, amount, noted } of this.all.values()) {
       if (pageOfPlace(place) !== number) continue;
       const slot = getSlotEncoder().encode({ owner: addressToBytes(owner), amount });
       data.set(slot, PAGE_HEAD_BYTES + slotOfPlace(place) * SLOT_BYTES);
+      data.writeUInt16LE(noted, PAGE_PERSONAL_AT + 2 * slotOfPlace(place));
     }
     return { address, owner: this.program, lamports: 1n, data: Uint8Array.from(data) };
   }

@@ -9,9 +9,13 @@ import {
   OPEN_PAGES_DISCRIMINATOR,
   OPEN_PERSONAL_DISCRIMINATOR,
   type OpenBitmapInstructionData,
+  PAGE_HEAD_BYTES,
   type PageSeed,
   PERMISSION_PROGRAM_ADDRESS,
+  personalKey,
+  personalNamed,
   SET_PERMISSIONS_DISCRIMINATOR,
+  SLOT_BYTES,
 } from '@payouts/client';
 import { type AccountMeta, type Address, type Decoder, type Instruction, isWritableRole } from '@solana/kit';
 import { bytesOf, derive, u32 } from './addresses.ts';
@@ -31,6 +35,7 @@ const WINDOW_IN_BATCH = 104;
 const BITMAP_PAGES_IN_BATCH = 184;
 const BITMAP_NONCE_IN_BATCH = 188;
 const MINT_IN_PAGE = 8;
+const NONCE_IN_PAGE = 40;
 
 /** The bytes of an account, if it exists. */
 type DataOf = (address: Address) => Uint8Array | undefined;
@@ -101,8 +106,12 @@ function personalIn(accounts: readonly AccountMeta[], data: ArrayLike<number>, d
   const mint = bytesIn(accounts[PAGE], MINT_IN_PAGE, 32, dataOf);
   const [personal, permission] = [accounts[PERSONAL], accounts[PERMISSION]];
   if (terms === undefined || mint === undefined || personal === undefined || !isWritableRole(personal.role)) return [];
-  const { nonce, isPrivate } = terms;
-  const { address } = derive(LEDGER_PROGRAM, 'personal', mint, Uint8Array.from(nonce));
+  const { number, slot, isPrivate } = terms;
+  const nonce = bytesIn(accounts[PAGE], NONCE_IN_PAGE, 16, dataOf);
+  // If it is another's, the program refuses.
+  const owner = bytesIn(accounts[PAGE], PAGE_HEAD_BYTES + slot * SLOT_BYTES, 32, dataOf);
+  if (nonce === undefined || owner === undefined) return [];
+  const { address } = personalNamed(addressFromBytes(mint), personalKey(nonce, owner), number);
   if (address !== personal.address) return [];
   const isIts = permission !== undefined && isPrivate === 1 && permission.address === permissionOf(address);
   return isIts && isWritableRole(permission.role) ? [address, permission.address] : [address];

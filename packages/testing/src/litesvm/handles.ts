@@ -1,4 +1,13 @@
-import { openingOf, ownerRecord, PAGE_SLOTS, type PayoutDelivery, type PersonalName } from '@payouts/client';
+import {
+  openingOf,
+  ownerRecord,
+  PAGE_SLOTS,
+  type PayoutDelivery,
+  type PersonalName,
+  personalKey,
+  personalNamed,
+  personalNonce,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { bytesOf, derive, named, u32, u64 } from './addresses.ts';
 import { delegationAccounts, escrowOf } from './delegation.ts';
@@ -62,8 +71,10 @@ export function holderOf(recipient: Address, token: Token, delivery: PayoutDeliv
   const salt = bytesOf(named(`salt of ${recipient}`)).slice(0, 16);
   const { owner, blind } = ownerRecord({ recipient, salt, delivery });
   const opening = openingOf(salt);
-  const { address: personal, nonce } = personalOf(token, owner);
-  return { recipient, salt, opening, token, delivery, owner, blind, personal, nonce, ...placeOf(token, owner) };
+  const place = placeOf(token, owner);
+  const { address: personal, number } = personalOf({ page: place.page, owner });
+  const nonce = personalNonce(personalKey(place.page.nonce, owner), number);
+  return { recipient, salt, opening, token, delivery, owner, blind, personal, nonce, ...place };
 }
 
 /** Where a private balance is. */
@@ -102,11 +113,12 @@ export function bitmapPageOf(schedule: Pick<Schedule, 'address'>, window: bigint
   return { number, nonce, ...derive(LEDGER_PROGRAM, 'bitmap', ...seeds) };
 }
 
-/** The account that holds what a recipient asks of a balance; each that is made of it has a nonce of its own. */
-export const personalOf = (token: Token, owner: Uint8Array, made = 0): PersonalName => {
-  const nonce = bytesOf(named(`personal ${Buffer.from(owner).toString('hex')} ${made}`)).slice(0, 16);
-  return { nonce, address: pda('personal', bytesOf(token.mint), nonce) };
-};
+/** The account that holds what a recipient asks of a balance: one of those that are made of it, by the place from 0 among them. */
+export const personalOf = (
+  { page, owner }: { readonly page: BalancePage; readonly owner: Uint8Array },
+  made = 0,
+): PersonalName =>
+  personalNamed(page.token.mint, personalKey(page.nonce, owner), made + 1, { programAddress: LEDGER_PROGRAM });
 
 export function whitelistEntry(subject: Address): Address {
   return pda('whitelist', bytesOf(subject));

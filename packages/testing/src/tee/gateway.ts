@@ -15,7 +15,7 @@ import {
 import { type Loopback, serveLoopback } from '../loopback.ts';
 import type { World } from '../world.ts';
 import { Maker } from './maker.ts';
-import { type Call, leftFor, notPermittedIn, othersOf } from './reads.ts';
+import { type Call, hiddenOf, leftFor, notPermittedIn } from './reads.ts';
 
 /** By which a node says that it does not pass a transaction on. */
 const PREFLIGHT_FAILURE = -32_002;
@@ -170,7 +170,7 @@ export class Gateway {
   async #shown(call: Call, answer: Record<string, unknown>, who: Address): Promise<unknown> {
     const { program, authority, upstream } = this.input;
     if (this.obeysPermissions) return leftFor(notPermittedIn(upstream, who), call, answer);
-    return who === authority ? answer : leftFor(othersOf(program, who), call, answer);
+    return who === authority ? answer : leftFor(hiddenOf(program), call, answer);
   }
 
   async #quote(challenge: Uint8Array): Promise<Uint8Array | undefined> {

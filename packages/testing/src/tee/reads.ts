@@ -2,10 +2,10 @@ import {
   BALANCE_PAGE_KIND,
   BATCH_KIND,
   derivePermissionAddress,
-  getPersonalDecoder,
   namesReader,
   PERMISSION_PROGRAM_ADDRESS,
   PERSONAL_KIND,
+  WIPED_PERSONAL_KIND,
 } from '@payouts/client';
 import { type Address, createSolanaRpc } from '@solana/kit';
 
@@ -40,17 +40,22 @@ export async function leftFor(hides: Hides, { method, params }: Call, answer: Re
   return { ...answer, result: { ...result, value: Array.isArray(value) ? left : left[0] } };
 }
 
-/** Accounts of open windows and pages of balances are the execution authority's to see alone, personal accounts their recipient's too. */
-export const othersOf =
-  (program: Address, who: Address): Hides =>
+const HIDDEN: ReadonlySet<number | undefined> = new Set([
+  BATCH_KIND,
+  BALANCE_PAGE_KIND,
+  PERSONAL_KIND,
+  WIPED_PERSONAL_KIND,
+]);
+
+/** Accounts of open windows, pages of balances and personal accounts are the execution authority's to see alone. */
+export const hiddenOf =
+  (program: Address): Hides =>
   (shown) =>
     shown.map(({ account }) => {
       if (account?.owner !== program) return false;
       // In any other encoding nothing could be told apart.
       if (!Array.isArray(account.data) || account.data[1] !== 'base64') return true;
-      const bytes = Buffer.from(account.data[0], 'base64');
-      if (bytes[0] !== PERSONAL_KIND) return bytes[0] === BATCH_KIND || bytes[0] === BALANCE_PAGE_KIND;
-      return getPersonalDecoder().decode(bytes).recipient !== who;
+      return HIDDEN.has(Buffer.from(account.data[0], 'base64')[0]);
     });
 
 /**

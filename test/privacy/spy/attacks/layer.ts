@@ -40,6 +40,7 @@ export async function layer(evidence: Evidence): Promise<Outcome> {
   for (const line of evidence.layer) {
     if (line.kind === 'account') {
       const bytes = Buffer.from(line.data, 'base64');
+      if (line.program !== PAYOUT_LEDGER_PROGRAM_ADDRESS) continue;
       if (bytes[0] === BALANCE_PAGE_KIND) {
         looked.pages += 1;
         const mint = addressFromBytes(bytes.subarray(MINT_AT, MINT_AT + ADDRESS_BYTES));

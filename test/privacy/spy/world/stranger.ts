@@ -3,13 +3,14 @@ import {
   authorisationInstruction,
   expiryFrom,
   type Ledgers,
-  newPersonal,
   openPersonalInstruction,
   ownerRecord,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type PrivateBalance,
+  personalNamed,
   readingMessage,
   requestWithdrawalInstructions,
+  SALT_BYTES,
   showBalance,
   showBalanceInstruction,
   signedInstruction,
@@ -22,6 +23,7 @@ import {
   type Instruction,
   type KeyPairSigner,
 } from '@solana/kit';
+import { OTHER_PROGRAMS, OWN_PROGRAMS } from '../../layerPrograms.ts';
 import type { EvidenceWriter, LayerLine } from '../evidence.ts';
 
 const PROGRAM = PAYOUT_LEDGER_PROGRAM_ADDRESS;
@@ -32,10 +34,14 @@ const OLD = 60n;
 /** Somebody's balance, what it holds, and their key, with which the layer would show it. */
 export type Victim = { readonly signer: KeyPairSigner; readonly balance: PrivateBalance; readonly amount: bigint };
 
+/** An account as the layer shows it. */
+type Shown = { readonly owner: string; readonly data: readonly [string, string] };
+
 /** A stranger whom the execution layer lets in, who looks at all that it shows them; what that is becomes evidence. */
 export class Stranger {
   /** What each account showed last. */
   readonly #seen = new Map<string, string>();
+  #looks = 0;
 
   constructor(
     private readonly ledgers: Ledgers,
@@ -43,17 +49,20 @@ export class Stranger {
     private readonly evidence: EvidenceWriter,
   ) {}
 
-  /** Looks at every account of the ledger program. */
+  /** Looks at every account of the programs that matter most, and of one of the others, in turn: there are thousands of those. */
   async look(): Promise<void> {
-    const found = await this.ledgers.layer.getProgramAccounts(PROGRAM, { encoding: 'base64' }).send();
-    for (const { pubkey, account } of found) this.#note(pubkey, account.data[0]);
+    const other = OTHER_PROGRAMS[this.#looks++ % OTHER_PROGRAMS.length] as Address;
+    for (const program of [...OWN_PROGRAMS, other]) {
+      const found = await this.ledgers.layer.getProgramAccounts(program, { encoding: 'base64' }).send();
+      for (const { pubkey, account } of found) this.#note(pubkey, account);
+    }
   }
 
   /** Looks at accounts whose addresses they know. */
   async lookAt(addresses: readonly Address[]): Promise<void> {
     const { value } = await this.ledgers.layer.getMultipleAccounts([...addresses], { encoding: 'base64' }).send();
     for (const [place, account] of value.entries()) {
-      if (account) this.#note(addresses[place] as Address, account.data[0]);
+      if (account) this.#note(addresses[place] as Address, account);
     }
   }
 
@@ -83,7 +92,8 @@ export class Stranger {
    */
   async askForBalances(victims: readonly Victim[], executionAuthority: Address): Promise<void> {
     for (const { signer, balance, amount } of victims) {
-      if ((await showBalance(this.ledgers, signer, balance)) !== amount) throw new Error('A balance is not shown.');
+      if ((await showBalance(this.ledgers, signer, balance)).amount !== amount)
+        throw new Error('A balance is not shown.');
       for (const [how, instructions] of Object.entries(await this.#waysTo(signer, balance, executionAuthority))) {
         const answer = await askLayer(this.ledgers, instructions).catch(() => new Uint8Array(0));
         const returned = answer.length === 0 ? null : String(new DataView(answer.buffer).getBigUint64(0, true));
@@ -133,7 +143,7 @@ export class Stranger {
       'by a withdrawal that nobody signs, without the secret': [
         await openPersonalInstruction({
           ...{ signer, balance: guessed, executionAuthority },
-          ...{ isPrivate: false, personal: newPersonal(balance.mint) },
+          ...{ isPrivate: false, personal: personalNamed(balance.mint, new Uint8Array(SALT_BYTES), 1) },
         }),
         ...(await requestWithdrawalInstructions({
           ...{ signer, personal: balance.page, page: balance.page, mint: balance.mint },
@@ -143,10 +153,10 @@ export class Stranger {
     };
   }
 
-  #note(address: string, data: string): void {
+  #note(address: string, { owner: program, data: [data] }: Shown): void {
     if (this.#seen.get(address) === data) return;
     this.#seen.set(address, data);
-    this.#write({ at: Date.now(), kind: 'account', address, data });
+    this.#write({ at: Date.now(), kind: 'account', address, program, data });
   }
 
   #write(line: LayerLine): void {

@@ -5,11 +5,16 @@ import {
   getOpenPagesInstructionDataDecoder,
   getOpenPersonalInstructionDataDecoder,
   getShowBalanceInstructionDataDecoder,
+  getShowPersonalInstructionDataDecoder,
+  MOST_PERSONAL_NUMBER,
+  personalKey,
+  personalNonce,
   readAuthorisation,
   readingMessage,
 } from '@payouts/client';
 import { bytesOf, derive, u32, u64 } from '@payouts/testing/litesvm/addresses';
 import { bitmapAddress, pageAddress } from '@payouts/testing/litesvm/creations';
+import type { Holder } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address } from '@solana/kit';
 import { readersOf } from '../../harness/permissions.ts';
@@ -23,6 +28,8 @@ const bitmapDecoder = getOpenBitmapInstructionDataDecoder();
 const pagesDecoder = getOpenPagesInstructionDataDecoder();
 const personalDecoder = getOpenPersonalInstructionDataDecoder();
 const shownDecoder = getShowBalanceInstructionDataDecoder();
+const partDecoder = getShowPersonalInstructionDataDecoder();
+const MOST_RETURNED = 1_024;
 const FIRST_PAGE = 5;
 const MOST_WITHDRAWALS = 16;
 /** Seconds. */
@@ -55,6 +62,14 @@ function slotOf({ model }: Done, page: Address, { recipient, opening, delivery, 
   return found;
 }
 
+/** Whoever sends has a signature by the recipient that shows them the balance, and it holds still. */
+function mayRead(done: Done, holder: Pick<Holder, 'recipient' | 'owner'>): void {
+  const said = done.authorisation === undefined ? undefined : readAuthorisation(done.authorisation);
+  rule(said?.recipient === holder.recipient && expiryOf(said) >= done.now, 'a balance was shown without a signature');
+  const message = readingMessage(LEDGER_PROGRAM, holder.owner, expiryOf(said));
+  rule(Buffer.from(said.message).equals(message), 'a balance was shown by a signature for something else');
+}
+
 /** What the layer is given accounts for, and what is shown of them. */
 export const layerAccountEffects: Effects = {
   71: (done) => {
@@ -82,11 +97,13 @@ export const layerAccountEffects: Effects = {
   73: (done) => {
     const { model } = done;
     const terms = personalDecoder.decode(done.bytes);
-    const { holder } = slotOf(done, done.at(2), terms);
+    const slot = slotOf(done, done.at(2), terms);
+    const { holder } = slot;
     const personal = done.at(3);
     if (done.at(0) === model.authority) byAuthority(done);
     else actsFor(done, holder.recipient, 'recipient', personal);
-    const nonce = Uint8Array.from(terms.nonce);
+    rule(terms.number > 0 && terms.number <= MOST_PERSONAL_NUMBER, 'a personal account of a number that there is not');
+    const nonce = personalNonce(personalKey(holder.page.nonce, holder.owner), terms.number);
     const { address } = derive(LEDGER_PROGRAM, 'personal', bytesOf(holder.token.mint), nonce);
     rule(personal === address, 'a personal account at another address');
     rule(model.balances.personalOf(holder) === undefined, 'a balance has got a second personal account');
@@ -94,6 +111,7 @@ export const layerAccountEffects: Effects = {
     rule(!model.balances.wiped.has(personal), 'a wiped personal account was opened');
     rule(done.at(4) === holder.token.counter, 'another token paid for a personal account');
     rule(terms.withdrawals > 0 && terms.withdrawals <= MOST_WITHDRAWALS, 'a personal account of another size');
+    slot.personalNumber = terms.number;
     model.balances.personals.set(personal, {
       holder: { ...holder, personal, nonce },
       isDelivery: terms.delivery === 1,
@@ -109,7 +127,7 @@ export const layerAccountEffects: Effects = {
     });
     if (terms.isPrivate === 0) return;
     rule(readersOf(done.world, personal) !== undefined, 'a private account was made that everybody may read');
-    checkReaders(done, personal, holder.recipient);
+    checkReaders(done, personal);
   },
   74: (done) => {
     byAuthority(done);
@@ -125,10 +143,7 @@ export const layerAccountEffects: Effects = {
   75: (done) => {
     const terms = shownDecoder.decode(done.bytes);
     const { holder, amount } = slotOf(done, done.at(0), terms);
-    const said = done.authorisation === undefined ? undefined : readAuthorisation(done.authorisation);
-    rule(said?.recipient === holder.recipient && expiryOf(said) >= done.now, 'a balance was shown without a signature');
-    const message = readingMessage(LEDGER_PROGRAM, holder.owner, expiryOf(said));
-    rule(Buffer.from(said.message).equals(message), 'a balance was shown by a signature for something else');
+    mayRead(done, holder);
     const shown = Buffer.from(done.outcome.returned).readBigUInt64LE(0);
     rule(shown === amount, () => `a balance of ${amount} was shown as ${shown}`);
   },
@@ -165,5 +180,12 @@ export const layerAccountEffects: Effects = {
     rule(done.now >= madeAt + READERS_TAKE, 'an account was wiped within a minute');
     balances.personals.delete(personal);
     balances.wiped.set(personal, { token, nonce, most, wipedAt: done.now });
+  },
+  78: (done) => {
+    const { holder } = done.model.balances.personal(done.at(0));
+    mayRead(done, holder);
+    const { from } = partDecoder.decode(done.bytes);
+    const part = Buffer.from(done.world.layer.data(holder.personal).subarray(from, from + MOST_RETURNED));
+    rule(part.equals(done.outcome.returned), 'a personal account was shown as something else');
   },
 };

@@ -149,10 +149,10 @@ function checkPaid(token: TokenModel, settled: readonly Settled[], named: bigint
 }
 
 /** Nobody else may read an account than who is to; one whose permission can't be made is left out. */
-export function checkReaders({ model, world }: Done, account: Address, recipient: Address | undefined): void {
+export function checkReaders({ model, world }: Done, account: Address): void {
   const readers = readersOf(world, account)?.map(([address]) => address);
   // The permission names the program that owns the account.
-  const entitled = [LEDGER_PROGRAM, ...(recipient === undefined ? [] : [recipient]), model.authority];
+  const entitled = [LEDGER_PROGRAM, model.authority];
   rule(readers === undefined || isDeepStrictEqual(readers, entitled), 'somebody else may read an account');
 }
 
@@ -284,15 +284,10 @@ export const windowEffects: Effects = {
     rule(openWindow(model.batch(batch)).place === 'layer', 'permissions for a window whose batch has left the layer');
     for (let place = FIRST_PAIR; place < done.accounts.length; place += 2) {
       const account = done.at(place);
-      if (model.balances.wiped.has(account)) {
-        const readers = readersOf(done.world, account);
-        rule(readers === undefined || readers.at(-1)?.[0] === model.authority, 'somebody may read a wiped account');
-        continue;
-      }
-      const personal = model.balances.personals.get(account);
-      const isKnown = account === batch || personal !== undefined || model.balances.pages.has(account);
+      const { wiped, personals, pages } = model.balances;
+      const isKnown = account === batch || [wiped, personals, pages].some((known) => known.has(account));
       rule(isKnown, 'a permission for what is neither batch, page nor personal account');
-      checkReaders(done, account, personal?.holder.recipient);
+      checkReaders(done, account);
     }
   },
   40: (done) => {

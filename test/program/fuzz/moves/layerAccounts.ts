@@ -39,15 +39,16 @@ const fundCounter: Move = (situation) => {
   return layer(build.fundCounter(world, payer, random.chance(0.05) ? lamports : random.amount(most)));
 };
 
-/** A holder's own account, or one of another nonce where that one has lamports, or just so. */
+/** A holder's own account, or one of another number where that one has lamports, or just so; now and then of one that there is not. */
 const openPersonal = ofBalance(
   ({ amount }) => amount > 0n,
-  ({ holder: own }, situation) => {
+  ({ holder: theirs }, situation) => {
     const { world, model, random } = situation;
-    const holder = elsewhere(situation, own);
+    const holder = elsewhere(situation, theirs);
     const isFree = world.layer.account(holder.personal) === undefined;
     const isThere = model.balances.personals.has(holder.personal);
-    const made = isFree || (isThere && random.chance(0.8)) ? 0 : random.between(1, 2);
+    const own = isFree || (isThere && random.chance(0.8)) ? 0 : random.between(1, 2);
+    const made = random.chance(0.95) ? own : random.pick([-1, 32_766, 32_767]);
     const terms = { made, isPrivate: random.chance(0.5), withdrawals: random.pick([1, 2, 3, 16, 17]) };
     if (random.chance(0.3)) return layer(build.openPersonal(world, holder, { ...terms, by: model.authority }));
     return owned(holder, situation, (by) => build.openPersonal(world, holder, { ...terms, by }));
@@ -71,15 +72,28 @@ const closePersonal: Move = (situation) => {
   return one && layer(build.closePersonal(world, { ...one, token: mostly(situation, one.token) }));
 };
 
-/** Mostly by its recipient's signature, now and then by an old one or somebody else's. */
+/** Mostly the recipient's signature, now and then an old one or somebody else's. */
+function someReading({ world, random }: Situation, holder: Holder) {
+  const recipient = random.chance(0.8) ? holder.recipient : random.pick([...RECIPIENTS, ...ATTACKERS]);
+  const expiresAt = world.now + BigInt(random.below(300) - (random.chance(0.2) ? 300 : 0));
+  return showing({ ...holder, recipient }, expiresAt);
+}
+
 const showBalance = ofBalance(
   () => true,
   ({ holder: own }, situation) => {
-    const { world, random } = situation;
     const holder = elsewhere(situation, own);
-    const recipient = random.chance(0.8) ? holder.recipient : random.pick([...RECIPIENTS, ...ATTACKERS]);
-    const expiresAt = world.now + BigInt(random.below(300) - (random.chance(0.2) ? 300 : 0));
-    return { ...layer(build.showBalance(holder)), authorisation: showing({ ...holder, recipient }, expiresAt) };
+    return { ...layer(build.showBalance(holder)), authorisation: someReading(situation, holder) };
+  },
+);
+
+/** The same of what was asked. */
+const showPersonal = ofPersonal(
+  () => true,
+  ({ holder }, situation) => {
+    const { random } = situation;
+    const part = build.showPersonal(holder, random.pick([0, 1_024, random.below(2_000)]));
+    return { ...layer(part), authorisation: someReading(situation, holder) };
   },
 );
 
@@ -90,4 +104,5 @@ export const layerAccountMoves: Moves = [
   [4, wipePersonal],
   [3, closePersonal],
   [3, showBalance],
+  [3, showPersonal],
 ];

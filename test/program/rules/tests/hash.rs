@@ -46,6 +46,8 @@ fn each_hash_is_that_of_the_contracts_bytes() {
         hash::withdrawal(WINDOW, WINDOW + 1, &left, &salt),
         sha256(&[&[0x06], &window, &(WINDOW + 1).to_le_bytes(), &left, &salt])
     );
+    assert_eq!(hash::personal_key(&salt, &left), sha256(&[&[0x09], &salt, &left])[..16]);
+    assert_eq!(hash::personal_nonce(&salt, 0x0102), sha256(&[&[0x0a], &salt, &[2, 1]])[..16]);
 }
 
 /// The bytes of an inner node, read as a leaf's: only the first byte of what is hashed tells them apart.

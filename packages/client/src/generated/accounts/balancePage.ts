@@ -20,6 +20,7 @@ import {
   getBytesEncoder,
   getStructDecoder,
   getStructEncoder,
+  getU16Encoder,
   getU32Encoder,
   getU8Encoder,
   padRightDecoder,
@@ -41,6 +42,7 @@ import {
   decodeAccount,
   getAddressDecoder,
   getAddressEncoder,
+  getU16Decoder,
   getU32Decoder,
   getU8Decoder,
 } from '../../generatedSupport.ts';
@@ -53,7 +55,7 @@ export function getBalancePageKindBytes() {
   return getU8Encoder().encode(BALANCE_PAGE_KIND);
 }
 
-/** Private balances of one token, an ephemeral account of the execution layer that nobody but the execution authority may read: 248 slots follow. Its nonce makes its address unguessable. */
+/** Private balances of one token, an ephemeral account of the execution layer that nobody but the execution authority may read: 240 slots follow. Its nonce makes its address unguessable, and those of its balances' personal accounts. */
 export type BalancePage = {
   kind: number;
   version: number;
@@ -62,8 +64,8 @@ export type BalancePage = {
   number: number;
   mint: Address;
   nonce: ReadonlyUint8Array;
-  /** By slot, 1: there is an account of what its recipient asks. Each balance has one at most, for others pay for it. */
-  hasPersonal: ReadonlyUint8Array;
+  /** By slot, the number of the last account of what its recipient asks, 0: there was none; with 32,768 added as long as it is there. Each balance has one at most, for others pay for it. */
+  personal: Array<number>;
   slots: Array<Slot>;
 };
 
@@ -73,8 +75,8 @@ export type BalancePageArgs = {
   number: number;
   mint: Address;
   nonce: ReadonlyUint8Array;
-  /** By slot, 1: there is an account of what its recipient asks. Each balance has one at most, for others pay for it. */
-  hasPersonal: ReadonlyUint8Array;
+  /** By slot, the number of the last account of what its recipient asks, 0: there was none; with 32,768 added as long as it is there. Each balance has one at most, for others pay for it. */
+  personal: Array<number>;
   slots: Array<SlotArgs>;
 };
 
@@ -88,7 +90,7 @@ export function getBalancePageEncoder(): Encoder<BalancePageArgs> {
       ['number', getU32Encoder()],
       ['mint', getAddressEncoder()],
       ['nonce', fixEncoderSize(getBytesEncoder(), 16)],
-      ['hasPersonal', fixEncoderSize(getBytesEncoder(), 248)],
+      ['personal', getArrayEncoder(getU16Encoder(), { size: 240 })],
       ['slots', getArrayEncoder(getSlotEncoder(), { size: 'remainder' })],
     ]),
     (value) => ({ ...value, kind: BALANCE_PAGE_KIND, version: 1 }),
@@ -104,7 +106,7 @@ export function getBalancePageDecoder(): Decoder<BalancePage> {
     ['number', getU32Decoder()],
     ['mint', getAddressDecoder()],
     ['nonce', fixDecoderSize(getBytesDecoder(), 16)],
-    ['hasPersonal', fixDecoderSize(getBytesDecoder(), 248)],
+    ['personal', getArrayDecoder(getU16Decoder(), { size: 240 })],
     ['slots', getArrayDecoder(getSlotDecoder(), { size: 'remainder' })],
   ]);
 }

@@ -100,7 +100,7 @@ export type Personal = {
   recoveryNextSince: bigint;
   /** Unix seconds from which on the recovery under way can be completed; 0: there is none. */
   recoveryDueAt: bigint;
-  /** Drawn by chance, so that nobody can send lamports to its address ahead, or tells an account from a former one of the same balance. */
+  /** Follows from a secret of its page and the account's number, so that its recipient finds it, nobody else can send lamports to its address ahead, and nobody takes it for a former one of the same balance. */
   nonce: ReadonlyUint8Array;
   /** Unix seconds at which it was made. */
   madeAt: bigint;
@@ -145,7 +145,7 @@ export type PersonalArgs = {
   recoveryNextSince: number | bigint;
   /** Unix seconds from which on the recovery under way can be completed; 0: there is none. */
   recoveryDueAt: number | bigint;
-  /** Drawn by chance, so that nobody can send lamports to its address ahead, or tells an account from a former one of the same balance. */
+  /** Follows from a secret of its page and the account's number, so that its recipient finds it, nobody else can send lamports to its address ahead, and nobody takes it for a former one of the same balance. */
   nonce: ReadonlyUint8Array;
   /** Unix seconds at which it was made. */
   madeAt: number | bigint;

@@ -65,6 +65,7 @@ export * from './setStandingOrder.ts';
 export * from './settle.ts';
 export * from './setWhitelist.ts';
 export * from './showBalance.ts';
+export * from './showPersonal.ts';
 export * from './suspend.ts';
 export * from './updateConfig.ts';
 export * from './updateGuardian.ts';

@@ -14,6 +14,7 @@ import {
   getBytesEncoder,
   getStructDecoder,
   getStructEncoder,
+  getU16Encoder,
   getU8Encoder,
   getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
@@ -34,7 +35,13 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import { getAddressDecoder, getAddressEncoder, getProgramDerivedAddress, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  getAddressDecoder,
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  getU16Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,
   getAddressFromResolvedInstructionAccount,
@@ -96,11 +103,11 @@ export type OpenPersonalInstructionData = {
   /** 1: the balance goes to the recipient's own wallet. */
   delivery: number;
   slot: number;
-  /** Of the account's address, drawn by chance. */
-  nonce: ReadonlyUint8Array;
+  /** Among those of this balance, from 1 to 32,767: the account's address follows from it. The next one as a rule, any other where somebody has sent lamports to that address ahead. */
+  number: number;
   /** Withdrawals that may be under way at a time. */
   withdrawals: number;
-  /** 1: the layer has read permissions, and the recipient and the execution authority alone may read it. */
+  /** 1: the layer has read permissions, and the execution authority alone may read it. */
   isPrivate: number;
 };
 
@@ -111,11 +118,11 @@ export type OpenPersonalInstructionDataArgs = {
   /** 1: the balance goes to the recipient's own wallet. */
   delivery: number;
   slot: number;
-  /** Of the account's address, drawn by chance. */
-  nonce: ReadonlyUint8Array;
+  /** Among those of this balance, from 1 to 32,767: the account's address follows from it. The next one as a rule, any other where somebody has sent lamports to that address ahead. */
+  number: number;
   /** Withdrawals that may be under way at a time. */
   withdrawals: number;
-  /** 1: the layer has read permissions, and the recipient and the execution authority alone may read it. */
+  /** 1: the layer has read permissions, and the execution authority alone may read it. */
   isPrivate: number;
 };
 
@@ -127,7 +134,7 @@ export function getOpenPersonalInstructionDataEncoder(): FixedSizeEncoder<OpenPe
       ['opening', fixEncoderSize(getBytesEncoder(), 16)],
       ['delivery', getU8Encoder()],
       ['slot', getU8Encoder()],
-      ['nonce', fixEncoderSize(getBytesEncoder(), 16)],
+      ['number', getU16Encoder()],
       ['withdrawals', getU8Encoder()],
       ['isPrivate', getU8Encoder()],
     ]),
@@ -142,7 +149,7 @@ export function getOpenPersonalInstructionDataDecoder(): FixedSizeDecoder<OpenPe
     ['opening', fixDecoderSize(getBytesDecoder(), 16)],
     ['delivery', getU8Decoder()],
     ['slot', getU8Decoder()],
-    ['nonce', fixDecoderSize(getBytesDecoder(), 16)],
+    ['number', getU16Decoder()],
     ['withdrawals', getU8Decoder()],
     ['isPrivate', getU8Decoder()],
   ]);
@@ -185,7 +192,7 @@ export type OpenPersonalAsyncInput<
   opening: OpenPersonalInstructionDataArgs['opening'];
   delivery: OpenPersonalInstructionDataArgs['delivery'];
   slot: OpenPersonalInstructionDataArgs['slot'];
-  nonce: OpenPersonalInstructionDataArgs['nonce'];
+  number: OpenPersonalInstructionDataArgs['number'];
   withdrawals: OpenPersonalInstructionDataArgs['withdrawals'];
   isPrivate: OpenPersonalInstructionDataArgs['isPrivate'];
   mint: OpenPersonalInstructionExtraArgs['mint'];
@@ -361,7 +368,7 @@ export type OpenPersonalInput<
   opening: OpenPersonalInstructionDataArgs['opening'];
   delivery: OpenPersonalInstructionDataArgs['delivery'];
   slot: OpenPersonalInstructionDataArgs['slot'];
-  nonce: OpenPersonalInstructionDataArgs['nonce'];
+  number: OpenPersonalInstructionDataArgs['number'];
   withdrawals: OpenPersonalInstructionDataArgs['withdrawals'];
   isPrivate: OpenPersonalInstructionDataArgs['isPrivate'];
   mint: OpenPersonalInstructionExtraArgs['mint'];

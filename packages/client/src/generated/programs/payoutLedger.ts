@@ -134,6 +134,7 @@ import {
   getSettleInstructionAsync,
   getSetWhitelistInstructionAsync,
   getShowBalanceInstruction,
+  getShowPersonalInstruction,
   getSuspendInstructionAsync,
   getUpdateConfigInstructionAsync,
   getUpdateGuardianInstructionAsync,
@@ -200,6 +201,7 @@ import {
   parseSettleInstruction,
   parseSetWhitelistInstruction,
   parseShowBalanceInstruction,
+  parseShowPersonalInstruction,
   parseSuspendInstruction,
   parseUpdateConfigInstruction,
   parseUpdateGuardianInstruction,
@@ -301,6 +303,7 @@ import {
   type ParsedSettleInstruction,
   type ParsedSetWhitelistInstruction,
   type ParsedShowBalanceInstruction,
+  type ParsedShowPersonalInstruction,
   type ParsedSuspendInstruction,
   type ParsedUpdateConfigInstruction,
   type ParsedUpdateGuardianInstruction,
@@ -332,6 +335,7 @@ import {
   type SettleAsyncInput,
   type SetWhitelistAsyncInput,
   type ShowBalanceInput,
+  type ShowPersonalInput,
   type SuspendAsyncInput,
   type UpdateConfigAsyncInput,
   type UpdateGuardianAsyncInput,
@@ -480,6 +484,7 @@ export enum PayoutLedgerInstruction {
   ShowBalance,
   OpenBitmap,
   WipePersonal,
+  ShowPersonal,
 }
 
 export function identifyPayoutLedgerInstruction(
@@ -684,6 +689,9 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(77), 0)) {
     return PayoutLedgerInstruction.WipePersonal;
   }
+  if (containsBytes(data, getU8Encoder().encode(78), 0)) {
+    return PayoutLedgerInstruction.ShowPersonal;
+  }
   throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_INSTRUCTION, {
     instructionData: data,
     programName: 'payoutLedger',
@@ -756,7 +764,8 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.ClosePersonal } & ParsedClosePersonalInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.ShowBalance } & ParsedShowBalanceInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.OpenBitmap } & ParsedOpenBitmapInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.WipePersonal } & ParsedWipePersonalInstruction<TProgram>);
+  | ({ instructionType: PayoutLedgerInstruction.WipePersonal } & ParsedWipePersonalInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ShowPersonal } & ParsedShowPersonalInstruction<TProgram>);
 
 export function parsePayoutLedgerInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -1126,6 +1135,10 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.WipePersonal, ...parseWipePersonalInstruction(instruction) };
     }
+    case PayoutLedgerInstruction.ShowPersonal: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.ShowPersonal, ...parseShowPersonalInstruction(instruction) };
+    }
     default:
       throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__UNRECOGNIZED_INSTRUCTION_TYPE, {
         instructionType: instructionType as string,
@@ -1326,6 +1339,7 @@ export type PayoutLedgerPluginInstructions = {
   wipePersonal: (
     input: WipePersonalAsyncInput,
   ) => ReturnType<typeof getWipePersonalInstructionAsync> & SelfPlanAndSendFunctions;
+  showPersonal: (input: ShowPersonalInput) => ReturnType<typeof getShowPersonalInstruction> & SelfPlanAndSendFunctions;
 };
 
 export type PayoutLedgerPluginRequirements = ClientWithRpc<GetAccountInfoApi & GetMultipleAccountsApi> &
@@ -1426,6 +1440,7 @@ export function payoutLedgerProgram() {
           showBalance: (input) => addSelfPlanAndSendFunctions(client, getShowBalanceInstruction(input)),
           openBitmap: (input) => addSelfPlanAndSendFunctions(client, getOpenBitmapInstructionAsync(input)),
           wipePersonal: (input) => addSelfPlanAndSendFunctions(client, getWipePersonalInstructionAsync(input)),
+          showPersonal: (input) => addSelfPlanAndSendFunctions(client, getShowPersonalInstruction(input)),
         },
       },
     };

@@ -1,15 +1,17 @@
-import { addressFromBytes, addressToBytes, millisOf, ownerRecord, type PayoutDelivery } from '@payouts/client';
+import {
+  addressFromBytes,
+  millisOf,
+  type NotedPersonal,
+  ownerRecord,
+  type PayoutDelivery,
+  personalNamed,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Static } from 'typebox';
-import { placeIn } from '../../balances/pages.ts';
-import {
-  type ObservedPersonal,
-  type ObservedWithdrawal,
-  observedPersonal,
-  ofMint,
-  ofOwner,
-} from '../../balances/personal.ts';
+import { personalKeyIn, placeIn } from '../../balances/pages.ts';
+import { type ObservedPersonal, type ObservedWithdrawal, observedPersonal } from '../../balances/personal.ts';
 import { pageOfPlace } from '../../domain/places.ts';
+import { readAccounts } from '../../ledger/ledger.ts';
 import { LiabilityReader, type PoolAtOnce } from '../../liabilities/reader.ts';
 import type { OwnEntry } from '../../lists/recipientIndex.ts';
 import { findAdopted } from '../../store/queries/owners.ts';
@@ -65,8 +67,9 @@ async function storedPlace(
 /** What both ledgers show of a recipient's balances. Throws `RunError` when one of them can't be read. */
 export async function balanceViews(input: OwnInput, own: readonly OwnBalance[]): Promise<View[]> {
   const tokens = await readTokens(input, [...new Set(own.map(({ mint }) => mint))]);
-  const personal = await readPersonal(input, own);
-  const amounts = await readAmounts(input, own);
+  const before = await readPlaced(input, own);
+  const personal = await readPersonal(input, before);
+  const placed = await readPlaced(input, own);
   const pools = await readPools(input, [...personal.values()]);
   const now = BigInt(Math.floor(input.time.now() / MS_PER_SECOND));
   const views: View[] = [];
@@ -74,10 +77,11 @@ export async function balanceViews(input: OwnInput, own: readonly OwnBalance[]):
     const { address, mint, place, salt, delivery, schedules } = balance;
     const { symbol, decimals } = tokens.get(mint) ?? { symbol: null, decimals: 0 };
     const account = personal.get(at);
-    const amount = amounts.get(at) ?? 0n;
+    const found = placed.get(at);
+    const amount = found?.amount ?? 0n;
     // More waits where a withdrawal was released after its account was read.
     const waiting = account?.waiting ?? 0n;
-    const where = amounts.has(at) && place !== undefined ? await placeOf(input, mint, place) : null;
+    const where = found !== undefined && place !== undefined ? await placeOf(input, mint, place) : null;
     views.push({
       address,
       mint,
@@ -87,6 +91,8 @@ export async function balanceViews(input: OwnInput, own: readonly OwnBalance[]):
       salt: Buffer.from(salt).toString('hex'),
       delivery,
       personal: account?.address ?? null,
+      personalNumber: found?.noted.number ?? 0,
+      personalKey: found === undefined ? null : Buffer.from(found.key).toString('hex'),
       amount: (amount > waiting ? amount - waiting : 0n).toString(),
       withdrawals: account === undefined ? [] : account.withdrawals().map((each) => underWay(each, pools.get(mint))),
       order: account === undefined ? null : orderOf(account),
@@ -101,38 +107,46 @@ async function placeOf({ balances }: OwnInput, mint: Address, place: number): Pr
   return placeIn(await balances.pages.of(mint, [pageOfPlace(place)]))(place);
 }
 
-/** What the balances hold, by their number here; of those that nobody was paid into, none. */
-async function readAmounts(input: OwnInput, own: readonly OwnBalance[]): Promise<ReadonlyMap<number, bigint>> {
-  const amounts = new Map<number, bigint>();
+/** A balance where it is: what it holds, what is noted of its personal accounts, and what their addresses follow from. */
+type Placed = {
+  readonly mint: Address;
+  readonly amount: bigint;
+  readonly noted: NotedPersonal;
+  readonly key: Uint8Array;
+};
+
+/** What pages show of the balances, by their number here; of those that nobody was paid into, nothing. */
+async function readPlaced(input: OwnInput, own: readonly OwnBalance[]): Promise<ReadonlyMap<number, Placed>> {
+  const found = new Map<number, Placed>();
   for (const mint of new Set(own.map((each) => each.mint))) {
     const placed = [...own.entries()].filter(([, each]) => each.mint === mint && each.place !== undefined);
-    const reader = new LiabilityReader({ ...input, mint });
-    await reader.balances(
-      placed.map(([, { place }]) => place as number),
-      (place, seen) => {
-        for (const [at, each] of placed) {
-          const isTheirs = seen !== undefined && Buffer.compare(seen.owner, each.owner) === 0;
-          if (each.place === place && isTheirs) amounts.set(at, seen.amount);
-        }
-      },
-    );
+    const places = placed.map(([, { place }]) => place as number);
+    const keyOf = personalKeyIn(await input.balances.pages.of(mint, places.map(pageOfPlace)));
+    await new LiabilityReader({ ...input, mint }).balances(places, (place, seen) => {
+      for (const [at, each] of placed) {
+        const isTheirs = seen !== undefined && Buffer.compare(seen.owner, each.owner) === 0;
+        if (each.place === place && isTheirs) found.set(at, { mint, ...seen, key: keyOf(place, each.owner) });
+      }
+    });
   }
-  return amounts;
+  return found;
 }
 
 /** The accounts that hold what recipients ask of their balances, by the balances' numbers here. */
 async function readPersonal(
   { layer, program }: OwnInput,
-  own: readonly OwnBalance[],
+  placed: ReadonlyMap<number, Placed>,
 ): Promise<ReadonlyMap<number, ObservedPersonal>> {
+  const numbers = new Map<Address, number>();
+  for (const [at, { mint, key, noted }] of placed) {
+    const { address } = personalNamed(mint, key, noted.number, { programAddress: program });
+    if (noted.isThere) numbers.set(address, at);
+  }
   const found = new Map<number, ObservedPersonal>();
-  const look = async (at: number, { owner, mint, place }: OwnBalance) => {
-    if (place === undefined) return;
-    const [account = null] = await layer.programAccounts(program, [...ofOwner(owner), ofMint(addressToBytes(mint))]);
+  await readAccounts(layer, [...numbers.keys()], (address, account) => {
     const personal = observedPersonal(account, program);
-    if (personal !== undefined) found.set(at, personal);
-  };
-  await Promise.all([...own.entries()].map(([at, each]) => look(at, each)));
+    if (personal !== undefined) found.set(numbers.get(address) as number, personal);
+  });
   return found;
 }
 

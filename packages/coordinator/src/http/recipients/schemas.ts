@@ -68,13 +68,24 @@ const BalanceView = Closed({
   decimals: Type.Integer({ minimum: 0, maximum: 255 }),
   place: Nullable(
     Closed(
-      { page: Address('Of the page, in the execution layer'), slot: Type.Integer({ minimum: 0, maximum: 253 }) },
+      { page: Address('Of the page, in the execution layer'), slot: Type.Integer({ minimum: 0, maximum: 239 }) },
       { description: 'Where it is; null: nothing was ever paid into it' },
     ),
   ),
   salt: Type.String({ pattern: '^[0-9a-f]{32}$', description: "The recipient's secret, which makes the owner" }),
   delivery: OneOf(['balance', 'wallet'], 'Where its money goes: it stays, or goes on to the wallet of the recipient'),
-  personal: Nullable(Address('Of the account that holds what the recipient asks of it; null: there is none yet')),
+  personal: Nullable(Address('Of the account that holds what the recipient asks of it; null: there is none')),
+  personalNumber: Type.Integer({
+    minimum: 0,
+    maximum: 32_767,
+    description: 'Of the last such account; 0: there was none yet',
+  }),
+  personalKey: Nullable(
+    Type.String({
+      pattern: '^[0-9a-f]{32}$',
+      description: 'What their addresses follow from, secret; null: it has no place',
+    }),
+  ),
   amount: Decimal('Base units that can be taken out, decimal'),
   withdrawals: Type.Array(UnderWay, { description: 'Under way' }),
   order: Nullable(Order),
@@ -196,6 +207,8 @@ export const BALANCES_EXAMPLE: Static<typeof BalancesView> = {
       salt: '5f2d9d0c0f7c4b1f8a3f5e0a9d3c7b21',
       delivery: 'balance',
       personal: 'SysvarC1ock11111111111111111111111111111111',
+      personalNumber: 2,
+      personalKey: '0c1f8a3f5e0a9d3c7b215f2d9d0c0f7c',
       amount: '1250500000',
       withdrawals: [{ id: 3, number: '17', amount: '300000000', wallet, state: 'recorded', releaseAt: null }],
       order: { threshold: '1000000000', wallet, part: '500000000', delayMinutes: { least: 60, most: 10_080 } },

@@ -9,12 +9,12 @@ import { probeWindow, readLayerBatch } from '../../ledger/probe.ts';
 import { makeBitmap } from '../bitmap.ts';
 import { claimRecipients, type Paid, type Payment } from '../claimRecipients.ts';
 import type { StageContext, StageInput } from '../context.ts';
+import { permitEverything } from '../formerPermissions.ts';
 import { fundCounter } from '../fundCounter.ts';
 import { makePages } from '../makePages.ts';
 import { lackingDelivery, openDeliveries } from '../openDeliveries.ts';
 import { rootOf, sealedPayments } from '../payments.ts';
 import { permit } from '../permissions.ts';
-import { permitPersonal } from '../personalPermissions.ts';
 import { readPayees } from '../readPayees.ts';
 import { explained, isComplete } from '../unpaid.ts';
 
@@ -58,7 +58,7 @@ async function payRegisteredList(context: StageContext, input: StageInput, batch
     const payment = { batch: open, list, payees };
     const paid = await preparing(context, input, batch, () => claimRecipients(context, input, payment));
     if (paid === 'closed') return paid;
-    await permitPersonal(context, input.at);
+    await permitEverything(context, input.at);
     await openDeliveries(context, input.at, paid.batch, payees);
     return paid;
   });

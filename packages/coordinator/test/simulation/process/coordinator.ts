@@ -1,4 +1,4 @@
-import { derivePersonalAddress, PAYOUT_LEDGER_PROGRAM_ADDRESS as program } from '@payouts/client';
+import { PAYOUT_LEDGER_PROGRAM_ADDRESS as program } from '@payouts/client';
 import { CONFIG } from '@payouts/testing/litesvm/handles';
 import type { Random } from '@payouts/testing/random';
 import type { TransactionPartialSigner } from '@solana/kit';
@@ -112,16 +112,12 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
       liabilities,
       balances,
       newBitmapNonce: () => shared.random.below(2 ** 32),
-      newPersonal: (mint) => {
-        const nonce = shared.random.bytes(16);
-        return { nonce, address: derivePersonalAddress(mint, nonce, program) };
-      },
       payableLists: { read },
       clock,
       listRoom: new Semaphore(Number.POSITIVE_INFINITY),
       keptPayments: new Map(),
       underWay: new Set(),
-      personalPermitted: { isDone: false },
+      permitted: { isDone: false },
       claimsInFlight: CLAIMS_IN_FLIGHT,
     },
     policies: POLICIES,

@@ -6,6 +6,7 @@
 //! - `L`, `N` range of leaves or nodes: root [32], leaves u32, start u32, count u32, terms or hashes, proof u32 count, hashes
 //!   → 1 if the ledger would accept them, else 0, u8
 //! - `o` owner: recipient [32], opening [16], delivery u8 → its hash [32]
+//! - `p` personal account: page's nonce [16], owner [32], number u16 → its nonce [16]
 //! - `b`, `w` liability leaf of a balance or window: index u32, owner or schedule [32], then [32], or window u64 and [24] → its hash [32]
 //! - `c` calendar: unit u8, every u32, day u8, planned i64, now i64 → least_seconds u64, then check (0 if valid), next, first_after
 //!   and first_from, i64 each: the time, or the negated number of the error
@@ -79,6 +80,12 @@ impl<R: Read> Questions<R> {
         Ok(hash::owner(&recipient, &opening, delivery).to_vec())
     }
 
+    fn personal_nonce(&mut self) -> io::Result<Vec<u8>> {
+        let (page_nonce, owner) = (self.array::<16>()?, self.array::<32>()?);
+        let number = self.array().map(u16::from_le_bytes)?;
+        Ok(hash::personal_nonce(&hash::personal_key(&page_nonce, &owner), number).to_vec())
+    }
+
     fn liability_balance(&mut self) -> io::Result<Vec<u8>> {
         Ok(hash::liability_balance(self.u32()?, &self.array::<32>()?, &self.array::<32>()?).to_vec())
     }
@@ -110,6 +117,7 @@ impl<R: Read> Questions<R> {
             b"L" => self.range(true),
             b"N" => self.range(false),
             b"o" => self.owner(),
+            b"p" => self.personal_nonce(),
             b"b" => self.liability_balance(),
             b"w" => self.liability_window(),
             b"c" => self.calendar(),
