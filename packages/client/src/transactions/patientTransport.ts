@@ -10,7 +10,7 @@ import {
 } from '@solana/kit';
 import type { Time } from '../time.ts';
 import { NodePool, type NodeTrouble, retryAfterMs } from './nodePool.ts';
-import { SlotHorizon } from './slotHorizon.ts';
+import { type Question, SlotHorizon } from './slotHorizon.ts';
 
 const TOO_MANY_REQUESTS = 429;
 /** HTTP statuses of a node that has too much to do, or of whatever stands in front of it. */
@@ -85,26 +85,27 @@ export function patientTransport(urls: readonly string[], { time, transportOf }:
   const horizon = new SlotHorizon(time);
   const transports = new Map(urls.map((url) => [url, transportOf(url)]));
 
-  async function ask(url: string, input: Parameters<RpcTransport>[0]): Promise<unknown> {
-    const { method, params } = input.payload as Payload;
-    const payload = { ...(input.payload as Payload), params: horizon.asking(method, params) };
+  async function ask(url: string, input: Parameters<RpcTransport>[0], question: Question): Promise<unknown> {
+    const { method } = input.payload as Payload;
+    const payload = { ...(input.payload as Payload), params: question.params };
     const answer = (await (transports.get(url) as RpcTransport)({ ...input, payload })) as Answer;
     const trouble = answer.error === undefined ? undefined : troubleOfCode(Number(answer.error.code));
     if (trouble !== undefined) throw new Inferior(trouble, answer);
-    if (horizon.isBehind(method, answer.result)) throw new Inferior({ kind: 'behind' }, answer);
-    horizon.learn(method, params, answer.result);
+    if (question.isBehind(answer.result)) throw new Inferior({ kind: 'behind' }, answer);
+    horizon.learn(method, question.params, answer.result);
     return answer;
   }
 
   return async <T>(input: Parameters<RpcTransport>[0]): Promise<T> => {
-    const { method } = input.payload as Payload;
+    const { method, params } = input.payload as Payload;
+    const question = horizon.asking(method, params);
     const isSend = method === 'sendTransaction';
     const until = time.monotonic() + (isSend ? SEND_PATIENCE_MS : PATIENCE_MS);
     let pauseMs = FIRST_PAUSE_MS;
     let isBroken = false;
     for (;;) {
       try {
-        return (await pool.call(method, (url) => ask(url, input), input.signal)) as T;
+        return (await pool.call(method, (url) => ask(url, input, question), input.signal)) as T;
       } catch (error) {
         const isBreak = error instanceof TypeError;
         const trouble = troubleOf(error, time.now());

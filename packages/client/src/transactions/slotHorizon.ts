@@ -25,7 +25,27 @@ function levelOf({ commitment, preflightCommitment }: Config): Level | undefined
   return named === 'confirmed' || named === 'finalized' ? named : undefined;
 }
 
+/**
+ * A call to nodes of which some may be behind what had been shown when it was asked. It stays the same however often it is made: nodes reach
+ * that slot in a moment, where they would never reach the newest one that others are shown meanwhile.
+ */
+export type Question = {
+  readonly params: readonly unknown[];
+  /**
+   * Whether an answer says only that a node is behind: that it has not seen a signature yet, by an older state of the ledger. These statuses
+   * alone can't be asked for by a slot.
+   */
+  readonly isBehind: (answer: unknown) => boolean;
+};
+
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** Whether statuses lack a signature by a state of the ledger that is older than a slot. */
+function isUnseenBefore(slot: number, answer: unknown): boolean {
+  if (!isObject(answer)) return false;
+  const { context, value } = answer as { context?: Status; value?: readonly unknown[] };
+  return value?.includes(null) === true && Number(context?.slot) < slot;
+}
 
 /**
  * How far a ledger has shown itself to be, by any of its nodes. Who has been shown that a transaction landed, or read an account, is not
@@ -37,8 +57,16 @@ export class SlotHorizon {
 
   constructor(private readonly time: Pick<Time, 'monotonic'>) {}
 
-  /** The parameters of a call, with the slot that its answer must not be older than. */
-  asking(method: string, params: readonly unknown[]): readonly unknown[] {
+  /** A call, with the slot that its answer must not be older than. */
+  asking(method: string, params: readonly unknown[]): Question {
+    if (method === 'getSignatureStatuses') {
+      const shown = this.#slot('confirmed') ?? 0;
+      return { params, isBehind: (answer) => isUnseenBefore(shown, answer) };
+    }
+    return { params: this.#insisting(method, params), isBehind: () => false };
+  }
+
+  #insisting(method: string, params: readonly unknown[]): readonly unknown[] {
     const at = CONFIG_AT[method];
     if (at === undefined) return params;
     const config = (params[at] ?? {}) as Config;
@@ -62,16 +90,6 @@ export class SlotHorizon {
     const level = at === undefined ? undefined : levelOf((params[at] ?? {}) as Config);
     if (level === undefined) return;
     this.#see(level, method === 'getEpochInfo' ? answer.absoluteSlot : (answer.context as Status | undefined)?.slot);
-  }
-
-  /**
-   * Whether an answer says only that a node is behind: that it has not seen a signature yet, by an older state of the ledger than has been
-   * shown. These statuses alone can't be asked for by a slot.
-   */
-  isBehind(method: string, answer: unknown): boolean {
-    if (method !== 'getSignatureStatuses' || !isObject(answer)) return false;
-    const { context, value } = answer as { context?: Status; value?: readonly unknown[] };
-    return value?.includes(null) === true && Number(context?.slot) < (this.#slot('confirmed') ?? 0);
   }
 
   #see(level: Level, slot: unknown): void {

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Lifetime, Time } from '@payouts/client';
+import type { Lifetime, Question, Time } from '@payouts/client';
 import {
   type Address,
   type Base64EncodedWireTransaction,
@@ -127,7 +127,7 @@ export function caller(name: Ledger['name'], input: ConnectionInput) {
   setMaxListeners(0, stopping);
 
   /** One call to one node, counted by what became of it. */
-  async function ask<T>(node: string, method: LedgerMethod, params: readonly unknown[]): Promise<T> {
+  async function ask<T>(node: string, method: LedgerMethod, question: Question): Promise<T> {
     const began = time.monotonic();
     const count = (outcome: 'ok' | 'refused' | 'failed') => {
       metrics?.ledgerCalls.inc({ ledger: name, method, outcome });
@@ -135,12 +135,11 @@ export function caller(name: Ledger['name'], input: ConnectionInput) {
     };
     silence?.begun();
     try {
-      const asked = horizon?.asking(method, params) ?? params;
-      const call = (at: string) => rpcCall<T>(at, method, asked, { signal: stopping, time });
+      const call = (at: string) => rpcCall<T>(at, method, question.params, { signal: stopping, time });
       const answer = await (session === undefined ? call(node) : session.within(node, call));
-      if (horizon?.isBehind(method, answer)) throw new NodeBehind(method);
+      if (question.isBehind(answer)) throw new NodeBehind(method);
       silence?.ended(true);
-      horizon?.learn(method, params, answer);
+      horizon?.learn(method, question.params, answer);
       count('ok');
       return answer;
     } catch (error) {
@@ -152,9 +151,15 @@ export function caller(name: Ledger['name'], input: ConnectionInput) {
     }
   }
 
+  const questionOf = (method: LedgerMethod, params: readonly unknown[]): Question =>
+    horizon?.asking(method, params) ?? { params, isBehind: () => false };
+
   /** One call, at whichever node can answer it. */
-  const call = <T>(method: LedgerMethod, params: readonly unknown[]): Promise<T> =>
-    pool.call(nameOf(method, params), (node) => ask<T>(node, method, params), stopping);
+  const call = <T>(
+    method: LedgerMethod,
+    params: readonly unknown[],
+    question = questionOf(method, params),
+  ): Promise<T> => pool.call(nameOf(method, params), (node) => ask<T>(node, method, question), stopping);
 
   /** One call, made again after pauses that what it threw is worth; then throws that. */
   async function repeated<T>(once: () => Promise<T>, pausesAfter: (error: unknown) => readonly number[]): Promise<T> {
@@ -170,9 +175,10 @@ export function caller(name: Ledger['name'], input: ConnectionInput) {
   }
 
   /** One read; `take` gets what is needed out of an answer. */
-  const read = <Answer, T>(method: LedgerMethod, params: readonly unknown[], take: (answer: Answer) => T): Promise<T> =>
-    repeated(
-      async () => taken(method, await call<Answer>(method, params), take),
+  function read<Answer, T>(method: LedgerMethod, params: readonly unknown[], take: (answer: Answer) => T): Promise<T> {
+    const question = questionOf(method, params);
+    return repeated(
+      async () => taken(method, await call<Answer>(method, params, question), take),
       (error) => {
         if (isNotOffered(error) || hasNoHistory(error)) return [];
         return isBehind(error) ? BEHIND_AGAIN_AFTER_MS : AGAIN_AFTER_MS;
@@ -180,16 +186,19 @@ export function caller(name: Ledger['name'], input: ConnectionInput) {
     ).catch((error) => {
       throw unavailable(name, method, error);
     });
+  }
 
   /**
    * One send. A node that is behind refuses it before it looks at it, so it is sent again in a moment; whatever else happens, whoever sends
    * decides by what became of the bytes.
    */
-  const send = (params: readonly unknown[]): Promise<unknown> =>
-    repeated(
-      () => call('sendTransaction', params),
+  function send(params: readonly unknown[]): Promise<unknown> {
+    const question = questionOf('sendTransaction', params);
+    return repeated(
+      () => call('sendTransaction', params, question),
       (error) => (isBehind(error) ? BEHIND_AGAIN_AFTER_MS : []),
     );
+  }
 
   return { call, read, send };
 }
