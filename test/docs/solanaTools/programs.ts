@@ -1,4 +1,4 @@
-import { patientRpc, sendToBase, systemTime } from '@payouts/client';
+import { patientRpc, type SendingOptions, sendToBase, systemTime } from '@payouts/client';
 import { PROGRAM_DATA_HEADER_BYTES, programDataAddress, UPGRADEABLE_LOADER } from '@payouts/localnet';
 import {
   AccountRole,
@@ -22,8 +22,10 @@ const PROGRAM_BYTES = 36n;
 const BUFFER_HEADER_BYTES = 37;
 /** Bytes of a program that one transaction has room for. */
 const CHUNK_BYTES = 900;
-/** Writes that are under way at a time. */
-const TOGETHER = 64;
+/** Writes that are under way at a time: all write the buffer, and more than four a second raise the price of that. */
+const TOGETHER = 8;
+/** Micro-lamports a compute unit that are bid at least, as by --with-compute-unit-price: enough for that many writers. */
+const FEES = { floor: 50_000n, cap: 500_000n } as const;
 
 type Deployment = {
   readonly payer: KeyPairSigner;
@@ -61,7 +63,13 @@ const ofLoader = (accounts: Instruction['accounts'], ...data: readonly Buffer[])
  */
 export async function deployProgram(rpcUrl: string, { payer, program, authority, elf }: Deployment): Promise<void> {
   const ledgers = { base: patientRpc(`${rpcUrl}/own-node`, systemTime), time: systemTime };
-  const send = (...instructions: readonly Instruction[]) => sendToBase(ledgers, instructions, payer);
+  const sendWith =
+    (sending: SendingOptions) =>
+    (...instructions: readonly Instruction[]) =>
+      sendToBase({ ...ledgers, sending: { fees: FEES, ...sending } }, instructions, payer);
+  const send = sendWith({});
+  // A write that a fork undoes is missed by the deployment, which is final.
+  const write = sendWith({ commitment: 'confirmed' });
   const rent = async (space: bigint) => lamports(await ledgers.base.getMinimumBalanceForRentExemption(space).send());
   const create = async (newAccount: KeyPairSigner, space: bigint, reserved: bigint) =>
     getCreateAccountInstruction({
@@ -83,7 +91,7 @@ export async function deployProgram(rpcUrl: string, { payer, program, authority,
     for (let offset = offsets.shift(); offset !== undefined; offset = offsets.shift()) {
       const chunk = elf.subarray(offset, offset + CHUNK_BYTES);
       const accounts = [writable(buffer.address), signing(authority)];
-      await send(ofLoader(accounts, u32(WRITE), u32(offset), u64(chunk.length), chunk));
+      await write(ofLoader(accounts, u32(WRITE), u32(offset), u64(chunk.length), chunk));
     }
   };
   await Promise.all(Array.from({ length: TOGETHER }, writeNext));
