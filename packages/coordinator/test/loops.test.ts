@@ -158,6 +158,7 @@ const BOUNDED = [
   'platform/withTimeout.ts',
   'runs/changes.ts',
   'runs/claimRecipients.ts',
+  'runs/fundCounter.ts',
   'runs/layerSend.ts',
   'runs/permissions.ts',
   'runs/runner.ts',

@@ -97,6 +97,8 @@ export class Fleet {
       this.#shared.workflows.takeOver(life.name);
     });
     this.#events.after(1 + this.#random.below(FROZEN_MS), () => {
+      // Another process may run in its place by now.
+      if (life.isDead) return;
       if (this.#random.chance(0.8)) return life.thaw();
       life.die();
       this.#startLater(place, life);
@@ -108,10 +110,12 @@ export class Fleet {
     life.abort('draining');
     const deadline = this.#events.now + GRACE_MS;
     const look = () => {
+      if (life.isDead) return;
       if (!driver.isIdle && this.#events.now < deadline) return this.#events.after(STOPPED_LOOK_MS, look);
       life.abort('stopping');
       // What breaks off has a moment to note it.
       this.#events.after(STOPPED_LOOK_MS, () => {
+        if (life.isDead) return;
         life.die();
         this.#shared.locks.release(life);
         this.#shared.workflows.takeOver(life.name);
