@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   balancePages,
   personalOf,
@@ -27,10 +26,10 @@ import {
   systemTime,
 } from '@payouts/client';
 import { runCommand } from '@payouts/testing/command';
-import { type Gateway, gatewayOf } from '@payouts/testing/tee/gateway';
+import { type Gateway, privateWorld } from '@payouts/testing/tee/gateway';
 import { toldBalance } from '@payouts/testing/toldBalance';
 import { keyOf, variedPayees } from '@payouts/testing/wallets';
-import { type Employer, HOUR, until, World } from '@payouts/testing/world';
+import { type Employer, HOUR, until, type World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
 import { beFirstAt } from './beFirstAt.ts';
@@ -52,11 +51,7 @@ let others: Employer[];
 let delivered: Payee;
 
 beforeAll(async () => {
-  // The permission program of the validator's package is too old, so that a newer published one takes its place.
-  const path = fileURLToPath(new URL('../program/published/permission-program.so', import.meta.url));
-  world = await World.start({ programs: [{ address: PERMISSION_PROGRAM_ADDRESS, path }] });
-  gateway = await gatewayOf(world);
-  gateway.obeysPermissions = true;
+  ({ world, gateway } = await privateWorld());
   await world.startCoordinator(settings());
   const [first, ...rest] = (await variedPayees(RECIPIENTS, AMOUNT)) as [Payee, ...Payee[]];
   delivered = { ...first, delivery: 'wallet' };

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { cancelWithdrawal, personalOf, redirectWithdrawal, requestWithdrawal, withdrawalCleared } from '@payouts/cli';
 import {
   askLayer,
@@ -9,7 +8,6 @@ import {
   ownerRecord,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type Payee,
-  PERMISSION_PROGRAM_ADDRESS,
   personalNamed,
   readingMessage,
   readPermission,
@@ -17,11 +15,11 @@ import {
   showBalanceInstruction,
   systemTime,
 } from '@payouts/client';
-import { type Gateway, gatewayOf } from '@payouts/testing/tee/gateway';
+import { type Gateway, privateWorld } from '@payouts/testing/tee/gateway';
 import { toldBalance } from '@payouts/testing/toldBalance';
 import { underWay } from '@payouts/testing/underWay';
 import { freshWallet, keyOf, makeHostile, variedPayees } from '@payouts/testing/wallets';
-import { type Employer, until, World } from '@payouts/testing/world';
+import { type Employer, until, type World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner, signBytes } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
 import { beFirstAt } from './beFirstAt.ts';
@@ -42,10 +40,7 @@ let anothersBalance: typeof balance;
 let deliveredBalance: typeof balance;
 
 beforeAll(async () => {
-  const path = fileURLToPath(new URL('../program/published/permission-program.so', import.meta.url));
-  world = await World.start({ programs: [{ address: PERMISSION_PROGRAM_ADDRESS, path }] });
-  gateway = await gatewayOf(world);
-  gateway.obeysPermissions = true;
+  ({ world, gateway } = await privateWorld());
   await world.startCoordinator(settings());
   const [frozen, ...others] = (await variedPayees(4, AMOUNT)) as [Payee, ...Payee[]];
   const payees: Payee[] = [{ ...frozen, delivery: 'wallet' }, ...others];

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { requestWithdrawal, setStandingOrder } from '@payouts/cli';
 import {
   addressToBytes,
@@ -6,14 +5,13 @@ import {
   derivePermissionAddress,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type Payee,
-  PERMISSION_PROGRAM_ADDRESS,
   PERSONAL_KIND,
   systemTime,
 } from '@payouts/client';
-import { gatewayOf } from '@payouts/testing/tee/gateway';
+import { privateWorld } from '@payouts/testing/tee/gateway';
 import { toldBalance } from '@payouts/testing/toldBalance';
 import { freshWallet, keyOf, somePayees } from '@payouts/testing/wallets';
-import { type Employer, World } from '@payouts/testing/world';
+import type { Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
 import { OTHER_PROGRAMS, OWN_PROGRAMS } from './layerPrograms.ts';
@@ -26,10 +24,9 @@ let employer: Employer;
 let privately: (guest: KeyPairSigner) => ReturnType<typeof connectPrivately>;
 
 beforeAll(async () => {
-  const path = fileURLToPath(new URL('../program/published/permission-program.so', import.meta.url));
-  world = await World.start({ programs: [{ address: PERMISSION_PROGRAM_ADDRESS, path }] });
-  const gateway = await gatewayOf(world);
-  gateway.obeysPermissions = true;
+  const opened = await privateWorld();
+  const { gateway } = opened;
+  world = opened.world;
   privately = (guest) => connectPrivately({ ...world.localnet, layerRpcUrl: gateway.url }, guest, systemTime);
   await world.startCoordinator({ LAYER_RPC_URL: gateway.url, LAYER_SIGN_IN: 'true' });
   const [delivered, ...others] = (await somePayees(4, AMOUNT)) as [Payee, ...Payee[]];

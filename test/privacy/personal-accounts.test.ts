@@ -1,16 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { walletTokens, withdraw } from '@payouts/cli';
-import {
-  connectPrivately,
-  PAYOUT_LEDGER_PROGRAM_ADDRESS,
-  PERMISSION_PROGRAM_ADDRESS,
-  PERSONAL_KIND,
-  systemTime,
-} from '@payouts/client';
-import { type Gateway, gatewayOf } from '@payouts/testing/tee/gateway';
+import { connectPrivately, PAYOUT_LEDGER_PROGRAM_ADDRESS, PERSONAL_KIND, systemTime } from '@payouts/client';
+import { type Gateway, privateWorld } from '@payouts/testing/tee/gateway';
 import { toldBalance } from '@payouts/testing/toldBalance';
 import { freshWallet, keyOf, somePayees } from '@payouts/testing/wallets';
-import { type Employer, until, World } from '@payouts/testing/world';
+import { type Employer, until, type World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { beforeAll, describe, expect, it } from 'vitest';
 
@@ -28,10 +21,7 @@ let gateway: Gateway;
 let employer: Employer;
 
 beforeAll(async () => {
-  const path = fileURLToPath(new URL('../program/published/permission-program.so', import.meta.url));
-  world = await World.start({ programs: [{ address: PERMISSION_PROGRAM_ADDRESS, path }] });
-  gateway = await gatewayOf(world);
-  gateway.obeysPermissions = true;
+  ({ world, gateway } = await privateWorld());
   await world.startCoordinator({ LAYER_RPC_URL: gateway.url, LAYER_SIGN_IN: 'true' });
   employer = await world.employer(await somePayees(RECIPIENTS, AMOUNT));
   await world.registerAndSettle(employer);

@@ -5,6 +5,7 @@ import {
   getPoolDecoder,
   getScheduleDecoder,
   getVaultDecoder,
+  PAGE_HEAD_BYTES,
 } from '@payouts/client';
 
 /** Accounts of the ledger program in which every field is 0: a test says what it cares about, and takes the rest from here. */
@@ -13,5 +14,5 @@ export const BLANK_VAULT = getVaultDecoder().decode(new Uint8Array(192));
 export const BLANK_POOL = getPoolDecoder().decode(new Uint8Array(352));
 export const BLANK_BATCH = getBatchDecoder().decode(new Uint8Array(320));
 /** A page without slots, and a personal account without a withdrawal. */
-export const BLANK_PAGE = getBalancePageDecoder().decode(new Uint8Array(536));
+export const BLANK_PAGE = getBalancePageDecoder().decode(new Uint8Array(PAGE_HEAD_BYTES));
 export const BLANK_PERSONAL = getPersonalDecoder().decode(new Uint8Array(312));

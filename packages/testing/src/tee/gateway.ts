@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { addressToBytes, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { addressToBytes, PAYOUT_LEDGER_PROGRAM_ADDRESS, PERMISSION_PROGRAM_ADDRESS } from '@payouts/client';
 import {
   type Address,
   getBase58Encoder,
@@ -12,8 +12,9 @@ import {
   type SignatureBytes,
   verifySignature,
 } from '@solana/kit';
+import { permissionProgramFile } from '../litesvm/programs.ts';
 import { type Loopback, serveLoopback } from '../loopback.ts';
-import type { World } from '../world.ts';
+import { World } from '../world.ts';
 import { Maker } from './maker.ts';
 import { type Call, hiddenOf, leftFor, notPermittedIn } from './reads.ts';
 
@@ -65,6 +66,17 @@ export async function gatewayOf(
   // A coordinator that is still there asks for more.
   world.onStop(() => world.stopCoordinator().then(() => gateway.stop()));
   return gateway;
+}
+
+/** A newer permission program than that of the validator's package. */
+export const PERMISSION_PROGRAM = { address: PERMISSION_PROGRAM_ADDRESS, path: permissionProgramFile };
+
+/** A world whose layer has read permissions, and a gateway that obeys them and nothing else. */
+export async function privateWorld(): Promise<{ readonly world: World; readonly gateway: Gateway }> {
+  const world = await World.start({ programs: [PERMISSION_PROGRAM] });
+  const gateway = await gatewayOf(world);
+  gateway.obeysPermissions = true;
+  return { world, gateway };
 }
 
 type Login = { readonly who: Address; readonly until: number };

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { balancePages, slotsOf, withdraw } from '@payouts/cli';
 import {
   addressFromBytes,
@@ -10,7 +9,6 @@ import {
   type Ledgers,
   type LiabilityProof,
   ownerRecord,
-  PERMISSION_PROGRAM_ADDRESS,
   type PrivateBalance,
   type Recipient,
   systemTime,
@@ -19,7 +17,7 @@ import { freePorts } from '@payouts/localnet';
 import { readLiabilityProofs } from '@payouts/sandbox';
 import { loopbackCertificate } from '@payouts/testing/certificate';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
-import { type Gateway, gatewayOf } from '@payouts/testing/tee/gateway';
+import { type Gateway, gatewayOf, PERMISSION_PROGRAM } from '@payouts/testing/tee/gateway';
 import { until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { type Colleague, EvidenceWriter } from '../evidence.ts';
@@ -62,9 +60,6 @@ type Withdrawal = {
   readonly isCareless: boolean;
 };
 
-/** Published later than what the validator's package has. */
-const PERMISSIONS = fileURLToPath(new URL('../../../program/published/permission-program.so', import.meta.url));
-
 /** Whether employers are due at different times, and whether the layer shows everybody everything. */
 type Terms = { readonly isApart: boolean; readonly isOpen: boolean };
 
@@ -75,7 +70,7 @@ export async function live(folder: string, terms: Terms): Promise<Truth> {
   const [world, postgres] = await Promise.all([
     World.start({
       between: (base) => wires.read(base),
-      programs: [{ address: PERMISSION_PROGRAM_ADDRESS, path: PERMISSIONS }],
+      programs: [PERMISSION_PROGRAM],
     }),
     startPostgres(systemTime, { withClients: true }),
   ]);
