@@ -107,23 +107,35 @@ function startOne(world: World, databaseUrl: string, number: number): Promise<Co
 export const startMany = (world: World, databaseUrl: string, count: number): Promise<CoordinatorProcess[]> =>
   Promise.all(Array.from({ length: count }, (_, number) => startOne(world, databaseUrl, number)));
 
-/** Kills one of the coordinators after another and puts a new process of its name in its place, until the signal. Resolves to how many were killed. */
+/** Kills one of the coordinators after another and puts a new process of its name in its place, until the signal. */
 async function killInTurn(
   world: World,
   { running, databaseUrl }: Running,
   seed: number,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<void> {
   const random = new Random(seed);
-  for (let killed = 0; ; killed++) {
+  for (;;) {
     const waits = sleep(random.between(KILLED_AFTER.least, KILLED_AFTER.most), true, { signal });
-    if (!(await waits.catch(() => false))) return killed;
+    if (!(await waits.catch(() => false))) return;
     const victim = random.below(running.length);
     const { process } = running[victim] as CoordinatorProcess;
     const ended = once(process, 'exit');
     process.kill('SIGKILL');
     await ended;
     running[victim] = await startOne(world, databaseUrl, victim);
+  }
+}
+
+/** Does something, and beside it something that goes on until that is done. */
+async function meanwhile<T>(beside: (isOver: AbortSignal) => Promise<void>, work: () => Promise<T>): Promise<T> {
+  const isOver = new AbortController();
+  const besides = beside(isOver.signal);
+  try {
+    return await work();
+  } finally {
+    isOver.abort();
+    await besides;
   }
 }
 
@@ -214,12 +226,13 @@ async function payOn(server: CountingServer, world: World, input: TogetherInput)
   };
   try {
     const first = Math.floor(Date.now() / 1_000) + INTERVAL;
-    const every = { interval: INTERVAL, batchTimeout: INTERVAL - 1 };
-    const windows = processes.length;
-    const promised = await promiseMany(world, {
-      ...{ schedules, recipients, tokens, windows, first: BigInt(first) },
-      ...every,
-    });
+    const calendar = {
+      first: BigInt(first),
+      interval: INTERVAL,
+      batchTimeout: INTERVAL - 1,
+      windows: processes.length,
+    };
+    const promised = await promiseMany(world, { schedules, recipients, tokens, ...calendar });
     await restart(1);
     await registerAll(running[0]?.url as string, promised);
     await world.localnet.admin.setHabits(habits);
@@ -227,15 +240,13 @@ async function payOn(server: CountingServer, world: World, input: TogetherInput)
     for (const [number, count] of processes.entries()) {
       if (number === 0 || running.length !== count) await restart(count);
       const window = { number, due: first + number * INTERVAL, schedules, recipients };
-      const isOver = new AbortController();
-      const killing =
-        killedBySeed === undefined ? 0 : killInTurn(world, { running, databaseUrl }, killedBySeed, isOver.signal);
-      try {
-        measured.push(await payWindow(server, world, { running, databaseUrl }, window));
-      } finally {
-        isOver.abort();
-        await killing;
-      }
+      const paying = () => payWindow(server, world, { running, databaseUrl }, window);
+      const seed = killedBySeed;
+      measured.push(
+        seed === undefined
+          ? await paying()
+          : await meanwhile((isOver) => killInTurn(world, { running, databaseUrl }, seed, isOver), paying),
+      );
       await checkPaid(world, promised, number);
     }
     return measured;

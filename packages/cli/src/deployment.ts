@@ -2,6 +2,7 @@ import {
   type BaseConnection,
   createPoolInstructions,
   fetchMaybeConfig,
+  fetchMaybeCounter,
   fetchMaybePool,
   findConfigAddress,
   findCounterAddress,
@@ -15,7 +16,7 @@ import {
   sendStepsToBase,
   sendToBase,
 } from '@payouts/client';
-import { type Address, fetchEncodedAccount, type Instruction, type TransactionSigner } from '@solana/kit';
+import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 
 /** Limits that suit a machine of one's own: windows may be seconds apart. */
@@ -78,11 +79,10 @@ export async function poolSteps(
 ): Promise<Steps> {
   const [pool, counter, sponsor] = await Promise.all([
     findPoolAddress(mint).then((address) => fetchMaybePool(base, address)),
-    findCounterAddress(mint).then((address) => fetchEncodedAccount(base, address)),
+    findCounterAddress(mint).then((address) => fetchMaybeCounter(base, address)),
     findSponsorAddress(mint).then((address) => base.getBalance(address).send()),
   ]);
-  // It is delegated, so that its data is not read here; without any, somebody has left lamports at its address.
-  const existing = { pool: pool.exists, counter: counter.exists && counter.data.length > 0 };
+  const existing = { pool: pool.exists, counter: counter.exists };
   // Each creates accounts and derives addresses: one transaction for all would not fit a packet.
   const made = (await createPoolInstructions({ payer, mint, tokenProgram, existing })).map((each) => [each]);
   if (pool.exists) return [made];

@@ -10,6 +10,9 @@ const IS_THERE = 0x8000;
 /** The greatest number of a personal account among those of its balance, from 1 on. */
 export const MOST_PERSONAL_NUMBER = IS_THERE - 1;
 
+/** Personal accounts whose addresses are tried, one after the other: somebody may have sent lamports to one ahead. */
+export const PERSONAL_NUMBERS_TRIED = 3;
+
 /** What a page notes of a balance's personal accounts: the number of the last one, 0: there was none; and whether it is there. */
 export type NotedPersonal = { readonly number: number; readonly isThere: boolean };
 

@@ -1,12 +1,9 @@
 import type { Address } from '@solana/kit';
 import { type Deployment, type PersonalName, personalNamed } from '../accounts/addresses.ts';
 import { ApiFailed } from '../http/apiFailed.ts';
-import { nextPersonalNumber } from '../merkle/personal.ts';
+import { nextPersonalNumber, PERSONAL_NUMBERS_TRIED } from '../merkle/personal.ts';
 import type { BalanceShown } from './showBalance.ts';
 import { TransactionFailed } from './transactionFailed.ts';
-
-/** Numbers that are tried, one after the other. */
-const TRIES = 3;
 
 /**
  * Has a balance's next personal account made, by `make`, which throws TransactionFailed or ApiFailed. At an address to which somebody has sent
@@ -23,7 +20,7 @@ export async function makePersonal(
       await make(personal);
       return personal.address;
     } catch (error) {
-      if (further + 1 === TRIES || !isPerhapsOfAddress(error)) throw error;
+      if (further + 1 === PERSONAL_NUMBERS_TRIED || !isPerhapsOfAddress(error)) throw error;
     }
   }
 }

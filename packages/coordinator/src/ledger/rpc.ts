@@ -154,12 +154,12 @@ export function caller(name: Ledger['name'], input: ConnectionInput) {
   const questionOf = (method: LedgerMethod, params: readonly unknown[]): Question =>
     horizon?.asking(method, params) ?? { params, isBehind: () => false };
 
-  /** One call, at whichever node can answer it. */
-  const call = <T>(
-    method: LedgerMethod,
-    params: readonly unknown[],
-    question = questionOf(method, params),
-  ): Promise<T> => pool.call(nameOf(method, params), (node) => ask<T>(node, method, question), stopping);
+  /** Puts a question to whichever node can answer it. */
+  const put = <T>(method: LedgerMethod, question: Question): Promise<T> =>
+    pool.call(nameOf(method, question.params), (node) => ask<T>(node, method, question), stopping);
+
+  const call = <T>(method: LedgerMethod, params: readonly unknown[]): Promise<T> =>
+    put(method, questionOf(method, params));
 
   /** One call, made again after pauses that what it threw is worth; then throws that. */
   async function repeated<T>(once: () => Promise<T>, pausesAfter: (error: unknown) => readonly number[]): Promise<T> {
@@ -178,7 +178,7 @@ export function caller(name: Ledger['name'], input: ConnectionInput) {
   function read<Answer, T>(method: LedgerMethod, params: readonly unknown[], take: (answer: Answer) => T): Promise<T> {
     const question = questionOf(method, params);
     return repeated(
-      async () => taken(method, await call<Answer>(method, params, question), take),
+      async () => taken(method, await put<Answer>(method, question), take),
       (error) => {
         if (isNotOffered(error) || hasNoHistory(error)) return [];
         return isBehind(error) ? BEHIND_AGAIN_AFTER_MS : AGAIN_AFTER_MS;
@@ -195,7 +195,7 @@ export function caller(name: Ledger['name'], input: ConnectionInput) {
   function send(params: readonly unknown[]): Promise<unknown> {
     const question = questionOf('sendTransaction', params);
     return repeated(
-      () => call('sendTransaction', params, question),
+      () => put('sendTransaction', question),
       (error) => (isBehind(error) ? BEHIND_AGAIN_AFTER_MS : []),
     );
   }

@@ -6,6 +6,7 @@ import {
   isBitSet,
   MAX_PERSONAL_MADE,
   nextPersonalNumber,
+  PERSONAL_NUMBERS_TRIED,
   type PrivateBalance,
   personalNamed,
 } from '@payouts/client';
@@ -24,9 +25,6 @@ import { DifferingLimits, sendUnkept } from './layerSend.ts';
 const DELIVERIES_AT_A_TIME = 2;
 /** Accounts that are refused by themselves before any is made: then it is not about them. */
 const MOST_REFUSED = 8;
-
-/** Numbers that are tried for an account: somebody may have sent lamports to an address ahead. */
-const NUMBERS_TRIED = 3;
 
 /** A delivery whose account is to be made: what its address follows from, and the number of the last one that it had. */
 type Wanted = PrivateBalance & { readonly key: Uint8Array; readonly last: number };
@@ -130,7 +128,7 @@ export async function openDeliveries(
     // Who is held back has a bit, too, and perhaps nothing was ever paid to them. Another process may have made it.
     if (name === 'NotOwner' || name === 'PersonalExists') return;
     const isPerhapsOfAddress = name === undefined || name === 'PermissionNotSet';
-    if (isPerhapsOfAddress && further + 1 < NUMBERS_TRIED) return open(some, further + 1);
+    if (isPerhapsOfAddress && further + 1 < PERSONAL_NUMBERS_TRIED) return open(some, further + 1);
     refused += 1;
     detail = error.message;
     if (opened === 0 && refused >= MOST_REFUSED) throw error;
