@@ -104,6 +104,22 @@ describe('LiabilityTree', () => {
     expect(() => tree.set(0, new Uint8Array(31))).toThrow(ClientError);
   });
 
+  it('asks for the hashes of leaves that were added as a range when they are needed, and of no other', () => {
+    const tree = new LiabilityTree();
+    const asked: number[] = [];
+    tree.push(hash('first'));
+    tree.extend(4, (index) => {
+      asked.push(index);
+      return hash(`leaf ${index}`);
+    });
+    tree.set(2, hash('set'));
+    expect(asked).toEqual([]);
+    expect(tree.root).toEqual(new MerkleTree(['first', 'leaf 1', 'set', 'leaf 3', 'leaf 4'].map(hash)).root);
+    tree.set(3, hash('later'));
+    expect(tree.leaf(4)).toEqual(Uint8Array.from(hash('leaf 4')));
+    expect(asked).toEqual([1, 3, 4]);
+  });
+
   const edits = fc.array(
     fc.oneof(
       {
@@ -113,6 +129,7 @@ describe('LiabilityTree', () => {
       { weight: 4, arbitrary: fc.record({ kind: fc.constant('set' as const), count: fc.nat(1_000) }) },
       { weight: 3, arbitrary: fc.record({ kind: fc.constant('pop' as const), count: fc.integer({ min: 1, max: 9 }) }) },
       { weight: 2, arbitrary: fc.record({ kind: fc.constant('look' as const), count: fc.nat(1_000) }) },
+      { weight: 3, arbitrary: fc.record({ kind: fc.constant('extend' as const), count: fc.nat(9) }) },
     ),
     { maxLength: 60 },
   );
@@ -136,7 +153,14 @@ describe('LiabilityTree', () => {
         };
         for (const { kind, count } of script) {
           if (kind === 'look') compare(count);
-          else if (kind === 'set') {
+          else if (kind === 'extend') {
+            const [first, leaf] = [leaves.length, hash(`leaf ${fresh++}`)];
+            for (let times = 0; times < count; times++) leaves.push(leaf);
+            tree.extend(count, (index) => {
+              expect(index).toBeGreaterThanOrEqual(first);
+              return leaf;
+            });
+          } else if (kind === 'set') {
             if (leaves.length === 0) continue;
             const leaf = hash(`leaf ${fresh++}`);
             leaves[count % leaves.length] = leaf;

@@ -97,6 +97,8 @@ export class LiabilityTree {
   readonly #levels: Uint8Array[] = [new Uint8Array(FIRST_CAPACITY * HASH_BYTES)];
   /** Leaves whose way to the root is to be hashed again. */
   readonly #changed = new Set<number>();
+  /** Leaves that `extend` has added and nobody has asked for yet. */
+  #unhashed: { readonly first: number; readonly end: number; readonly hashOf: (index: number) => Uint8Array }[] = [];
   #leafCount = 0;
 
   get leafCount(): number {
@@ -113,6 +115,7 @@ export class LiabilityTree {
   /** The hash of leaf `index`. Throws `INVALID_RANGE`. */
   leaf(index: number): Uint8Array {
     this.#check(index);
+    this.#hashExtended();
     return this.#node(0, index).slice();
   }
 
@@ -130,9 +133,24 @@ export class LiabilityTree {
     return index;
   }
 
+  /**
+   * Adds leaves at the end. `hashOf` tells their hashes when a root, a proof or a leaf is asked for; of those that are set before, it is
+   * never asked.
+   */
+  extend(count: number, hashOf: (index: number) => Uint8Array): void {
+    const first = this.#leafCount;
+    const end = first + count;
+    this.#makeRoom(0, end);
+    // No SHA-256 is zero, as far as anybody knows: such a leaf has not been set.
+    this.#level(0).fill(0, first * HASH_BYTES, end * HASH_BYTES);
+    this.#leafCount = end;
+    this.#unhashed.push({ first, end, hashOf });
+  }
+
   /** Removes the last leaf. Throws `INVALID_RANGE` if there is none. */
   pop(): void {
     this.#check(this.#leafCount - 1);
+    this.#hashExtended();
     this.#leafCount -= 1;
     // Only ways that end at the last node of a level change, and the new last leaf's way has all of them.
     if (this.#leafCount > 0) this.#changed.add(this.#leafCount - 1);
@@ -159,8 +177,21 @@ export class LiabilityTree {
     throw new ClientError('INVALID_RANGE', `The tree of ${this.#leafCount} leaves has no leaf ${index}.`);
   }
 
+  #level(level: number): Uint8Array {
+    return this.#levels[level] as Uint8Array;
+  }
+
   #node(level: number, place: number): Uint8Array {
-    return (this.#levels[level] as Uint8Array).subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES);
+    return this.#level(level).subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES);
+  }
+
+  #hashExtended(): void {
+    for (const { first, end, hashOf } of this.#unhashed) {
+      for (let index = first; index < end; index++) {
+        if (this.#node(0, index).every((byte) => byte === 0)) this.#put(index, hashOf(index));
+      }
+    }
+    this.#unhashed = [];
   }
 
   #put(index: number, leafHash: Uint8Array): void {
@@ -182,6 +213,7 @@ export class LiabilityTree {
   }
 
   #rehash(): void {
+    this.#hashExtended();
     if (this.#changed.size === 0) return;
     let changed = Uint32Array.from(this.#changed).sort();
     this.#changed.clear();

@@ -10,14 +10,28 @@ export type RandomBelow = (bound: number) => number;
 
 const RANGE = 2 ** 32;
 
+/** Drawn at once, since a call of the platform's source costs as much as hundreds of numbers; each is used once. */
+const drawn = new Uint32Array(1_024);
+let used = drawn.length;
+
+function draw(): number {
+  if (used === drawn.length) {
+    crypto.getRandomValues(drawn);
+    used = 0;
+  }
+  const number = drawn[used] as number;
+  drawn[used++] = 0;
+  return number;
+}
+
 /** By the platform's cryptographic source. */
 export const secureRandomBelow: RandomBelow = (bound) => {
   // What lies above the last multiple of the bound would make its first remainders likelier.
   const fair = RANGE - (RANGE % bound);
-  const drawn = new Uint32Array(1);
-  do crypto.getRandomValues(drawn);
-  while ((drawn[0] as number) >= fair);
-  return (drawn[0] as number) % bound;
+  for (;;) {
+    const number = draw();
+    if (number < fair) return number % bound;
+  }
 };
 
 /** What `drawReleaseTime` draws from. */

@@ -212,17 +212,27 @@ export class LiabilityBook {
 
   /** Adds leaves of nobody, whole pages, until there are so many. */
   #extendTo(leaves: number): void {
+    const first = this.tree.leafCount;
     const end = Math.ceil(leaves / PAGE_PLACES) * PAGE_PLACES;
-    while (this.tree.leafCount < end) {
-      this.#put(this.tree.leafCount, { kind: 'none', who: NOBODY, amount: 0n, number: 0n, version: 0n }, true);
+    if (first >= end) return;
+    // Their entries are zero, as what lies behind the last one is.
+    this.#reserve(end);
+    for (let chunk = Math.floor(first / CHUNK_LEAVES); chunk * CHUNK_LEAVES < end; chunk++) {
+      this.#changedChunks.set(chunk, true);
+    }
+    this.tree.extend(end - first, (place) => this.#hashOf(place));
+  }
+
+  /** Sees to it that so many entries have room. */
+  #reserve(entries: number): void {
+    while (entries * ENTRY_BYTES > this.#entries.length) {
+      this.#entries = Buffer.concat([this.#entries, Buffer.alloc(this.#entries.length)]);
     }
   }
 
   /** `isMoved`: the place belonged to nobody or somebody else. */
   #put(place: number, entry: LiabilityEntry, isMoved: boolean): void {
-    while ((place + 1) * ENTRY_BYTES > this.#entries.length) {
-      this.#entries = Buffer.concat([this.#entries, Buffer.alloc(this.#entries.length)]);
-    }
+    this.#reserve(place + 1);
     writeEntry(this.#entries, place * ENTRY_BYTES, entry);
     this.#changed(place, isMoved);
     const { kind, who, number } = entry;
@@ -239,8 +249,13 @@ export class LiabilityBook {
   #changed(place: number, isMoved: boolean): void {
     const chunk = Math.floor(place / CHUNK_LEAVES);
     this.#changedChunks.set(chunk, isMoved || this.#changedChunks.get(chunk) === true);
-    const hash = entryHash(this.#entries, place * ENTRY_BYTES, place, this.blinds);
+    const hash = this.#hashOf(place);
     if (place === this.tree.leafCount) this.tree.push(hash);
     else this.tree.set(place, hash);
+  }
+
+  /** The hash of the leaf at a place. */
+  #hashOf(place: number): Uint8Array {
+    return entryHash(this.#entries, place * ENTRY_BYTES, place, this.blinds);
   }
 }

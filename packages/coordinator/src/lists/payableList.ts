@@ -18,6 +18,7 @@ export class PayableList {
   readonly #owners: Uint8Array;
   #places: Uint32Array | undefined;
   #delivered: number[] | undefined;
+  #prepared: Promise<MerkleTree> | undefined;
 
   /** `owners`: of its records. `places`: where the balances are, see `placeOf`; undefined: not all of them have one. */
   constructor(records: ListRecords, owners: Uint8Array, places: Uint32Array | undefined) {
@@ -82,8 +83,17 @@ export class PayableList {
     });
   }
 
-  /** The tree over the list. Works in slices of a few milliseconds. */
+  /** Makes the tree that `tree` is asked for next, while there is nothing else to do. Works in slices of a few milliseconds. */
+  prepareTree(): void {
+    this.#prepared ??= this.#records.tree(this.#owners);
+    // Whoever asks for it is told.
+    this.#prepared.catch(() => {});
+  }
+
+  /** The tree over the list; kept by whoever asks for it. Works in slices of a few milliseconds. */
   tree(): Promise<MerkleTree> {
-    return this.#records.tree(this.#owners);
+    const tree = this.#prepared ?? this.#records.tree(this.#owners);
+    this.#prepared = undefined;
+    return tree;
   }
 }

@@ -14,6 +14,7 @@ import { sending } from '../../ledger/failpoints.ts';
 import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
 import { deliver } from '../../ledger/send.ts';
+import type { PayableList } from '../../lists/payableList.ts';
 import { pollUntil } from '../../platform/pollUntil.ts';
 import type { ListRow } from '../../store/queries/lists.ts';
 import { actUnlessDone } from '../act.ts';
@@ -78,9 +79,13 @@ async function checkValidator({ validator }: Pool, { layerIdentity }: StageConte
 }
 
 /** Gives a list's balances their places; what the layer lacks for them. */
-async function placesFor(context: StageContext, list: ListRow, { vault, mint }: Schedule): Promise<Lacking> {
+async function placesFor(
+  context: StageContext,
+  list: ListRow,
+  payees: PayableList,
+  { vault, mint }: Schedule,
+): Promise<Lacking> {
   const { layer, program, balances, permissions } = context;
-  const payees = await readPayees(context, list);
   await balances.place(list, payees, { vault, mint });
   const counterAddress = await findCounterAddress(mint, { programAddress: program });
   const pages = await balances.of(mint, payees);
@@ -115,8 +120,9 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
   if (pool === undefined) throw new RunError('schedule-missing', "The token's pool is not on the base ledger.");
   await checkValidator(pool, context);
   await checkFunding(accounts[0] ?? null, schedule, context);
+  const payees = await readPayees(context, list);
   const [lacking] = await Promise.all([
-    placesFor(context, list, schedule),
+    placesFor(context, list, payees, schedule),
     // The layer keeps a copy of a batch that has left it; being asked, it sees that it is gone, and takes the new delegation.
     readAccount(layer, at.batch),
   ]);
@@ -159,4 +165,6 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
         computeUnitLimit: COMPUTE_UNITS,
       }),
   });
+  // The layer takes its time to show the batch, and claims need the tree.
+  payees.prepareTree();
 }
