@@ -1,5 +1,9 @@
+import { join } from 'node:path';
+import { readOrCreateKey } from '@payouts/cli';
 import { CLUSTER_HABITS, type ClusterHabits } from '@payouts/localnet';
-import { variedPayees } from '@payouts/testing/wallets';
+import { runCommand } from '@payouts/testing/command';
+import { commandsBy, payout } from '@payouts/testing/payout';
+import { freshWallet, variedPayees } from '@payouts/testing/wallets';
 import { HOUR, World } from '@payouts/testing/world';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 
@@ -32,16 +36,41 @@ beforeAll(async () => {
 });
 beforeEach(() => () => world.localnet.admin.setHabits({}));
 
-it.each(HABITS)('two windows are settled and everybody is paid once where %s', async (_, habits) => {
+/** A recipient's commands, in a process of their own. */
+const commandsOf = (keypair: string) =>
+  commandsBy((...words) => payout({ PAYOUT_API: world.apiUrl, NO_COLOR: '1' }, ...words, '--keypair', keypair));
+
+/** What an operator's command prints beside the running service; it must succeed. */
+async function operate(...words: readonly string[]): Promise<string> {
+  const { code, printed } = await runCommand(world.settings, ...words);
+  expect({ words, code, printed: code === 0 ? '' : printed }).toEqual({ words, code: 0, printed: '' });
+  return printed;
+}
+
+it.each(HABITS)('everybody is paid once, takes out what is theirs, and nothing differs where %s', async (_, habits) => {
   // Long enough for whatever is slow here: the layer's clock does not move with the base ledger's.
   // Due now by the ledger's clock, which earlier tests have set ahead: its second window comes an hour later, and not at once.
   const firstExecution = BigInt(await world.localnet.admin.advanceClock(0));
   const terms = { firstExecution, batchTimeout: 1_800 };
-  const employer = await world.employer(await variedPayees(RECIPIENTS, 1_000_000n), terms);
+  const wallet = await freshWallet();
+  const keypair = join(world.folder, `${wallet}.json`);
+  const one = { recipient: (await readOrCreateKey(keypair)).address, amount: 2_500_000n };
+  const employer = await world.employer([one, ...(await variedPayees(RECIPIENTS, 1_000_000n))], terms);
   await world.localnet.admin.setHabits(habits);
   expect(await world.register(employer)).toBe(true);
   await world.settledInFull(employer, 0n);
   await world.localnet.admin.advanceClock(HOUR);
   await world.settledInFull(employer, 1n);
   await world.checkPaid(2, employer);
+  // The recipient and an operator are at work at the same time, behind the same habits.
+  const withdraw = async () => {
+    const { done, json } = commandsOf(keypair);
+    await done('withdraw', '1', '--to', wallet, '--yes');
+    await done('withdraw', 'all', '--to', wallet, '--yes');
+    await world.arrived(wallet, employer, 2n * one.amount);
+    expect(await json('balance')).toMatchObject({ balances: [{ amount: '0', withdrawals: [] }] });
+  };
+  await Promise.all([withdraw(), operate('runs', 'list'), operate('config', 'check')]);
+  expect(await operate('reconcile')).toContain('Nothing differs.');
+  await world.checkMoneyRules(employer);
 });
