@@ -68,8 +68,9 @@ export class Merging<Key, Answer> {
       },
     };
     this.#open = request;
-    if (this.#underWay > 0) this.input.time.after(JOIN_MS, request.send);
-    else void nextTurn().then(request.send);
+    // A pause keeps the process alive: a command that has nothing else to do would end here.
+    const company = this.#underWay > 0 ? this.input.time.pause(JOIN_MS) : nextTurn();
+    void company.then(request.send);
     return request;
   }
 
