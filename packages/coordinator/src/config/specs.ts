@@ -300,7 +300,7 @@ const work = inGroup('work', {
     default: 600,
     desc: 'time between two instants at which withdrawals that wait are released together: a whole number, at most 1800',
   }),
-  runConcurrency: atLeast(1)({ default: 256, desc: 'runs at work at a time' }),
+  runConcurrency: atLeast(1)({ default: 512, desc: 'runs at work at a time' }),
   claimsInFlight: atLeast(1)({ default: 16, desc: 'claim transactions of a run under way at a time' }),
   stageAttempts: atLeast(1)({
     default: 8,

@@ -3,6 +3,7 @@ import type { Address, Signature } from '@solana/kit';
 import type { LedgerMethod } from '../platform/metrics/ledgers.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { AccountsAtSlot, Commitment, Ledger, SignatureStatus } from './ledger.ts';
+import { shared } from './shared.ts';
 
 /** What a ledger answers at once. */
 const MOST_ADDRESSES = 100;
@@ -10,27 +11,6 @@ const MOST_SIGNATURES = 256;
 /** Milliseconds for which an answer that does no harm when it is a little old serves others too: less than a slot or a few. */
 const LIFETIME_MS = { base: 500, layer: 250 } as const;
 const HEIGHT_MS = 200;
-
-/** An answer for everybody who asks within so many milliseconds of its question; a failure is only for those who wait for it. */
-function shared<T>(
-  milliseconds: number,
-  { ask, onJoined, time }: { readonly ask: () => Promise<T>; readonly onJoined: () => void; readonly time: Time },
-): () => Promise<T> {
-  let last: { readonly askedAt: number; readonly answer: Promise<T> } | undefined;
-  return () => {
-    const now = time.monotonic();
-    if (last !== undefined && now - last.askedAt < milliseconds) {
-      onJoined();
-      return last.answer;
-    }
-    const asked = { askedAt: now, answer: ask() };
-    last = asked;
-    asked.answer.catch(() => {
-      if (last === asked) last = undefined;
-    });
-    return asked.answer;
-  };
-}
 
 /**
  * The same ledger, asked less often: reads that many runs make at about the same time become one request. Accounts and statuses are
