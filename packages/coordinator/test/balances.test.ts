@@ -72,6 +72,39 @@ describe.each(STORES)('balances and their places on %s', (name) => {
     expect(twice[0]).toEqual(twice[1]);
   });
 
+  it('are given to lists that ask at the same time in two transactions: that of the first, and one of all others', async () => {
+    const token = new PlacedToken(store.query);
+    const lists = await Promise.all(Array.from({ length: 20 }, () => token.list(3)));
+    let begun = 0;
+    const counting: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        // Nothing else is locked by it.
+        if (node.kind === 'SelectQueryNode' && node.endModifiers !== undefined) begun += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    const { place } = token.process(store.query.withPlugin(counting));
+    const given = await Promise.all(lists.map(async (kept) => [kept, await place(kept)] as const));
+    expectApart(...given);
+    expect(begun).toBeLessThanOrEqual(3);
+    const again = token.process();
+    for (const [kept, places] of given) expect(await again.place(kept)).toEqual(places);
+  });
+
+  it('are given to all others though one of the lists that ask at the same time can’t have any', async () => {
+    const token = new PlacedToken(store.query);
+    const first = await token.list(3);
+    await token.process().place(first);
+    const mostBalances = await countBalancePlaces(store.query);
+    const { place } = token.process(store.query, mostBalances);
+    const [small, large, other] = [await token.list(4), await token.list(mostBalances), await token.list(5)];
+    const [, smallPlaces, refused, otherPlaces] = await Promise.allSettled([first, small, large, other].map(place));
+    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'layer-full' } });
+    const placesOf = (end: typeof refused) => (end?.status === 'fulfilled' ? end.value : []);
+    expectApart([small, placesOf(smallPlaces)], [other, placesOf(otherPlaces)]);
+  });
+
   it('are the same after a process was killed at any step, and no page is begun twice', async () => {
     const token = new PlacedToken(store.query);
     const vault = randomAddress();

@@ -58,10 +58,11 @@ async function everything(database: Db, payloadKeys: PayloadKeys) {
   const row = await storeList(database, payloadKeys, list, { mint, vault, schedule });
   const owners = await recordsOf(list).owners();
   const newNonce = () => randomBytes(16);
-  const allotment = { mint, vault, owners, at: 1, randomBelow: randomInt, newNonce, mostBalances: 1_000_000 };
+  const allotment = { mint, at: 1, randomBelow: randomInt, newNonce, mostBalances: 1_000_000 };
+  const allotted = (list: ListRow) => ({ ...allotment, lists: [{ list, vault, owners }] });
   const found = { ...allotment, pages: [{ number: 40, nonce: newNonce() }], entries: entryOf(owners.subarray(0, 32)) };
   await adoptPages(database, payloadKeys, found);
-  const { places } = await allotPlaces(database, payloadKeys, { ...allotment, list: row });
+  const [places] = (await allotPlaces(database, payloadKeys, allotted(row))).places as [Uint32Array];
   const run = await addRun(database, { schedule, window: 3n }, { recipients: 5_000, at: 1 });
   const bitmap = randomBytes(bitmapSize(5_000));
   const window = { schedule, root, recipients: 5_000, window: 3n };
@@ -162,14 +163,14 @@ async function everything(database: Db, payloadKeys: PayloadKeys) {
     };
   }
   const given = { grant, key, use };
-  return { read, row, mint, vault, tree, liabilities, given, someone, places, allotment };
+  return { read, row, mint, vault, tree, liabilities, given, someone, places, allotted };
 }
 
 /** An owner who was found in slot 3 of page 40. */
 const entryOf = (owner: Uint8Array) => Buffer.concat([owner, placesToBytes([placeAt(40, 3)])]);
 
-const ownersOf = async (database: Db, of: { mint: string; key: Uint8Array; vault: string }) =>
-  (await readOwners(database, { ...of, expected: 0 })).index.entriesFrom(0).toString('hex');
+const ownersOf = async (database: Db, { vault, ...of }: { mint: string; key: Uint8Array; vault: string }) =>
+  (await readOwners(database, { ...of, vaults: [vault], expected: 0 })).index.entriesFrom(0).toString('hex');
 
 async function freeOf(database: Db, mint: string, key: Uint8Array): Promise<number[]> {
   const { free_places: free } = await database
@@ -292,7 +293,7 @@ describe.each(STORES)('a rotation of keys on %s', (name) => {
 
   it('keeps whoever still holds a former data key from writing with it', async () => {
     const refused = { code: 'PK001' };
-    const { row, mint, vault, tree, liabilities, given, someone, allotment } = kept;
+    const { row, mint, vault, tree, liabilities, given, someone, allotted } = kept;
     const oldKeys: PayloadKeys = { ...present, unwrap: async () => stolen.keys[0] as Uint8Array };
     const of = { mint, key: tree.key };
     await expect(savePages(store.query, of, [{ number: 40, nonce: randomBytes(16) }])).rejects.toMatchObject(refused);
@@ -313,7 +314,7 @@ describe.each(STORES)('a rotation of keys on %s', (name) => {
       ...present,
       unwrap: (stored, place) => (stored.wrapped === now.wrapped_key ? oldKeys : present).unwrap(stored, place),
     };
-    await expect(allotPlaces(store.query, listKeys, { ...allotment, list: now })).rejects.toMatchObject(refused);
+    await expect(allotPlaces(store.query, listKeys, allotted(now))).rejects.toMatchObject(refused);
     liabilities.markChanged([0]);
     await expect(
       saveBook(store.query, { mint, key: tree.key, book: liabilities }, { number: 2n, sequence: 2n }),

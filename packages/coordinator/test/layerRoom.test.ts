@@ -20,10 +20,15 @@ describe.each(STORES)('the room of the execution layer on %s', (name) => {
     const list = prepareList(somePayees(recipients));
     const row = await storeList(store.query, payloadKeys, list, { mint, vault });
     const owners = await recordsOf(list).owners();
-    const given = { mint, vault, owners, at: 1, randomBelow: randomInt, newNonce: () => randomBytes(16) };
+    const given = { mint, at: 1, randomBelow: randomInt, newNonce: () => randomBytes(16) };
     const allot = async (mostBalances: number) => {
       const list = (await findList(store.query, row.schedule, row.root)) as ListRow;
-      return allotPlaces(store.query, payloadKeys, { ...given, list, mostBalances });
+      const allotted = await allotPlaces(store.query, payloadKeys, {
+        ...given,
+        lists: [{ list, vault, owners }],
+        mostBalances,
+      });
+      return { ...allotted, places: allotted.places[0] as Uint32Array };
     };
     const isPlaced = async () => (await findList(store.query, row.schedule, row.root))?.places !== null;
     return { mint, vault, allot, isPlaced };

@@ -599,27 +599,32 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     const ownersOf = Buffer.concat([1, 1, 2].map((one) => Buffer.alloc(48, one)));
     let drawn = 0;
     const allotment = (place: 0 | 1) => ({
-      ...{ list: list[place], mint, vault, owners: ownersOf, at: 1, mostBalances: 10_000 },
+      ...{ mint, lists: [{ list: list[place], vault, owners: ownersOf }], at: 1, mostBalances: 10_000 },
       ...{ randomBelow: () => 0, newNonce: () => Buffer.alloc(16, drawn++) },
     });
     const given = await same(slots.allotPlaces, (place) => [keys, allotment(place)]);
     expect(given).toMatchObject({ from: 1, nextPage: 17 });
-    expect([...given.places]).toEqual([given.places[0], given.places[0], given.places[2]]);
+    const [places] = given.places as [Uint32Array];
+    expect([...places]).toEqual([places[0], places[0], places[2]]);
     expect(await same(slots.allotPlaces, (place) => [keys, allotment(place)])).toMatchObject({
       from: 17,
       nextPage: 17,
     });
     list = (await alike(lists.findList, () => [first, root])) as Each<lists.ListRow>;
     called.add(slots.readPlaces);
-    for (const each of list) expect(await slots.readPlaces(each, keys)).toEqual(given.places);
+    for (const each of list) expect(await slots.readPlaces(each, keys)).toEqual(places);
     expect(await both(slots.countBalancePlaces)).toBe(16 * PAGE_SLOTS);
     const pages = await alike(pageNames.readPages, () => [keys, mint, 1]);
     expect(pages[0]).toHaveLength(16);
     expect(await both(pageNames.takePageNumber, mint)).toBe(17);
     await alike(pageNames.savePages, (place) => [keyOf(place), [{ number: 40, nonce: Buffer.alloc(16, 99) }]]);
-    const known = await each(owners.readOwners, (place) => [{ ...keyOf(place), vault, expected: 0 }]);
-    for (const { index, parts } of known) expect([index.count, parts]).toEqual([2, 1]);
-    await each(owners.findElsewhere, (place) => [{ ...keyOf(place), vault: 'another' }, ownersOf, new OwnerIndex(0)]);
+    const known = await each(owners.readOwners, (place) => [{ ...keyOf(place), vaults: [vault], expected: 0 }]);
+    for (const { index, parts } of known) expect([index.count, parts.get(vault)]).toEqual([2, 1]);
+    await each(owners.findElsewhere, (place) => [
+      { ...keyOf(place), vaults: ['another'] },
+      [ownersOf],
+      new OwnerIndex(0),
+    ]);
     const entry = (one: number, at: number) => Buffer.concat([Buffer.alloc(32, one), Buffer.from([at, 2, 0, 0])]);
     await alike(owners.saveOwners, (place) => [{ ...keyOf(place), vault, part: 1 }, entry(3, 7)]);
     const shown = { mint, pages: [], entries: Buffer.concat([entry(3, 9), entry(200, 7)]), at: 1 };

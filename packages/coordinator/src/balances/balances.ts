@@ -15,7 +15,8 @@ import type { PayableList } from '../lists/payableList.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { BalanceStore } from '../store/balanceStore.ts';
 import type { ListRow } from '../store/queries/lists.ts';
-import type { Allotted } from '../store/queries/slots.ts';
+import type { AllottedList } from '../store/queries/slots.ts';
+import { Allotter } from './allotter.ts';
 import { BalancePages, type KnownPage } from './pages.ts';
 
 const MINT_AT = 8;
@@ -44,6 +45,7 @@ export class Balances {
   readonly pages: BalancePages;
   /** Tokens whose pages this process has compared with the layer's, and the next page's number when it gave places last. */
   readonly #nextPages = new Map<Address, number>();
+  readonly #allotters = new Map<Address, Allotter>();
 
   constructor(private readonly input: BalancesInput) {
     const { store, time } = input;
@@ -57,21 +59,27 @@ export class Balances {
   async place(list: ListRow, payees: PayableList, { vault, mint }: Owned): Promise<void> {
     // What this process remembers counts no longer where other places were taken over meanwhile.
     if (payees.places !== undefined && list.places !== null) return;
+    payees.place(await this.#allotterOf(mint).placesFor({ list, vault, owners: payees.owners }));
+  }
+
+  #allotterOf(mint: Address): Allotter {
+    const allotter = this.#allotters.get(mint) ?? new Allotter((lists) => this.#allot(mint, lists));
+    this.#allotters.set(mint, allotter);
+    return allotter;
+  }
+
+  async #allot(mint: Address, lists: readonly AllottedList[]): Promise<readonly Uint32Array[]> {
+    const { store, time, randomBelow, newNonce, mostBalances } = this.input;
+    const allot = () => store.allotPlaces({ mint, lists, at: time.now(), randomBelow, newNonce, mostBalances });
     if (!this.#nextPages.has(mint)) await this.adopt(mint);
-    let given = await this.#allot(list, payees, { vault, mint });
+    let given = await allot();
     if (given.from < (this.#nextPages.get(mint) ?? 0)) {
       // The database has gone back behind what it has given here: a server that was behind has taken over.
       await this.adopt(mint, true);
-      given = await this.#allot(list, payees, { vault, mint });
+      given = await allot();
     }
     this.#nextPages.set(mint, given.nextPage);
-    payees.place(given.places);
-  }
-
-  #allot(list: ListRow, { owners }: PayableList, { vault, mint }: Owned): Promise<Allotted> {
-    const { store, time, randomBelow, newNonce, mostBalances } = this.input;
-    const at = time.now();
-    return store.allotPlaces({ list, mint, vault, owners, at, randomBelow, newNonce, mostBalances });
+    return given.places;
   }
 
   /** The pages where a list's balances are, by number. */

@@ -8,7 +8,7 @@ import type { Db } from './schema.ts';
 export type BalanceStore = {
   /** The pages of a token, with the nonces that make their addresses; `at` in unix milliseconds. */
   readPages(mint: string, at: number): Promise<readonly PageName[]>;
-  /** Gives a list's balances their places. Throws `RunError` where the layer has no room. */
+  /** Gives lists' balances their places, or none where this throws: `RunError` where the layer has no room. */
   allotPlaces(allotment: Allotment): Promise<Allotted>;
   /** Whether pages, which must have been read before, show what was not given here. */
   isBehind(shown: ShownPages): Promise<boolean>;

@@ -305,10 +305,9 @@ class Pair {
       if (row === undefined) return undefined;
       let at = 0;
       const randomBelow = (bound: number) => (drawn[at++ % drawn.length] as number) % bound;
-      const where = { mint, vault, owners, at: this.at };
+      const where = { mint, at: this.at, lists: [{ list: row, vault, owners }] };
       return side.balances.allotPlaces({
         ...where,
-        list: row,
         randomBelow,
         newNonce: () => nonce,
         mostBalances: of(side),

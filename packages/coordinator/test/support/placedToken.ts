@@ -33,10 +33,11 @@ export class PlacedToken {
   constructor(private readonly database: Db) {}
 
   /** A coordinator that has just begun. */
-  process(database: Db = this.database) {
+  process(database: Db = this.database, mostBalances?: number) {
     const { log, lines } = keptLog();
     const layer = layerShowing(() => this.layer.accounts());
-    const balances = balancesOver({ database, payloadKeys, layer, log, program: PROGRAM });
+    const room = mostBalances === undefined ? {} : { mostBalances };
+    const balances = balancesOver({ database, payloadKeys, layer, log, program: PROGRAM, ...room });
     const lists = new PayableLists({ database, payloadKeys });
     const place = async (kept: Kept) => {
       const row = await this.row(kept);

@@ -16,19 +16,19 @@ const PARTS_AT_ONCE = 32;
 /** A token, and the key of its tree. */
 type Of = { readonly mint: string; readonly key: Uint8Array };
 
-/** Owners of a vault's lists and those that were found in the layer; and in how many parts the vault's are kept. */
-export type KnownOwners = { readonly index: OwnerIndex; readonly parts: number };
+/** Owners of vaults' lists and those that were found in the layer; and in how many parts each vault's are kept. */
+export type KnownOwners = { readonly index: OwnerIndex; readonly parts: ReadonlyMap<string, number> };
 
-/** The owners whom a vault's lists may pay; `expected`: about how many more there will be. Throws `DecryptionFailed`. */
+/** The owners whom these vaults' lists may pay; `expected`: about how many more there will be. Throws `DecryptionFailed`. */
 export async function readOwners(
   transaction: Db,
-  { mint, key, vault, expected }: Of & { readonly vault: string; readonly expected: number },
+  { mint, key, vaults, expected }: Of & { readonly vaults: readonly string[]; readonly expected: number },
 ): Promise<KnownOwners> {
   const rows = await transaction
     .selectFrom('balance_owners')
     .select(['vault', 'part', 'content'])
     .where('mint', '=', mint)
-    .where('vault', 'in', [FOUND, vault])
+    .where('vault', 'in', [FOUND, ...vaults])
     .orderBy('vault')
     .orderBy('part')
     .execute();
@@ -36,29 +36,33 @@ export async function readOwners(
   const entries = opened.reduce((sum, { length }) => sum + length / OWNER_ENTRY_BYTES, 0);
   const index = new OwnerIndex(entries + expected);
   for (const part of opened) index.addAll(part);
-  return { index, parts: rows.filter((row) => row.vault === vault).length };
+  const parts = new Map<string, number>();
+  for (const { vault } of rows) parts.set(vault, (parts.get(vault) ?? 0) + 1);
+  return { index, parts };
 }
 
 /**
- * Takes over from other vaults whom a list pays, too (owner 32 ‖ blind 16 each): lists of two employers may have the same salts, and an owner
+ * Takes over from other vaults whom lists pay, too (owner 32 ‖ blind 16 each): lists of two employers may have the same salts, and an owner
  * has one balance. Works in slices of some milliseconds. Throws `DecryptionFailed`.
  */
 export async function findElsewhere(
   transaction: Db,
-  { mint, key, vault }: Of & { readonly vault: string },
-  owners: Uint8Array,
+  { mint, key, vaults }: Of & { readonly vaults: readonly string[] },
+  lists: readonly Uint8Array[],
   index: OwnerIndex,
 ): Promise<void> {
   const missing = new OwnerIndex(0);
-  for (let at = 0; at < owners.length; at += OWNER_RECORD_BYTES) {
-    if (index.placeOf(owners, at) === undefined) missing.set(owners, at, 0);
+  for (const owners of lists) {
+    for (let at = 0; at < owners.length; at += OWNER_RECORD_BYTES) {
+      if (index.placeOf(owners, at) === undefined) missing.set(owners, at, 0);
+    }
   }
   if (missing.count === 0) return;
   const others = transaction
     .selectFrom('balance_owners')
     .selectAll()
     .where('mint', '=', mint)
-    .where('vault', 'not in', [FOUND, vault])
+    .where('vault', 'not in', [FOUND, ...vaults])
     .orderBy('vault')
     .orderBy('part')
     .limit(PARTS_AT_ONCE);

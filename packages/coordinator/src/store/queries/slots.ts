@@ -1,4 +1,5 @@
 import { PAGE_SLOTS, type PageName, type RandomBelow } from '@payouts/client';
+import { sql } from 'kysely';
 import { placesFor } from '../../domain/allot.ts';
 import { RunError } from '../../domain/errors.ts';
 import { placesOf } from '../../domain/ownerIndex.ts';
@@ -21,13 +22,13 @@ export async function readPlaces(list: ListRow, payloadKeys: PayloadKeys): Promi
   return placesFromBytes(decrypt(key, list.places, associatedData(placeOfList(list), 'places')));
 }
 
-/** What is needed to give a list's balances their places. */
+/** A list whose balances are to get their places; `owners`: owner 32 ‖ blind 16 of each leaf. */
+export type AllottedList = { readonly list: ListRow; readonly vault: string; readonly owners: Uint8Array };
+
+/** What is needed to give the balances of some lists of one token their places. */
 export type Allotment = {
-  readonly list: ListRow;
   readonly mint: string;
-  readonly vault: string;
-  /** Owner 32 ‖ blind 16 of each leaf. */
-  readonly owners: Uint8Array;
+  readonly lists: readonly AllottedList[];
   /** Unix milliseconds. */
   readonly at: number;
   readonly randomBelow: RandomBelow;
@@ -37,18 +38,18 @@ export type Allotment = {
   readonly mostBalances: number;
 };
 
-/** Places in order of index; the number of the token's next page before and after they were given. */
-export type Allotted = { readonly places: Uint32Array; readonly from: number; readonly nextPage: number };
+/** Places of each list in order of index; the number of the token's next page before and after they were given. */
+export type Allotted = { readonly places: readonly Uint32Array[]; readonly from: number; readonly nextPage: number };
 
 /**
- * Gives a list's balances their places, and keeps them: those that their owners have by other lists, and new ones. Two at a
+ * Gives the balances of lists their places, and keeps them: those that their owners have by other lists, and new ones. Two at a
  * time for one token wait for each other. Throws `WrongPayloadKey` or `DecryptionFailed`, or `RunError` where the layer has no room: then
  * nobody has got a place.
  */
 export async function allotPlaces(database: Db, payloadKeys: PayloadKeys, input: Allotment): Promise<Allotted> {
-  const { list, mint, vault, owners, at } = input;
+  const { mint, lists, at } = input;
   const { key } = await treeKey(database, mint, payloadKeys, at);
-  const ownKey = await listKey(list, payloadKeys);
+  const keys = await Promise.all(lists.map(({ list }) => listKey(list, payloadKeys)));
   return database.transaction().execute(async (transaction) => {
     const tree = await transaction
       .selectFrom('liability_trees')
@@ -56,13 +57,9 @@ export async function allotPlaces(database: Db, payloadKeys: PayloadKeys, input:
       .where('mint', '=', mint)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    const known = await readOwners(transaction, { mint, vault, key, expected: list.recipients });
-    const before = known.index.count;
-    await findElsewhere(transaction, { mint, vault, key }, owners, known.index);
     const free = freeOf(tree, mint, key);
-    const places = placesFor(owners, known.index, free, input.randomBelow);
-    if (known.index.count > before) {
-      await saveOwners(transaction, { mint, vault, part: known.parts, key }, known.index.entriesFrom(before));
+    const { places, isNew } = await givePlaces(transaction, { mint, key }, free, input);
+    if (isNew) {
       const pages = Array.from({ length: free.nextPage - tree.next_page }, (_, page) => ({
         number: tree.next_page + page,
         nonce: input.newNonce(),
@@ -71,10 +68,43 @@ export async function allotPlaces(database: Db, payloadKeys: PayloadKeys, input:
       await savePages(transaction, { mint, key }, pages);
       await saveFree(transaction, mint, key, free);
     }
-    const sealed = encrypt(ownKey, placesToBytes(places), associatedData(placeOfList(list), 'places'));
-    await transaction.updateTable('recipient_lists').set({ places: sealed }).where('id', '=', list.id).execute();
+    const sealed = lists.map(({ list }, at) =>
+      encrypt(
+        keys[at] as Uint8Array,
+        placesToBytes(places[at] as Uint32Array),
+        associatedData(placeOfList(list), 'places'),
+      ),
+    );
+    await sql`update recipient_lists set places = given.places
+      from unnest(${lists.map(({ list }) => list.id)}::integer[], ${sealed}::bytea[]) as given(id, places)
+      where recipient_lists.id = given.id`.execute(transaction);
     return { places, from: tree.next_page, nextPage: free.nextPage };
   });
+}
+
+/** The places of each list's balances, of which those that are new are taken and kept; `isNew`: there are some. */
+async function givePlaces(
+  transaction: Db,
+  of: { readonly mint: string; readonly key: Uint8Array },
+  free: FreePlaces,
+  { lists, randomBelow }: Allotment,
+): Promise<{ readonly places: Uint32Array[]; readonly isNew: boolean }> {
+  const vaults = [...new Set(lists.map(({ vault }) => vault))];
+  const expected = lists.reduce((sum, { list }) => sum + list.recipients, 0);
+  const { index, parts } = await readOwners(transaction, { ...of, vaults, expected });
+  const given = lists.map(({ owners }) => owners);
+  await findElsewhere(transaction, { ...of, vaults }, given, index);
+  const added = new Map<string, Buffer[]>();
+  const places = lists.map(({ vault, owners }) => {
+    const before = index.count;
+    const found = placesFor(owners, index, free, randomBelow);
+    if (index.count > before) added.set(vault, [...(added.get(vault) ?? []), index.entriesFrom(before)]);
+    return found;
+  });
+  for (const [vault, entries] of added) {
+    await saveOwners(transaction, { ...of, vault, part: parts.get(vault) ?? 0 }, Buffer.concat(entries));
+  }
+  return { places, isNew: added.size > 0 };
 }
 
 /** Throws `RunError` unless the layer has room for so many pages more. */

@@ -4,42 +4,55 @@ import { RunError } from '../../../src/domain/errors.ts';
 import { OwnerIndex, placesOf } from '../../../src/domain/ownerIndex.ts';
 import { placesToBytes } from '../../../src/domain/places.ts';
 import type { BalanceStore } from '../../../src/store/balanceStore.ts';
-import type { ShownPages } from '../../../src/store/queries/slots.ts';
+import type { Allotment, AllottedList, ShownPages } from '../../../src/store/queries/slots.ts';
 import type { MemoryDatabase } from './database.ts';
 import type { TokenPlaces } from './tokenPlaces.ts';
 
 /** What is kept of the places of balances, in memory: the same as in the database, which a test compares. */
 export const memoryBalanceStore = (database: MemoryDatabase): BalanceStore => ({
   readPages: async (mint) => [...database.placesOf(mint).pages.values()],
-  async allotPlaces({ list, mint, vault, owners, randomBelow, newNonce, mostBalances }) {
-    const token = database.placesOf(mint);
-    const from = token.free.nextPage;
-    const free = { nextPage: from, places: [...token.free.places] };
-    const known = new OwnerIndex(list.recipients);
-    for (const of of ['', vault]) known.addAll(token.owners.get(of)?.entriesFrom(0) ?? new Uint8Array());
-    const before = known.count;
-    for (let at = 0; at < owners.length; at += OWNER_RECORD_BYTES) {
-      const elsewhere = [...token.owners.values()].map((index) => index.placeOf(owners, at));
-      const place = known.placeOf(owners, at) ?? elsewhere.findLast((each) => each !== undefined);
-      if (place !== undefined) known.set(owners, at, place);
-    }
-    const places = placesFor(owners, known, free, randomBelow);
-    if (known.count > before) {
-      const given = [...database.places.values()].reduce((sum, { pages }) => sum + pages.size, 0) * PAGE_SLOTS;
-      const needed = (free.nextPage - from) * PAGE_SLOTS;
-      if (needed > 0 && given + needed > mostBalances) throw new RunError('layer-full', 'The layer has no room.');
-      const own = token.owners.get(vault) ?? new OwnerIndex(list.recipients);
-      own.addAll(known.entriesFrom(before));
-      token.owners.set(vault, own);
-      for (let number = from; number < free.nextPage; number++) token.pages.set(number, { number, nonce: newNonce() });
-      Object.assign(token.free, free);
-    }
-    keepPlaces(database, list.id, placesToBytes(places));
-    return { places, from, nextPage: free.nextPage };
+  async allotPlaces(allotment) {
+    const { mint, lists, ...others } = allotment;
+    const from = database.placesOf(mint).free.nextPage;
+    const places = lists.map((list) => allotList(database, mint, list, others));
+    return { places, from, nextPage: database.placesOf(mint).free.nextPage };
   },
   isBehind: async (shown) => isBehind(database, shown),
   adoptPages: async (shown) => adopt(database, shown),
 });
+
+/** One list: the simulator asks for no more at a time that could fail halfway. */
+function allotList(
+  database: MemoryDatabase,
+  mint: string,
+  { list, vault, owners }: AllottedList,
+  { randomBelow, newNonce, mostBalances }: Pick<Allotment, 'randomBelow' | 'newNonce' | 'mostBalances'>,
+): Uint32Array {
+  const token = database.placesOf(mint);
+  const from = token.free.nextPage;
+  const free = { nextPage: from, places: [...token.free.places] };
+  const known = new OwnerIndex(list.recipients);
+  for (const of of ['', vault]) known.addAll(token.owners.get(of)?.entriesFrom(0) ?? new Uint8Array());
+  const before = known.count;
+  for (let at = 0; at < owners.length; at += OWNER_RECORD_BYTES) {
+    const elsewhere = [...token.owners.values()].map((index) => index.placeOf(owners, at));
+    const place = known.placeOf(owners, at) ?? elsewhere.findLast((each) => each !== undefined);
+    if (place !== undefined) known.set(owners, at, place);
+  }
+  const places = placesFor(owners, known, free, randomBelow);
+  if (known.count > before) {
+    const given = [...database.places.values()].reduce((sum, { pages }) => sum + pages.size, 0) * PAGE_SLOTS;
+    const needed = (free.nextPage - from) * PAGE_SLOTS;
+    if (needed > 0 && given + needed > mostBalances) throw new RunError('layer-full', 'The layer has no room.');
+    const own = token.owners.get(vault) ?? new OwnerIndex(list.recipients);
+    own.addAll(known.entriesFrom(before));
+    token.owners.set(vault, own);
+    for (let number = from; number < free.nextPage; number++) token.pages.set(number, { number, nonce: newNonce() });
+    Object.assign(token.free, free);
+  }
+  keepPlaces(database, list.id, placesToBytes(places));
+  return places;
+}
 
 /** A backup of all that is kept of places; restored, what was given since then is lost. */
 export function backupOfPlaces(database: MemoryDatabase): () => void {

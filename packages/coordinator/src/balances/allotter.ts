@@ -1,0 +1,70 @@
+import { RunError } from '../domain/errors.ts';
+import { DecryptionFailed } from '../store/crypto/cipher.ts';
+import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
+import type { AllottedList } from '../store/queries/slots.ts';
+
+/** Lists that get their places together, and recipients of these from which on no further one is taken. */
+const MOST_LISTS = 256;
+const ENOUGH_RECIPIENTS = 100_000;
+
+/** Gives lists their places together; the places of each in order of index. */
+export type Allot = (lists: readonly AllottedList[]) => Promise<readonly Uint32Array[]>;
+
+type Waiting = {
+  readonly list: AllottedList;
+  readonly given: (places: Uint32Array) => void;
+  readonly failed: (error: unknown) => void;
+};
+
+/** Errors that may be about one of the lists. */
+const isAboutAList = (error: unknown): boolean =>
+  error instanceof RunError || error instanceof WrongPayloadKey || error instanceof DecryptionFailed;
+
+/**
+ * Has the balances of one token's lists given their places. To give them takes a look at everybody who has one, and one at a time may do so:
+ * lists that come meanwhile get theirs together. On a payday thousands do.
+ */
+export class Allotter {
+  #waiting: Waiting[] = [];
+  #isAtWork = false;
+
+  constructor(private readonly allot: Allot) {}
+
+  /** Throws what giving places throws; another list's trouble is none of this one's. */
+  placesFor(list: AllottedList): Promise<Uint32Array> {
+    return new Promise((given, failed) => {
+      this.#waiting.push({ list, given, failed });
+      if (!this.#isAtWork) void this.#allotAll();
+    });
+  }
+
+  async #allotAll(): Promise<void> {
+    this.#isAtWork = true;
+    while (this.#waiting.length > 0) await this.#allotSome(this.#take());
+    this.#isAtWork = false;
+  }
+
+  #take(): readonly Waiting[] {
+    let recipients = 0;
+    const isFull = ({ list }: Waiting, place: number) => {
+      const full = place === MOST_LISTS || recipients >= ENOUGH_RECIPIENTS;
+      recipients += list.list.recipients;
+      return full;
+    };
+    const end = this.#waiting.findIndex(isFull);
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+  }
+
+  async #allotSome(some: readonly Waiting[]): Promise<void> {
+    try {
+      const places = await this.allot(some.map(({ list }) => list));
+      for (const [at, { given }] of some.entries()) given(places[at] as Uint32Array);
+    } catch (error) {
+      if (some.length > 1 && isAboutAList(error)) {
+        for (const one of some) await this.#allotSome([one]);
+        return;
+      }
+      for (const { failed } of some) failed(error);
+    }
+  }
+}
