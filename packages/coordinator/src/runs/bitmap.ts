@@ -3,7 +3,7 @@ import { RunError } from '../domain/errors.ts';
 import { readLayerBatch, type WindowAddresses } from '../ledger/probe.ts';
 import { refusedError } from '../ledger/programErrors.ts';
 import type { StageContext } from './context.ts';
-import { DifferingLimits, sendUnkept } from './layerSend.ts';
+import { LayerSender } from './layerSend.ts';
 
 /** Makes an open window's bitmap in the layer, where pages of it are missing; returns the batch that has them all. Throws `RunError` where it can't. */
 export async function makeBitmap(context: StageContext, at: WindowAddresses, batch: Batch): Promise<Batch> {
@@ -12,12 +12,8 @@ export async function makeBitmap(context: StageContext, at: WindowAddresses, bat
   const { authority, config, layer, program, newBitmapNonce } = context;
   // The batch keeps the one that its first page was made with.
   const bitmapNonce = batch.bitmapPages === 0 ? newBitmapNonce() : batch.bitmapNonce;
-  const transaction = await buildBitmapTransaction({
-    ...{ authority, config, ...at, bitmapNonce, recipients: batch.recipients, programAddress: program },
-    lifetime: await layer.lifetime(),
-    computeUnitLimit: new DifferingLimits(context).next(),
-  });
-  const err = await sendUnkept(context, transaction);
+  const bitmap = { authority, config, ...at, bitmapNonce, recipients: batch.recipients, programAddress: program };
+  const err = await new LayerSender(context).send((terms) => buildBitmapTransaction({ ...bitmap, ...terms }));
   if (err !== null) throw refusedError("making of a window's bitmap", err);
   // Another process may have made it at the same moment, with another nonce.
   const made = await readLayerBatch(layer, at);

@@ -4,7 +4,7 @@ import { sending } from '../ledger/failpoints.ts';
 import { programErrorName, refusedError } from '../ledger/programErrors.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import type { StageContext } from './context.ts';
-import { DifferingLimits, sendUnkept } from './layerSend.ts';
+import { LayerSender } from './layerSend.ts';
 
 /** Program errors that are about the window or the signer, not about an entry: cutting the range smaller doesn't help. */
 const ABOUT_THE_WINDOW: ReadonlySet<string> = new Set(['BatchNotOpen', 'NotExecutionAuthority', 'InvalidProof']);
@@ -29,12 +29,12 @@ export type ClaimSource = {
 export class ClaimSender {
   readonly #context: StageContext;
   readonly #source: ClaimSource;
-  readonly #limits: DifferingLimits;
+  readonly #sender: LayerSender;
 
   constructor(context: StageContext, source: ClaimSource) {
     this.#context = context;
     this.#source = source;
-    this.#limits = new DifferingLimits(context);
+    this.#sender = new LayerSender(context);
   }
 
   /**
@@ -53,21 +53,19 @@ export class ClaimSender {
   }
 
   /** The transaction's error, or null when it succeeded or no status came. */
-  async #send({ start, count }: Pick<ClaimRange, 'start' | 'count'>): Promise<unknown> {
-    const { layer, authority, config, program } = this.#context;
+  #send({ start, count }: Pick<ClaimRange, 'start' | 'count'>): Promise<unknown> {
+    const { authority, config, program } = this.#context;
     const { run, batch, payees, tree, placeOf, bitmapOf } = this.#source;
     const { failpoint } = sending(this.#context.failpoint, 'claim', [run]);
-    const transaction = await buildClaimTransaction({
+    const range = {
       authority,
       config,
       batch,
       bitmap: bitmapOf(start),
       claims: payees.claims(start, count, placeOf),
       proof: tree.rangeProof(start, count),
-      lifetime: await layer.lifetime(),
       programAddress: program,
-      computeUnitLimit: this.#limits.next(),
-    });
-    return sendUnkept(this.#context, transaction, failpoint);
+    };
+    return this.#sender.send((terms) => buildClaimTransaction({ ...range, ...terms }), failpoint);
   }
 }

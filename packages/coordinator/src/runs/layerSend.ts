@@ -1,4 +1,4 @@
-import type { SendMoment, SignedTransaction } from '@payouts/client';
+import type { Lifetime, SendMoment, SignedTransaction } from '@payouts/client';
 import { unlessUnreachable } from '../domain/errors.ts';
 import type { StageContext } from './context.ts';
 
@@ -14,6 +14,10 @@ const RESEND_MS = 500;
 /** The execution layer's limit for one transaction, and how far below it a transaction may ask, to differ from its twins. */
 const COMPUTE_UNITS = 1_400_000;
 const NONCES = 100_000;
+
+/** Tries of what a layer refuses because it has fetched the program just now, and milliseconds until the second one, each wait longer by as much. */
+const TRIES = 3;
+const AGAIN_MS = 300;
 
 /** Limits of compute units, each another one: the layer takes an identical transaction for the same one, so a repeat must differ. */
 export class DifferingLimits {
@@ -58,5 +62,34 @@ export async function sendUnkept(
     if (isOver) return null;
     await time.pause(lookMs, signal);
     lookMs = Math.min(lookMs * 2, LONGEST_LOOK_MS);
+  }
+}
+
+/** Whether a layer has refused what names the program because it has fetched it in the same slot: the next one takes it. */
+const isTooEarly = (err: unknown): boolean =>
+  (err as { InstructionError?: readonly unknown[] } | null)?.InstructionError?.[1] === 'UnsupportedProgramId';
+
+/** What makes a transaction another one than the last. */
+type Terms = { readonly lifetime: Lifetime; readonly computeUnitLimit: number };
+
+/** Sends what is not kept before, see `sendUnkept`; again as another transaction where it came too early. */
+export class LayerSender {
+  readonly #limits: DifferingLimits;
+
+  constructor(private readonly context: Pick<StageContext, 'layer' | 'time' | 'signal'>) {
+    this.#limits = new DifferingLimits(context);
+  }
+
+  async send(
+    build: (terms: Terms) => Promise<SignedTransaction>,
+    failpoint?: (moment: SendMoment) => Promise<void>,
+  ): Promise<unknown> {
+    const { layer, time, signal } = this.context;
+    for (let tries = 1; ; tries++) {
+      const terms = { lifetime: await layer.lifetime(), computeUnitLimit: this.#limits.next() };
+      const err = await sendUnkept(this.context, await build(terms), failpoint);
+      if (tries === TRIES || !isTooEarly(err)) return err;
+      await time.pause(AGAIN_MS * tries, signal);
+    }
   }
 }

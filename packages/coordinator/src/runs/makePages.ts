@@ -5,7 +5,7 @@ import type { WindowAddresses } from '../ledger/probe.ts';
 import { refusedError } from '../ledger/programErrors.ts';
 import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
 import type { StageContext } from './context.ts';
-import { DifferingLimits, sendUnkept } from './layerSend.ts';
+import { LayerSender } from './layerSend.ts';
 
 /**
  * Makes the pages that the layer does not have; an open window's batch pays for them. A layer that refuses their read permissions keeps
@@ -17,19 +17,15 @@ export async function makePages(
   mint: Address,
   wanted: Iterable<KnownPage>,
 ): Promise<void> {
-  const { authority, config, layer, program, permissions, balances, claimsInFlight } = context;
+  const { authority, config, program, permissions, balances, claimsInFlight } = context;
   const missing = await balances.pages.missing(mint, wanted);
   if (missing.length === 0) return;
   const arePermitted = await permissions.areThere();
-  const limits = new DifferingLimits(context);
-  const make = async (pages: readonly KnownPage[], isPrivate: boolean): Promise<unknown> => {
-    const transaction = await buildPageTransaction({
-      ...{ authority, config, batch, mint, pages, isPrivate, programAddress: program },
-      lifetime: await layer.lifetime(),
-      computeUnitLimit: limits.next(),
-    });
-    return sendUnkept(context, transaction);
-  };
+  const sender = new LayerSender(context);
+  const make = (pages: readonly KnownPage[], isPrivate: boolean): Promise<unknown> =>
+    sender.send((terms) =>
+      buildPageTransaction({ authority, config, batch, mint, pages, isPrivate, programAddress: program, ...terms }),
+    );
   await forEachLimited(chunksOf(missing, MAX_PAGES_MADE), claimsInFlight, async (pages) => {
     let err = await make(pages, arePermitted);
     if (err !== null && arePermitted) err = await make(pages, false);

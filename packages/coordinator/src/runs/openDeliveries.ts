@@ -19,7 +19,7 @@ import { LiabilityReader } from '../liabilities/reader.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
 import type { StageContext } from './context.ts';
-import { DifferingLimits, sendUnkept } from './layerSend.ts';
+import { LayerSender } from './layerSend.ts';
 
 /** A delivery takes all of the balance: a further one comes after the next window, when the last is long paid, as a rule. */
 const DELIVERIES_AT_A_TIME = 2;
@@ -85,7 +85,7 @@ export async function openDeliveries(
   const bitmap = delivered.length === 0 ? undefined : await readBitmap(context.layer, at, batch);
   if (bitmap === undefined) return;
   const { mint } = batch;
-  const { authority, config, layer, program, permissions, claimsInFlight, log } = context;
+  const { authority, config, program, permissions, claimsInFlight, log } = context;
   const lacking = await lackingDelivery(context, mint, payees);
   const missing = await wantedOf(
     context,
@@ -95,7 +95,7 @@ export async function openDeliveries(
   );
   const counter = await findCounterAddress(mint, { programAddress: program });
   const isPrivate = await permissions.areThere();
-  const limits = new DifferingLimits(context);
+  const sender = new LayerSender(context);
   let opened = 0;
   let refused = 0;
   let detail = '';
@@ -105,13 +105,10 @@ export async function openDeliveries(
       const number = nextPersonalNumber(last, further);
       return { ...each, personal: personalNamed(mint, key, number, { programAddress: program }) };
     });
-    const transaction = await buildPersonalTransaction({
-      ...{ authority, config, counter, balances: made, isPrivate, programAddress: program },
-      withdrawals: DELIVERIES_AT_A_TIME,
-      lifetime: await layer.lifetime(),
-      computeUnitLimit: limits.next(),
-    });
-    const err = await sendUnkept(context, transaction);
+    const opening = { authority, config, counter, balances: made, isPrivate, programAddress: program };
+    const err = await sender.send((terms) =>
+      buildPersonalTransaction({ ...opening, withdrawals: DELIVERIES_AT_A_TIME, ...terms }),
+    );
     if (err === null) {
       opened += some.length;
       return;

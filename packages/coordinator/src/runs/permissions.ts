@@ -13,7 +13,7 @@ import type { WindowAddresses } from '../ledger/probe.ts';
 import { refusedError } from '../ledger/programErrors.ts';
 import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
 import type { StageContext } from './context.ts';
-import { DifferingLimits, sendUnkept } from './layerSend.ts';
+import { LayerSender } from './layerSend.ts';
 
 /** Accounts that are refused by themselves before no others are tried: then it is not about them. */
 const MOST_REFUSED = 8;
@@ -101,22 +101,14 @@ async function setAll(
   subjects: readonly Address[],
   mostRefused: number,
 ): Promise<string | undefined> {
-  const { authority, config, layer, program, claimsInFlight } = context;
-  const limits = new DifferingLimits(context);
+  const { authority, config, program, claimsInFlight } = context;
+  const sender = new LayerSender(context);
   let refused = 0;
   let reason: string | undefined;
   const set = async (some: readonly Address[]): Promise<void> => {
     if (refused >= mostRefused) return;
-    const transaction = await buildPermissionTransaction({
-      authority,
-      config,
-      batch,
-      subjects: some,
-      lifetime: await layer.lifetime(),
-      programAddress: program,
-      computeUnitLimit: limits.next(),
-    });
-    const err = await sendUnkept(context, transaction);
+    const permission = { authority, config, batch, subjects: some, programAddress: program };
+    const err = await sender.send((terms) => buildPermissionTransaction({ ...permission, ...terms }));
     if (err === null) return;
     reason = refusedError('setting of read permissions', err).message;
     if (some.length === 1) refused += 1;
