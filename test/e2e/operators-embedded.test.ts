@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runCommand } from '@payouts/testing/command';
+import { printedBy, runCommand } from '@payouts/testing/command';
 import { variedPayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, World } from '@payouts/testing/world';
 import { beforeAll, expect, it } from 'vitest';
@@ -14,11 +14,7 @@ beforeAll(async () => {
 });
 
 /** What an operator's command prints beside the running service, whose embedded database it is; it must succeed. */
-async function operate(...words: readonly string[]): Promise<string> {
-  const { code, printed } = await runCommand(world.settings, ...words);
-  expect({ words, code, printed: code === 0 ? '' : printed }).toEqual({ words, code: 0, printed: '' });
-  return printed;
-}
+const operate = (...words: readonly string[]) => printedBy(world.settings, ...words);
 
 it('every operator’s command works while the service runs on its embedded database', async () => {
   const run = `${employer.schedule}:0`;

@@ -214,6 +214,19 @@ describe('a ledger that has had too many calls', () => {
     expect(time.monotonic() - began).toBeGreaterThanOrEqual(3_500);
   });
 
+  it('is waited for by a command, behind which nobody tries again', async () => {
+    const patient = connectBase({ url: proxy.rpcUrl, time, signal: new AbortController().signal, isPatient: true });
+    proxy.set({ faults: [{ kind: 'too-many' }] });
+    const began = time.monotonic();
+    const message = 'The base ledger refuses calls: its nodes have had too many.';
+    await expect(time.during(patient.blockHeight())).rejects.toMatchObject({ code: 'ledger-unavailable', message });
+    expect(time.monotonic() - began).toBeGreaterThan(40_000);
+    const height = patient.blockHeight();
+    await time.advance(5_000);
+    proxy.set();
+    expect(await time.during(height)).toBeGreaterThan(0n);
+  });
+
   it.each<[string, number | undefined]>([
     ['0', 0],
     ['3', 3_000],

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { expect } from 'vitest';
 import { startProgram } from './program.ts';
 
 /** What a command came to: its exit code, null if it was killed, and everything it printed. */
@@ -27,4 +28,14 @@ export function runCommand(
   ...words: readonly string[]
 ): Promise<CommandResult> {
   return startCommand(settings, ...words).ended;
+}
+
+/** What one of the operator's commands prints that must succeed. */
+export async function printedBy(
+  settings: Readonly<Record<string, string>>,
+  ...words: readonly string[]
+): Promise<string> {
+  const { code, printed } = await runCommand(settings, ...words);
+  expect({ words, code, printed: code === 0 ? '' : printed }).toEqual({ words, code: 0, printed: '' });
+  return printed;
 }

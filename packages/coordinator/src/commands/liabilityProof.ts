@@ -18,7 +18,8 @@ export const liabilityProof = command({
     const addresses = [...new Set(named)];
     if (addresses.length === 0 || operands.length > 0) throw new UsageError('It takes one --balance or more.');
     const found = await withDatabase(time, async (database, settings) => {
-      const base = connectBase({ url: settings.baseRpcUrl, time, signal: new AbortController().signal });
+      const { signal } = new AbortController();
+      const base = connectBase({ url: settings.baseRpcUrl, time, signal, isPatient: true });
       const payloadKeys = await loadPayloadKeys(settings, time);
       return liabilityProofs({ base, database, payloadKeys, program: settings.programAddress }, addresses);
     });

@@ -48,7 +48,7 @@ async function compare(
 ): Promise<ComparisonResult> {
   const { signal } = new AbortController();
   const program = settings.programAddress;
-  const at = { url: settings.baseRpcUrl, time, signal };
+  const at = { url: settings.baseRpcUrl, time, signal, isPatient: true };
   const payloadKeys = await loadPayloadKeys(settings, time);
   const healing = { database, program, payloadKeys, history: connectHistory(at), time };
   const unseen = { log: createLogger({ level: 'silent', pretty: false, time }), metrics: createMetrics() };

@@ -37,7 +37,7 @@ export type FoundTotals = { readonly totals: Totals; readonly liabilities: Liabi
 /** Throws `TotalsUnknown`, or `RunError` when the ledger can't be read: then nothing is claimed. */
 export async function findTotals(database: Db, settings: Settings, address: string, time: Time): Promise<FoundTotals> {
   const { programAddress: program, baseRpcUrl: url } = settings;
-  const at = { url, time, signal: new AbortController().signal };
+  const at = { url, time, signal: new AbortController().signal, isPatient: true };
   const base = connectBase(at);
   const totals = await readTotals({ base, history: connectHistory(at), program, schedule: address as Address, time });
   const payloadKeys = await loadPayloadKeys(settings, time);

@@ -15,12 +15,16 @@ export class NodeBehind extends Error {
   }
 }
 
+/** Whether a node has refused a call only because it has had too many. */
+export const isBusy = (error: unknown): error is HttpFailure =>
+  error instanceof HttpFailure && error.status === TOO_MANY_REQUESTS;
+
 /** What a call's failure says of the node; undefined: it has answered, or was not asked. `now`: unix milliseconds. */
 function troubleOf(error: unknown, now: number): NodeTrouble | undefined {
   if (error instanceof RpcFailure) return troubleOfCode(error.code);
   if (error instanceof NodeBehind) return { kind: 'behind' };
   if (error instanceof RunError) return undefined;
-  if (!(error instanceof HttpFailure) || error.status !== TOO_MANY_REQUESTS) return { kind: 'down' };
+  if (!isBusy(error)) return { kind: 'down' };
   return { kind: 'busy', retryAfterMs: error.retryAfter === null ? undefined : retryAfterMs(error.retryAfter, now) };
 }
 

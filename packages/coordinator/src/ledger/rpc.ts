@@ -24,7 +24,7 @@ import type {
   SendAnswer,
   SignatureStatus,
 } from './ledger.ts';
-import { isBehind, LedgerNodes, NodeBehind } from './nodes.ts';
+import { isBehind, isBusy, LedgerNodes, NodeBehind } from './nodes.ts';
 import { sendAnswerOf } from './refusal.ts';
 import { HttpFailure, RpcFailure, rpcCall } from './rpcCall.ts';
 import type { Silence } from './silence.ts';
@@ -36,6 +36,11 @@ import type { Silence } from './silence.ts';
 const AGAIN_AFTER_MS = [150, 450];
 /** Where all nodes are behind what was shown before, which passes within a second or two. */
 const BEHIND_AGAIN_AFTER_MS = [200, 400, 400, 400, 400];
+/**
+ * Where nobody tries again later, and all nodes refuse calls because they have had too many: the pool waits for them, half a second first and
+ * ten at most, three quarters of a minute in all.
+ */
+const BUSY_AGAIN_AFTER_MS = Array<number>(8).fill(0);
 /** HTTP statuses from here on say that a server can't answer. */
 const SERVER_ERROR = 500;
 
@@ -63,8 +68,11 @@ function unavailable(name: Ledger['name'], method: LedgerMethod, cause: unknown)
     const sentence = `The base ledger's node does not offer ${method}: name another node in BASE_RPC_URL.`;
     return new RunError('ledger-unsupported', sentence, { cause });
   }
+  const sentence = isBusy(cause)
+    ? 'The base ledger refuses calls: its nodes have had too many.'
+    : 'The base ledger does not answer.';
   return name === 'base'
-    ? new RunError('ledger-unavailable', 'The base ledger does not answer.', { cause })
+    ? new RunError('ledger-unavailable', sentence, { cause })
     : new RunError('layer-unavailable', 'The execution layer does not answer.', { cause });
 }
 
@@ -101,7 +109,7 @@ const isAnswer = (error: unknown): boolean =>
 /**
  * Input of a connection; `url`: one address, or several that commas separate, the preferred one first; `signal` ends its calls when the
  * service stops; `metrics` counts them; `session` where one must be signed in; `silence` is told what is answered; `nodes`: what is known
- * of the addresses, where several connections share it.
+ * of the addresses, where several connections share it; `isPatient`: nobody tries again later, as behind an operator's command.
  */
 export type ConnectionInput = {
   readonly url: string;
@@ -111,6 +119,7 @@ export type ConnectionInput = {
   readonly metrics?: Metrics;
   readonly session?: SessionScope | undefined;
   readonly silence?: Silence;
+  readonly isPatient?: boolean;
 };
 
 /** What a call is, for a node that may not offer it. */
@@ -121,7 +130,7 @@ const nameOf = (method: LedgerMethod, params: readonly unknown[]): string =>
 
 /** Calls of one ledger's RPC, paced and counted. */
 export function caller(name: Ledger['name'], input: ConnectionInput) {
-  const { url, time, signal: stopping, metrics, session, silence } = input;
+  const { url, time, signal: stopping, metrics, session, silence, isPatient = false } = input;
   const { pool, horizon } = input.nodes ?? new LedgerNodes(name, url, time);
   // Each call under way listens for the service's end, and many are.
   setMaxListeners(0, stopping);
@@ -181,6 +190,7 @@ export function caller(name: Ledger['name'], input: ConnectionInput) {
       async () => taken(method, await put<Answer>(method, question), take),
       (error) => {
         if (isNotOffered(error) || hasNoHistory(error)) return [];
+        if (isPatient && isBusy(error)) return BUSY_AGAIN_AFTER_MS;
         return isBehind(error) ? BEHIND_AGAIN_AFTER_MS : AGAIN_AFTER_MS;
       },
     ).catch((error) => {
