@@ -25,7 +25,7 @@ const isAboutAList = (error: unknown): boolean =>
  * lists that come meanwhile get theirs together. On a payday thousands do.
  */
 export class Allotter {
-  #waiting: Waiting[] = [];
+  readonly #waiting: Waiting[] = [];
   #isAtWork = false;
 
   constructor(private readonly allot: Allot) {}
@@ -44,15 +44,15 @@ export class Allotter {
     this.#isAtWork = false;
   }
 
+  /** Those who have waited longest; always one. */
   #take(): readonly Waiting[] {
-    let recipients = 0;
-    const isFull = ({ list }: Waiting, place: number) => {
-      const full = place === MOST_LISTS || recipients >= ENOUGH_RECIPIENTS;
-      recipients += list.list.recipients;
-      return full;
-    };
-    const end = this.#waiting.findIndex(isFull);
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+    let lists = 0;
+    for (let recipients = 0; lists < MOST_LISTS && recipients < ENOUGH_RECIPIENTS; lists++) {
+      const next = this.#waiting[lists];
+      if (next === undefined) break;
+      recipients += next.list.list.recipients;
+    }
+    return this.#waiting.splice(0, lists);
   }
 
   async #allotSome(some: readonly Waiting[]): Promise<void> {

@@ -9,11 +9,9 @@ import type { LiabilityRecorder } from './recorder.ts';
 
 /** Settlements prepared together. */
 const ROUND = 256;
-/**
- * Milliseconds between two looks whether another process has settled what was handed to it, and how long it may take: on a payday 1,500
- * windows of three processes wait for one leader.
- */
+/** Milliseconds between two looks whether another process has settled what was handed to it. */
 const LOOK_MS = 150;
+/** Milliseconds that this may take: on a payday 1,500 windows of three processes wait for one leader. */
 const SETTLED_WITHIN_MS = 180_000;
 
 export type SettlementQueueInput = {
