@@ -1,5 +1,6 @@
 import {
   createScheduleInstructions,
+  type DoneBefore,
   describeCalendar,
   findScheduleAddress,
   millisOf,
@@ -22,7 +23,6 @@ import { readVault } from '../../employer/vault.ts';
 import { Failure } from '../../failure.ts';
 import { openLedger } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
-import type { DoneBefore } from '../../outbox.ts';
 import { bold, print, printJson, printResult, tell, wrapped } from '../../output.ts';
 import { timeText } from '../../timeText.ts';
 import { readToken } from '../../token.ts';
