@@ -25,7 +25,7 @@ import {
   sendStepsToBase,
   verifyLiabilityInclusion,
 } from '@payouts/client';
-import { readSchedule, readToken } from '@payouts/employer';
+import { readConfig, readSchedule, readToken } from '@payouts/employer';
 import type { Address, Instruction, MaybeAccount } from '@solana/kit';
 import { type Command, Option } from 'commander';
 import { reclaimInstruction } from '../../lossRecovery.ts';
