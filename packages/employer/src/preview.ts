@@ -18,7 +18,7 @@ type Base = Pick<BaseConnection, 'base'>;
 export type Preview = {
   readonly payroll: Payroll;
   /** With the list before it; undefined: there is none, or it is not at hand. */
-  readonly comparison?: Comparison;
+  readonly comparison?: ListComparison;
   /** Lamports for the ledger's accounts, which come back when the schedule is closed. */
   readonly rent: bigint;
   /** Windows that what is available in the vault would cover; undefined without a vault. */
@@ -26,10 +26,10 @@ export type Preview = {
 };
 
 /** What a list changes of the current one, and what is usual there: the middle amount, base units; zero where nobody is paid yet. */
-export type Comparison = { readonly changes: ListChanges; readonly usual: bigint };
+export type ListComparison = { readonly changes: ListChanges; readonly usual: bigint };
 
 /** Compares a list with the current one. */
-export function compared(present: readonly Payee[], after: readonly Payee[]): Comparison {
+export function compared(present: readonly Payee[], after: readonly Payee[]): ListComparison {
   const amounts = sorted(present);
   return { changes: compareLists(present, after), usual: amounts[Math.floor(amounts.length / 2)] ?? 0n };
 }
@@ -103,7 +103,7 @@ export function previewSentences({ payroll, comparison, covered }: Preview, toke
 }
 
 /** What a list changes of the current one, with a warning where somebody new gets far more than is usual in it. */
-export function comparisonSentences(comparison: Comparison, token: TokenInfo): string[] {
+export function comparisonSentences(comparison: ListComparison, token: TokenInfo): string[] {
   const text = [`Against the current list: ${changesText(comparison.changes)}.`];
   const { length } = unusualNewcomers(comparison);
   if (length > 0) {
@@ -114,7 +114,7 @@ export function comparisonSentences(comparison: Comparison, token: TokenInfo): s
 }
 
 /** Who is new in a list and gets far more than is usual in the current one. */
-export const unusualNewcomers = ({ changes, usual }: Comparison): readonly ListedAmount[] =>
+export const unusualNewcomers = ({ changes, usual }: ListComparison): readonly ListedAmount[] =>
   usual === 0n ? [] : changes.added.filter(({ amount }) => amount >= usual * UNUSUAL);
 
 const sorted = (entries: readonly { readonly amount: bigint }[]): bigint[] =>

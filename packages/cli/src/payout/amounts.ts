@@ -1,7 +1,7 @@
 import { readTokens } from '@payouts/employer';
 import { WrongUsage } from './failure.ts';
 
-export { showTokens, sol, withName } from '@payouts/employer';
+export { showTokens, withName } from '@payouts/employer';
 
 /**
  * Base units of an amount of tokens as people write it: "1,250.50" with 6 decimals is 1250500000.

@@ -1,5 +1,5 @@
 import { type BaseConnection, sendToBase } from '@payouts/client';
-import type { Change, EmployerSession } from '@payouts/employer';
+import type { EmployerSession, PlannedChange } from '@payouts/employer';
 import type { Instruction } from '@solana/kit';
 import { isWanted } from './confirm.ts';
 import { loadKeypair } from './keypair.ts';
@@ -52,7 +52,7 @@ export async function carryOut(
 export async function carryOutChange(
   session: LedgerSession,
   options: AskOptions,
-  { effects, plan, steps, done, result }: Change,
+  { effects, plan, steps, done, result }: PlannedChange,
 ): Promise<void> {
   const what = effects.flatMap((sentence) => wrapped(sentence));
   await carryOut(session, options, { what, plan, instruction: steps.flat(2), done, result });

@@ -10,7 +10,7 @@ import { Failure } from '../failure.ts';
 import { changeJson, findPolicy, limitsText, type Policy, type PolicyTerms, policySentences } from '../policy.ts';
 import type { EmployerSession, OwnVault } from '../session.ts';
 import type { TokenInfo } from '../token.ts';
-import { atOnce, type Change } from './change.ts';
+import { atOnce, type PlannedChange } from './change.ts';
 
 const AT_ONCE =
   'This holds at once. To loosen it again takes that key, or a week in which everybody can see it coming.';
@@ -18,7 +18,7 @@ const LATER =
   'That loosens what stands, so it waits: your present approver can confirm it at any time, you alone after a week.';
 
 /** Names a vault's approver and limits. Throws `Failure` approver-invalid. */
-export async function setApproval(own: OwnVault, wanted: PolicyTerms): Promise<Change> {
+export async function setApproval(own: OwnVault, wanted: PolicyTerms): Promise<PlannedChange> {
   const { employer, ledgers, token, vault } = own;
   if (wanted.approver === employer.address) {
     throw new Failure('approver-invalid', 'That is your own key: the approver must be somebody else.');
@@ -31,7 +31,7 @@ export async function setApproval(own: OwnVault, wanted: PolicyTerms): Promise<C
 }
 
 /** Has a vault's approver removed. Throws `Failure` no-approver. */
-export async function removeApproval(own: OwnVault): Promise<Change> {
+export async function removeApproval(own: OwnVault): Promise<PlannedChange> {
   const { ledgers, token, vault } = own;
   if ((await findPolicy(ledgers, vault)) === undefined) {
     throw new Failure('no-approver', `Your vault of ${token.name} has no approver.`);
@@ -40,7 +40,7 @@ export async function removeApproval(own: OwnVault): Promise<Change> {
   return proposed(own, nobody, ['Nobody else approves any more.', LATER]);
 }
 
-async function proposed({ employer, vault }: OwnVault, wanted: PolicyTerms, effects: string[]): Promise<Change> {
+async function proposed({ employer, vault }: OwnVault, wanted: PolicyTerms, effects: string[]): Promise<PlannedChange> {
   const { address } = vault;
   return {
     effects,
@@ -63,7 +63,7 @@ export type PolicyInput = {
 export async function confirmApproval(
   { employer: signer, ledgers, timeText }: EmployerSession,
   { address, owner, token, policy }: PolicyInput,
-): Promise<Change> {
+): Promise<PlannedChange> {
   const change = policy?.change;
   if (policy === undefined || change === undefined) {
     throw new Failure('nothing-proposed', `No change of an approval policy waits for the vault ${address}.`);

@@ -16,14 +16,14 @@ import { withName } from '../amounts.ts';
 import { hexOf } from '../bytes.ts';
 import { Failure } from '../failure.ts';
 import { findPolicy } from '../policy.ts';
-import { type Comparison, compared, comparisonSentences } from '../preview.ts';
+import { compared, comparisonSentences, type ListComparison } from '../preview.ts';
 import type { ProposedLists } from '../proposals.ts';
 import { type EmployerSession, readSchedule } from '../session.ts';
 import { readToken, type TokenInfo } from '../token.ts';
-import { atOnce, type Change } from './change.ts';
+import { atOnce, type PlannedChange } from './change.ts';
 
 /** What waits of a schedule; `signer` may be its approver or its employer. */
-export type Waiting = Omit<EmployerSession, 'employer'> & {
+export type OpenProposal = Omit<EmployerSession, 'employer'> & {
   readonly signer: EmployerSession['employer'];
   readonly token: TokenInfo;
   readonly address: Address;
@@ -34,7 +34,7 @@ export type Waiting = Omit<EmployerSession, 'employer'> & {
 };
 
 /** Reads what waits. Throws `Failure` schedule-unknown, nothing-proposed, token-unknown or vault-missing. */
-export async function waitingOf(session: EmployerSession, address: Address): Promise<Waiting> {
+export async function waitingOf(session: EmployerSession, address: Address): Promise<OpenProposal> {
   const { employer: signer, ledgers, timeText } = session;
   const schedule = await readSchedule(ledgers, address);
   const proposal = proposalOf(schedule);
@@ -50,7 +50,7 @@ export async function waitingOf(session: EmployerSession, address: Address): Pro
 }
 
 /** What is proposed, as names and values. */
-export function proposalRows(waiting: Waiting): readonly (readonly [string, string])[] {
+export function proposalRows(waiting: OpenProposal): readonly (readonly [string, string])[] {
   const { token, schedule, employer, proposal, timeText } = waiting;
   const isNew = proposal.kind === 'schedule';
   const until = `${withName(schedule.amount, token)} to ${schedule.recipients} recipients`;
@@ -67,13 +67,13 @@ export function proposalRows(waiting: Waiting): readonly (readonly [string, stri
 }
 
 /** What a proposal changes for its recipients; undefined: its file has no current list to compare it with. */
-export function proposedChanges({ proposal }: Waiting, lists: ProposedLists): Comparison | undefined {
+export function proposedChanges({ proposal }: OpenProposal, lists: ProposedLists): ListComparison | undefined {
   const before = proposal.kind === 'schedule' ? [] : lists.present?.recipients;
   return before && compared(before, lists.list.recipients);
 }
 
 /** What the lists of a proposal change, sentence by sentence. */
-export function proposalSentences({ proposal, token }: Waiting, comparison: Comparison | undefined): string[] {
+export function proposalSentences({ proposal, token }: OpenProposal, comparison: ListComparison | undefined): string[] {
   const proven = 'The file is the list that waits: it rebuilds its root on the ledger.';
   if (comparison === undefined) return [proven, 'The current list is not in it, so nothing can be compared.'];
   if (proposal.kind === 'schedule') return [proven, `Everybody is new: ${changesText(comparison.changes)}.`];
@@ -81,7 +81,7 @@ export function proposalSentences({ proposal, token }: Waiting, comparison: Comp
 }
 
 /** Throws `Failure` not-approver or proposal-expired where the signer can't agree to what waits. */
-export function checkApprover({ signer, approver, proposal, ledgers }: Waiting): void {
+export function checkApprover({ signer, approver, proposal, ledgers }: OpenProposal): void {
   if (signer.address !== approver) {
     const who = approver === undefined ? 'The vault has no approver any more' : `${approver} approves here`;
     throw new Failure('not-approver', `${who}, and your key is ${signer.address}.`);
@@ -92,7 +92,7 @@ export function checkApprover({ signer, approver, proposal, ledgers }: Waiting):
 }
 
 /** Agrees to what was seen: anything else that stands there meanwhile is refused by the ledger. Throws what `checkApprover` throws. */
-export async function approveProposal(waiting: Waiting): Promise<Change> {
+export async function approveProposal(waiting: OpenProposal): Promise<PlannedChange> {
   checkApprover(waiting);
   const { signer: approver, address, schedule, proposal } = waiting;
   return {
@@ -109,7 +109,7 @@ export async function approveProposal(waiting: Waiting): Promise<Change> {
 }
 
 /** Refuses what waits, or takes it back. Throws `Failure` not-approver. */
-export async function rejectProposal(waiting: Waiting): Promise<Change> {
+export async function rejectProposal(waiting: OpenProposal): Promise<PlannedChange> {
   const { signer, address, schedule, employer, approver, proposal } = waiting;
   if (signer.address !== approver && signer.address !== employer) {
     throw new Failure('not-approver', `Neither the approver nor the employer has your key, ${signer.address}.`);

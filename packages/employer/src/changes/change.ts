@@ -4,7 +4,7 @@ import type { Instruction } from '@solana/kit';
 export type Steps = readonly (readonly (readonly Instruction[])[])[];
 
 /** A change on the base ledger, before anybody is asked for it. */
-export type Change = {
+export type PlannedChange = {
   /** What will happen, sentence by sentence. */
   readonly effects: readonly string[];
   /** What will happen, for programs. */

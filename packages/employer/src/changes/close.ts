@@ -1,14 +1,20 @@
 import { getCloseScheduleInstructionAsync, SchedulePhase, ScheduleStatus } from '@payouts/client';
 import { Failure } from '../failure.ts';
 import { type OwnSchedule, readConfig, STATUS_NAMES } from '../session.ts';
-import { atOnce, type Change } from './change.ts';
+import { atOnce, type PlannedChange } from './change.ts';
 
 /** Whether a schedule pays nobody any more. */
 export const hasEnded = ({ status }: OwnSchedule['schedule']): boolean =>
   status === ScheduleStatus.Cancelled || status === ScheduleStatus.Completed;
 
 /** Removes a schedule that has ended from the ledger. Throws `Failure` wrong-status, window-open or config-missing. */
-export async function closeSchedule({ employer, ledgers, vault, address, schedule }: OwnSchedule): Promise<Change> {
+export async function closeSchedule({
+  employer,
+  ledgers,
+  vault,
+  address,
+  schedule,
+}: OwnSchedule): Promise<PlannedChange> {
   if (!hasEnded(schedule)) {
     const ends = 'it ends with its last window, or when you cancel it.';
     throw new Failure('wrong-status', `The schedule is ${STATUS_NAMES[schedule.status]}: ${ends}`);

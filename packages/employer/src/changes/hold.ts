@@ -10,7 +10,7 @@ import type { Address } from '@solana/kit';
 import { withName } from '../amounts.ts';
 import { Failure } from '../failure.ts';
 import { type OwnSchedule, STATUS_NAMES } from '../session.ts';
-import { atOnce, type Change } from './change.ts';
+import { atOnce, type PlannedChange } from './change.ts';
 import { hasEnded } from './close.ts';
 
 /** Entries of a list that the ledger program holds back at most. */
@@ -71,7 +71,7 @@ const releaseEffects = (own: OwnSchedule, recipient: Address, money: string): st
 export type HoldInput = { readonly recipient: Address; readonly list: readonly Listed[] };
 
 /** Holds a recipient back, from the next window on. Throws `Failure` wrong-status, recipient-unknown, already-held or too-many-held. */
-export function holdRecipient(own: OwnSchedule, { recipient, list }: HoldInput): Change {
+export function holdRecipient(own: OwnSchedule, { recipient, list }: HoldInput): PlannedChange {
   const { indexes, amount } = entriesOf(own, recipient, list).others;
   const { heldCount } = own.schedule;
   if (indexes.length === 0) throw new Failure('already-held', `${recipient} is held back already.`);
@@ -85,7 +85,7 @@ export function holdRecipient(own: OwnSchedule, { recipient, list }: HoldInput):
 }
 
 /** Pays a recipient again who is held back. Throws `Failure` wrong-status, recipient-unknown or not-held. */
-export function releaseRecipient(own: OwnSchedule, { recipient, list }: HoldInput): Change {
+export function releaseRecipient(own: OwnSchedule, { recipient, list }: HoldInput): PlannedChange {
   const { indexes, amount } = entriesOf(own, recipient, list).held;
   if (indexes.length === 0) throw new Failure('not-held', `${recipient} is not held back.`);
   return heldOrNot(own, recipient, { indexes, amount, isHold: false });
@@ -95,7 +95,7 @@ function heldOrNot(
   own: OwnSchedule,
   recipient: Address,
   { indexes, amount, isHold }: Entries & { readonly isHold: boolean },
-): Change {
+): PlannedChange {
   const { employer, vault, token, address } = own;
   const instructionFor = isHold ? getHoldRecipientInstruction : getReleaseRecipientInstruction;
   const input = { employer, vault: vault.address, schedule: address };

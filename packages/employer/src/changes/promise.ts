@@ -1,8 +1,8 @@
 import type { Address } from '@solana/kit';
-import type { Change } from './change.ts';
+import type { PlannedChange } from './change.ts';
 
 /** A change that may wait for the vault's approver. */
-export type PromiseChange = Change & {
+export type PromiseChange = PlannedChange & {
   /** Who must agree before it holds; undefined: nobody. */
   readonly approver: Address | undefined;
 };

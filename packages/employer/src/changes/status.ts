@@ -10,7 +10,7 @@ import {
 import { withName } from '../amounts.ts';
 import { Failure } from '../failure.ts';
 import { type OwnSchedule, STATUS_NAMES } from '../session.ts';
-import { atOnce, type Change } from './change.ts';
+import { atOnce, type PlannedChange } from './change.ts';
 
 /** What an employer can put a schedule into. */
 export type StatusChangeName = 'pause' | 'resume' | 'cancel';
@@ -59,7 +59,7 @@ export const statusChangesOf = ({ status }: OwnSchedule['schedule']): readonly S
   (Object.keys(CHANGES) as StatusChangeName[]).filter((name) => CHANGES[name].from.includes(status));
 
 /** Pauses, resumes or cancels a schedule. Throws `Failure` wrong-status. */
-export function statusChange(name: StatusChangeName, own: OwnSchedule): Change {
+export function statusChange(name: StatusChangeName, own: OwnSchedule): PlannedChange {
   const { employer, vault, address, schedule } = own;
   const { from, done, effectOf, instruction } = CHANGES[name];
   if (!from.includes(schedule.status)) {

@@ -17,7 +17,7 @@ import { hasPool, poolSteps, SPONSOR_LAMPORTS } from '../pool.ts';
 import type { EmployerSession, OwnVault } from '../session.ts';
 import type { TokenInfo } from '../token.ts';
 import { surplusOf } from '../vault.ts';
-import { atOnce, type Change, type Steps } from './change.ts';
+import { atOnce, type PlannedChange, type Steps } from './change.ts';
 
 /** What opens an employer's vault, and the token's pool when it is the first. */
 export async function openVaultSteps(
@@ -37,7 +37,7 @@ export async function openVaultSteps(
 }
 
 /** Opens an employer's vault of a token. */
-export async function openVaultChange(session: EmployerSession, token: TokenInfo): Promise<Change> {
+export async function openVaultChange(session: EmployerSession, token: TokenInfo): Promise<PlannedChange> {
   const isServed = await hasPool(session.ledgers, token.mint);
   const effects = [`Opens your vault of ${token.name}`, token.mint];
   if (!isServed) {
@@ -54,7 +54,7 @@ export async function openVaultChange(session: EmployerSession, token: TokenInfo
 }
 
 /** Moves tokens (base units) from the employer's wallet into their vault. Throws `Failure` tokens-short. */
-export async function depositTokens(own: OwnVault, amount: bigint): Promise<Change> {
+export async function depositTokens(own: OwnVault, amount: bigint): Promise<PlannedChange> {
   const { employer, ledgers, token, vault } = own;
   const source = await findTokenAddress(employer.address, token.mint, token.program);
   const owned = await tokensIn(ledgers.base, source);
@@ -86,7 +86,7 @@ export async function depositTokens(own: OwnVault, amount: bigint): Promise<Chan
 }
 
 /** Books what was sent to a vault without a deposit. Throws `Failure` no-surplus. */
-export function bookSurplus({ token, vault }: OwnVault): Change {
+export function bookSurplus({ token, vault }: OwnVault): PlannedChange {
   const surplus = surplusOf(vault);
   if (surplus === 0n) {
     throw new Failure('no-surplus', `The vault's token account holds what its books say: nothing was sent to it.`);
@@ -105,7 +105,7 @@ export function bookSurplus({ token, vault }: OwnVault): Change {
 }
 
 /** A withdrawal, before its approver's key is at hand. */
-export type WithdrawalPlan = Omit<Change, 'steps'> & {
+export type WithdrawalPlan = Omit<PlannedChange, 'steps'> & {
   /** Whose key must sign, too; undefined: nobody's. */
   readonly approver: Address | undefined;
   stepsFor(approver: TransactionSigner | undefined): Promise<Steps>;
@@ -145,7 +145,7 @@ export async function withdrawTokens(own: OwnVault, amount: bigint): Promise<Wit
 }
 
 /** Closes a vault without schedules. Throws `Failure` approver-stands or schedules-left. */
-export async function closeVault({ employer, token, vault }: OwnVault): Promise<Change> {
+export async function closeVault({ employer, token, vault }: OwnVault): Promise<PlannedChange> {
   const { address, held } = vault;
   const { approval, schedules, tokenAccount: vaultToken } = vault.vault;
   if (approval !== 0) throw new Failure('approver-stands', 'The vault has an approver, who must be removed first.');

@@ -7,11 +7,11 @@ import {
   sendToBase,
 } from '@payouts/client';
 import {
-  type Change,
   confirmApproval,
   type EmployerSession,
   findPolicy,
   ownVault,
+  type PlannedChange,
   policyJson,
   readToken,
   readVault,
@@ -116,7 +116,7 @@ async function confirm(options: ApprovalOptions): Promise<void> {
 async function changed(
   { employer, ledgers, vault }: EmployerSession & { readonly vault: { readonly address: Address } },
   options: ApprovalOptions,
-  { effects, plan, steps }: Change,
+  { effects, plan, steps }: PlannedChange,
 ): Promise<void> {
   const what = effects.flatMap((sentence) => wrapped(sentence));
   if (!(await isWanted(what, options, plan))) return;

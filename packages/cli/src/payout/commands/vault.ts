@@ -1,12 +1,12 @@
 import { findVaultAddress, sendStepsToBase, sendToBase } from '@payouts/client';
 import {
   bookSurplus as bookSurplusChange,
-  type Change,
   depositTokens as depositChange,
   findPolicy,
   findVault,
   type OpenVault,
   openVaultChange,
+  type PlannedChange,
   policyJson,
   readVault,
   schedulesOf,
@@ -106,7 +106,7 @@ async function approverKey(needed: Address, { approverKeypair }: WithApprover): 
 }
 
 /** Carries out what moves money of a vault, and shows it afterwards. */
-async function moved(own: OpenedVault, options: VaultOptions, { effects, plan, steps }: Change): Promise<void> {
+async function moved(own: OpenedVault, options: VaultOptions, { effects, plan, steps }: PlannedChange): Promise<void> {
   const { ledgers, employer, token } = own;
   if (!(await isWanted(linesOf(effects), options, plan))) return;
   const signature = await sendToBase(ledgers, steps.flat(2), employer);

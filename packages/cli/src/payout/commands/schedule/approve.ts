@@ -1,14 +1,14 @@
 import { sendToBase } from '@payouts/client';
 import {
   approveProposal,
-  type Comparison,
   checkApprover,
+  type ListComparison,
+  type OpenProposal,
   type ProposedLists,
   proposalRows,
   proposalSentences,
   proposedChanges,
   rejectProposal,
-  type Waiting,
   waitingOf,
 } from '@payouts/employer';
 import type { Address } from '@solana/kit';
@@ -64,9 +64,9 @@ async function reject(address: Address, options: ScheduleChangeOptions): Promise
 
 /** What the approver is asked to agree to. Private: it names recipients whose amounts change. */
 function proposalLines(
-  waiting: Waiting,
+  waiting: OpenProposal,
   lists: ProposedLists | undefined,
-  comparison: Comparison | undefined,
+  comparison: ListComparison | undefined,
 ): string[] {
   const { token, address, proposal } = waiting;
   const text = [

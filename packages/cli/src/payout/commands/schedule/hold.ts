@@ -1,10 +1,10 @@
 import {
-  type Change,
   Failure,
   type HoldInput,
   hasEnded,
   holdRecipient,
   type OwnSchedule,
+  type PlannedChange,
   releaseRecipient,
 } from '@payouts/employer';
 import type { Address } from '@solana/kit';
@@ -23,7 +23,7 @@ export function addHold(schedule: Command): void {
 }
 
 const change =
-  (changeOf: (own: OwnSchedule, input: HoldInput) => Change) =>
+  (changeOf: (own: OwnSchedule, input: HoldInput) => PlannedChange) =>
   async (address: Address, recipient: Address, options: ScheduleChangeOptions): Promise<void> => {
     const own = await openSchedule(address, options);
     const { employer, ledgers, schedule } = own;
