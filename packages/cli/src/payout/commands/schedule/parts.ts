@@ -2,7 +2,7 @@ import { type OwnSchedule, ownSchedule, type TokenInfo } from '@payouts/employer
 import type { AmountStyle, Payroll } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
-import { readPayrollFile } from '../../../payrollFile.ts';
+import { readPayrollFile } from '../../../payroll/payrollFile.ts';
 import { progressBar } from '../../bar.ts';
 import { type BookOptions, withBook } from '../../employer/book.ts';
 import { Failure, WrongUsage } from '../../failure.ts';
