@@ -1,5 +1,13 @@
 import type { Ledgers, Payee } from '@payouts/client';
-import { changesText, compareLists, type ListChanges, type Payroll, percentOf, problemText } from '@payouts/payroll';
+import {
+  changesText,
+  compareLists,
+  type ListChanges,
+  type Payroll,
+  percentOf,
+  problemText,
+  type TakenColumns,
+} from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 import { showTokens, sol, withName } from '../amounts.ts';
 import { columns, dim, wrapped } from '../output.ts';
@@ -72,6 +80,7 @@ export function previewLines({ payroll, changes, rent, covered }: Preview, token
     ['rent (comes back) and fee', `${sol(rent + FEE_LAMPORTS)} SOL`],
   ];
   const text = columns(rows, [1]).map((row) => `  ${row}`);
+  text.push(...columnLines(payroll.columns));
   if (covered !== undefined) {
     const windows = covered === 1n ? '1 window' : `${covered} windows`;
     text.push('', `What is available in your vault covers ${windows}.`);
@@ -87,6 +96,14 @@ export function previewLines({ payroll, changes, rent, covered }: Preview, token
     text.push('', 'Have a look at:', ...listed(doubts.map((doubt) => `  ${problemText(doubt)}`)));
   }
   return text;
+}
+
+/** What columns were taken for, where they are called otherwise. */
+function columnLines({ taken }: TakenColumns): string[] {
+  const renamed = taken.filter(({ column, header }) => column !== header.toLowerCase());
+  if (renamed.length === 0) return [];
+  const parts = renamed.map(({ column, header }) => `“${plain(header)}” is the ${column}`);
+  return ['', ...wrapped(`Columns: ${parts.join(', ')}.`)];
 }
 
 /** What a schedule's fees come to; nothing where none are asked for. `lamports`: all that is prepaid now, or that a list may cost. */

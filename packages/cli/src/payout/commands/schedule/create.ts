@@ -14,6 +14,7 @@ import { isWanted } from '../../confirm.ts';
 import { durationOf } from '../../duration.ts';
 import { folderText, keepList, keptList } from '../../employer/book.ts';
 import { listOf } from '../../employer/lists.ts';
+import { type PayrollOptions, payrollOf, withPayroll } from '../../employer/payroll.ts';
 import { approverFor } from '../../employer/policy.ts';
 import { FEE_LAMPORTS, feeLines, previewLines, previewOf } from '../../employer/preview.ts';
 import { writeProposal } from '../../employer/proposals.ts';
@@ -30,14 +31,11 @@ import { readConfig } from '../governance/parts.ts';
 import {
   changing,
   ownSchedule,
-  type PayrollOptions,
   type ProposalOptions,
-  payrollOf,
   type ScheduleChangeOptions,
   tellApprover,
   waitsText,
   windowsOf,
-  withPayroll,
   withProposal,
 } from './parts.ts';
 

@@ -2,6 +2,7 @@ import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { withBook } from '../../employer/book.ts';
 import { presentList } from '../../employer/lists.ts';
+import { type PayrollOptions, payrollOf, withPayroll } from '../../employer/payroll.ts';
 import { previewLines, previewOf } from '../../employer/preview.ts';
 import { findVault } from '../../employer/vault.ts';
 import { WrongUsage } from '../../failure.ts';
@@ -10,7 +11,7 @@ import { addressOption, withCommon } from '../../options.ts';
 import { bold, print, printJson } from '../../output.ts';
 import { baseLedger, withLedger } from '../../rpc.ts';
 import { readToken } from '../../token.ts';
-import { ownSchedule, type PayrollOptions, payrollOf, type ScheduleOptions, withPayroll } from './parts.ts';
+import { ownSchedule, type ScheduleOptions } from './parts.ts';
 
 type PreviewOptions = ScheduleOptions & PayrollOptions & { readonly token?: Address; readonly schedule?: Address };
 
@@ -27,9 +28,9 @@ async function preview(file: string, options: PreviewOptions): Promise<void> {
   const { payroll, token, ...input } = await inputOf(file, options);
   const found = await previewOf(input.ledgers, payroll, input);
   if (options.json) {
-    const { lines, total, doubts } = payroll;
+    const { lines, total, columns, doubts } = payroll;
     const { changes, rent, covered } = found;
-    return printJson({ token: token.mint, recipients: lines.length, total, doubts, changes, rent, covered });
+    return printJson({ token: token.mint, recipients: lines.length, total, columns, doubts, changes, rent, covered });
   }
   print(bold(`${file} in ${token.name}`));
   print();

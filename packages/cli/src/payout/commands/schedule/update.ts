@@ -13,6 +13,7 @@ import { withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
 import { folderText, keepList } from '../../employer/book.ts';
 import { listOf, presentList } from '../../employer/lists.ts';
+import { type PayrollOptions, payrollOf, withPayroll } from '../../employer/payroll.ts';
 import { approverFor } from '../../employer/policy.ts';
 import { feeLines, previewLines, previewOf } from '../../employer/preview.ts';
 import { writeProposal } from '../../employer/proposals.ts';
@@ -23,13 +24,10 @@ import { registered } from './create.ts';
 import {
   changing,
   ownSchedule,
-  type PayrollOptions,
   type ProposalOptions,
-  payrollOf,
   type ScheduleChangeOptions,
   tellApprover,
   waitsText,
-  withPayroll,
   withProposal,
 } from './parts.ts';
 
