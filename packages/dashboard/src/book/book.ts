@@ -146,6 +146,11 @@ export async function changePeople(change: (people: People) => People): Promise<
   tellTabs({ kind: 'changed', wallet: mine.wallet });
 }
 
+/** Forgets names of this tab that are kept nowhere. */
+export const forgetPeople = (): void => {
+  if (!isOpen.value) people.value = NOBODY;
+};
+
 /** Takes names that were read from a file: what is new at once; what contradicts is asked about in `questions`. */
 export async function takePeople(read: readonly (readonly [string, Partial<Person>])[]): Promise<Merge> {
   const mine = present();

@@ -1,4 +1,5 @@
 import { addressToBytes, fromBase64Url, toBase64Url } from '@payouts/client/browser';
+import type { SignText } from '../session/session.ts';
 import { NamesError } from './namesError.ts';
 
 /** What opens a book of names: a wallet's signature, or a passphrase. It stands in the book's head, for all to read. */
@@ -8,9 +9,6 @@ export type Lock =
 
 /** The secret behind a lock. It can derive keys and can't be taken out of the browser. */
 export type BookKey = { readonly lock: Lock; readonly secret: CryptoKey };
-
-/** Signs a text with the session's wallet. */
-export type SignText = (text: Uint8Array) => Promise<Uint8Array>;
 
 /** The same for everybody and for ever: its signature is the key. Nothing else that a wallet is asked to sign begins like it. */
 export const KEY_TEXT = [

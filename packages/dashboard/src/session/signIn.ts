@@ -4,17 +4,13 @@ import { reconnect } from '../api/live.ts';
 import { readPrivate } from '../api/request.ts';
 import type { SignedInSession } from '../api/types.ts';
 import { pastedDelegation } from './delegation.ts';
-import { begin, confirm, pageKeys, signOut } from './session.ts';
+import { begin, confirm, pageKeys, type SignText, signOut } from './session.ts';
 
 /** An hour is the most that a coordinator takes; its clock may be a little behind. */
 const LIFE_SECONDS = 3_540;
 
 /** Signs in with a wallet that signs texts. Throws what the wallet throws, `KeysUnsupported` or `ApiProblem`. */
-export async function signInWith(
-  wallet: string,
-  sign: (text: Uint8Array) => Promise<Uint8Array>,
-  time: Time,
-): Promise<void> {
+export async function signInWith(wallet: string, sign: SignText, time: Time): Promise<void> {
   const keys = await pageKeys();
   const text = delegationText({
     origin: location.origin,
@@ -23,7 +19,7 @@ export async function signInWith(
     encryption: keys.encryption,
     expires: Math.floor(time.now() / 1_000) + LIFE_SECONDS,
   });
-  begin(delegationHeader({ text, signature: await sign(new TextEncoder().encode(text)) }), keys, time);
+  begin(delegationHeader({ text, signature: await sign(new TextEncoder().encode(text)) }), keys, time, sign);
   await ask();
 }
 
