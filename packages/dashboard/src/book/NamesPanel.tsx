@@ -136,7 +136,7 @@ const TITLES = {
 
 function AskedDialog() {
   const what = asked.value;
-  const title = typeof what === 'string' ? TITLES[what] : 'Read names from a file';
+  const title = typeof what === 'string' ? TITLES[what] : 'Read saved names';
   return (
     <Dialog title={title} isOpen={what !== undefined} onClose={close}>
       {what !== undefined && <AskedForm what={what} />}
@@ -151,7 +151,7 @@ function AskedForm({ what }: { readonly what: Asked }) {
       await use(await make());
       close();
     });
-  const fileWith = async (key?: BookKey) => download(await bookFile(key));
+  const fileWith = async (key: BookKey) => download(await bookFile(key));
   return (
     <>
       {what === 'keep' && (

@@ -170,12 +170,9 @@ export async function answerQuestions(taken: readonly Question[]): Promise<void>
   questions.value = [];
 }
 
-/** The names of this tab as a file: behind this key, or else behind the one that they are kept with. */
-export async function bookFile(with_?: BookKey): Promise<Uint8Array<ArrayBuffer>> {
-  const behind = with_ ?? key;
-  if (behind === undefined) throw notKept();
-  return (await seal(people.value, behind)).bytes;
-}
+/** The names of this tab as a file behind a key. */
+export const bookFile = async (with_: BookKey): Promise<Uint8Array<ArrayBuffer>> =>
+  (await seal(people.value, with_)).bytes;
 
 function present(): Holder {
   if (holder === undefined) throw new NamesError('NAMES_NOT_KEPT', 'Sign in first: names are kept for a wallet.');

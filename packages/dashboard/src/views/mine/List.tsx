@@ -97,7 +97,7 @@ const columnsOf = (token: Token, places: number): readonly Column<Entry>[] => [
   {
     name: 'Name',
     show: ({ recipient }) => (
-      <>
+      <span class="address">
         {nameOf(recipient) ?? <span class="faint">–</span>}{' '}
         {!isClosed.value && (
           <button
@@ -109,7 +109,7 @@ const columnsOf = (token: Token, places: number): readonly Column<Entry>[] => [
             <Icon path="M3 13l1-3.5 7-7 2.5 2.5-7 7z" />
           </button>
         )}
-      </>
+      </span>
     ),
   },
   { name: 'Label', class: 'wide', show: ({ recipient }) => labelOf(recipient) ?? <span class="faint">–</span> },
