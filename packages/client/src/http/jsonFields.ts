@@ -1,6 +1,6 @@
 import { type Address, getBase58Encoder } from '@solana/kit';
 import { isAddressText } from '../accounts/base58.ts';
-import { MAX_U64 } from '../merkle/tree.ts';
+import { MAX_U64 } from '../merkle/limits.ts';
 
 const DECIMAL = /^(0|[1-9][0-9]{0,19})$/;
 const HEX = /^([0-9a-f]{2})*$/;

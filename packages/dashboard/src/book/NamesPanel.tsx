@@ -19,7 +19,6 @@ import type { BookKey } from './bookKey.ts';
 import { KeyForm, NewKeyForm } from './KeyForms.tsx';
 import { NamesQuestions } from './NamesQuestions.tsx';
 import { NamesTrouble } from './NamesTrouble.tsx';
-import { readNames } from './readNames.ts';
 import { isSealedBook, openSealed, readSealed, type SealedBook } from './sealedBook.ts';
 import { useAttempt } from './useAttempt.ts';
 
@@ -123,8 +122,13 @@ const Doings = () => (
 /** A payroll, or names that were saved; the latter asks for their key first. */
 async function readFile(file: File): Promise<void> {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  if (isSealedBook(bytes)) asked.value = await readSealed(bytes);
-  else await takePeople(await readNames(new TextDecoder().decode(bytes)));
+  if (isSealedBook(bytes)) {
+    asked.value = await readSealed(bytes);
+    return;
+  }
+  // Whoever reads no payroll loads nothing that reads one.
+  const { readNames } = await import('@payouts/payroll');
+  await takePeople(await readNames(bytes));
 }
 
 const TITLES = {
