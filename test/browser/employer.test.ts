@@ -10,6 +10,7 @@ import {
 } from '@payouts/client';
 import { expectAccessible } from '@payouts/testing/browser/axe';
 import { expectToFit, picture, type Screen, Visitors } from '@payouts/testing/browser/browser';
+import { tasksOf } from '@payouts/testing/browser/tasks';
 import { giveWallet, signIn } from '@payouts/testing/browser/wallet';
 import { nameToken } from '@payouts/testing/token';
 import { variedPayees } from '@payouts/testing/wallets';
@@ -22,6 +23,8 @@ const RECIPIENTS = 12;
 /** A number that stands nowhere else. */
 const AMOUNT = 4_321_987_000n;
 const WRITTEN = '4,321.987';
+const MANY = 80_000;
+const LONGEST_TASK_MS = 100;
 const PASSPHRASE = 'correct horse battery staple';
 const NAMES = ['Ada Example', 'Björn Sample', 'Chiara Prova', 'Dmitri Obrazets', 'Esi Nhwɛso', 'Farid Namuna'];
 
@@ -252,6 +255,37 @@ it('carries names to another browser in a file, and asks what is right where bot
   await elsewhere.getByText(`${RECIPIENTS} names for ${RECIPIENTS} entries, in this tab only.`).waitFor();
   expect(await textOf(elsewhere)).not.toContain('Someone Else');
   await elsewhere.context().close();
+});
+
+it('opens 80,000 names within a second, and answers meanwhile', async () => {
+  const many = join(world.folder, 'many.csv');
+  const addresses = Array.from({ length: MANY }, (_, place) => `Address${String(place).padStart(37, '0')}`);
+  const lines = [recipient(), ...addresses].map(
+    (address, place) => `Ada Example ${place},Department ${place % 20},${address}`,
+  );
+  writeFileSync(many, ['name,label,recipient', ...lines].join('\n'));
+  const { page } = await visitor(employer.signer);
+  await signIn(page);
+  await page.getByText(WRITTEN).first().waitFor();
+  const reading = await tasksOf(page, async () => {
+    await page.getByLabel('Read names from a file').setInputFiles(many);
+    await page.getByText('1 name for').waitFor();
+  });
+  const keeping = await tasksOf(page, async () => {
+    await page.getByRole('button', { name: 'Keep them in this browser' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
+    await page.getByText('kept in this browser, encrypted.').waitFor();
+  });
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signIn(page);
+  await page.getByRole('button', { name: 'Open your names' }).click();
+  const opening = await tasksOf(page, async () => {
+    await page.getByRole('dialog').getByRole('button', { name: 'Open' }).click();
+    await page.getByText('1 name for').waitFor();
+  });
+  for (const { longest } of [reading, keeping, opening]) expect(longest).toBeLessThan(LONGEST_TASK_MS);
+  expect(opening.all).toBeLessThan(1_000);
+  await page.context().close();
 });
 
 it('shows a stranger’s wallet nothing', async () => {

@@ -10,10 +10,10 @@ const kept = fc
   .array(fc.tuple(address, person), { maxLength: 6 })
   .map((rows): People => rows.reduce((all: People, [key, fields]) => withPerson(all, key, fields), new Map()));
 
-it('loses and changes nothing that is known, whatever a file says', () => {
-  fc.assert(
-    fc.property(kept, read, (before, rows) => {
-      const { people } = mergePeople(before, rows);
+it('loses and changes nothing that is known, whatever a file says', async () => {
+  await fc.assert(
+    fc.asyncProperty(kept, read, async (before, rows) => {
+      const { people } = await mergePeople(before, rows);
       for (const [key, known] of before) {
         for (const field of FIELDS) if (known[field] !== '') expect(people.get(key)?.[field]).toBe(known[field]);
       }
@@ -21,10 +21,10 @@ it('loses and changes nothing that is known, whatever a file says', () => {
   );
 });
 
-it('takes all that is new, and asks about all else that a file says', () => {
-  fc.assert(
-    fc.property(kept, read, (before, rows) => {
-      const { people, questions } = mergePeople(before, rows);
+it('takes all that is new, and asks about all else that a file says', async () => {
+  await fc.assert(
+    fc.asyncProperty(kept, read, async (before, rows) => {
+      const { people, questions } = await mergePeople(before, rows);
       for (const [key, fields] of rows) {
         const said = personOf(fields);
         for (const field of FIELDS.filter((each) => said[each] !== '')) {
@@ -38,17 +38,21 @@ it('takes all that is new, and asks about all else that a file says', () => {
   );
 });
 
-it('asks nothing twice: what was taken from a file is known then', () => {
-  fc.assert(
-    fc.property(kept, fc.uniqueArray(fc.tuple(address, person), { selector: ([key]) => key }), (before, rows) => {
-      const { people, questions } = mergePeople(before, rows);
-      const after = takeFromFile(people, questions);
-      expect(mergePeople(after, rows)).toEqual({ people: after, added: 0, completed: 0, questions: [] });
-    }),
+it('asks nothing twice: what was taken from a file is known then', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      kept,
+      fc.uniqueArray(fc.tuple(address, person), { selector: ([key]) => key }),
+      async (before, rows) => {
+        const { people, questions } = await mergePeople(before, rows);
+        const after = takeFromFile(people, questions);
+        expect(await mergePeople(after, rows)).toEqual({ people: after, added: 0, completed: 0, questions: [] });
+      },
+    ),
   );
 });
 
-it('keeps fields short and on one line, and forgets a person of whom nothing is left', () => {
+it('keeps fields short and on one line, and forgets a person of whom nothing is left', async () => {
   expect(personOf({ name: '  Ada \n Example ', note: '😀'.repeat(300) })).toEqual({
     name: 'Ada Example',
     label: '',
@@ -58,9 +62,9 @@ it('keeps fields short and on one line, and forgets a person of whom nothing is 
   expect(withPerson(people, 'A', { name: ' ' })).toEqual(new Map());
 });
 
-it('counts whom a file adds and whom it completes', () => {
+it('counts whom a file adds and whom it completes', async () => {
   const before = withPerson(new Map(), 'A', { name: 'Ada' });
-  const { added, completed, questions } = mergePeople(before, [
+  const { added, completed, questions } = await mergePeople(before, [
     ['A', { name: 'Ada', label: 'Sales' }],
     ['B', { name: 'Ben' }],
     ['C', { name: '' }],

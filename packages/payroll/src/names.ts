@@ -9,7 +9,11 @@ const FIELDS = ['name', 'label', 'note'] as const;
 export type NameFields = Readonly<Partial<Record<(typeof FIELDS)[number], string>>>;
 export type NamedRecipient = readonly [recipient: string, fields: NameFields];
 
-type Header = { readonly recipient: number; readonly fields: readonly (readonly [string, number])[]; readonly width: number };
+type Header = {
+  readonly recipient: number;
+  readonly fields: readonly (readonly [string, number])[];
+  readonly width: number;
+};
 
 /** What a payroll calls its recipients; its amounts are not looked at. Throws `PayrollError`. */
 export async function readNames(content: Uint8Array | string): Promise<readonly NamedRecipient[]> {

@@ -128,21 +128,26 @@ export async function removeBook(): Promise<void> {
   tellTabs({ kind: 'changed', wallet: mine.wallet });
 }
 
+type Change = (people: People) => People | Promise<People>;
+
 /** Changes names, starting from what any tab has kept last; kept at once where names are kept. Throws `NamesError`. */
-export async function changePeople(change: (people: People) => People): Promise<void> {
-  const [mine, mineKey] = [present(), key];
-  if (mineKey === undefined) {
-    if (isClosed.value) throw new NamesError('NAMES_NOT_KEPT', 'Open the names that this browser keeps first.');
-    people.value = change(people.value);
-    return;
-  }
-  await alone(mine.wallet, async () => {
-    const newest = await kept(mine);
-    if (newest === undefined) throw notKept();
-    const changed = change(await openSealed(newest, mineKey));
-    await saveBook(mine.wallet, (await seal(changed, mineKey)).bytes);
-    showOpen(mine, mineKey, changed);
-  });
+export async function changePeople(change: Change): Promise<void> {
+  const mine = present();
+  await alone(mine.wallet, () => (key === undefined ? changeInTab(mine, change) : changeKept(mine, key, change)));
+}
+
+async function changeInTab(mine: Holder, change: Change): Promise<void> {
+  if (isClosed.value) throw new NamesError('NAMES_NOT_KEPT', 'Open the names that this browser keeps first.');
+  const changed = await change(people.value);
+  if (holder === mine) people.value = changed;
+}
+
+async function changeKept(mine: Holder, with_: BookKey, change: Change): Promise<void> {
+  const newest = await kept(mine);
+  if (newest === undefined) throw notKept();
+  const changed = await change(await openSealed(newest, with_));
+  await saveBook(mine.wallet, (await seal(changed, with_)).bytes);
+  showOpen(mine, with_, changed);
   tellTabs({ kind: 'changed', wallet: mine.wallet });
 }
 
@@ -155,8 +160,8 @@ export const forgetPeople = (): void => {
 export async function takePeople(read: readonly (readonly [string, Partial<Person>])[]): Promise<Merge> {
   const mine = present();
   let merge: Merge | undefined;
-  await changePeople((now) => {
-    merge = mergePeople(now, read);
+  await changePeople(async (now) => {
+    merge = await mergePeople(now, read);
     return merge.people;
   });
   if (merge === undefined) throw new Error('Names were changed without a look at them.');

@@ -1,3 +1,5 @@
+import { nextTurn } from '@payouts/payroll/nextTurn';
+
 /** What an employer calls a recipient. A field that nobody filled is an empty text. */
 export type Person = { readonly name: string; readonly label: string; readonly note: string };
 /** Persons by address, as their employer knows them. */
@@ -9,6 +11,8 @@ const NOTHING_KNOWN: Person = { name: '', label: '', note: '' };
 
 /** Characters that a field may have; the rest of a longer one is cut off. */
 const LONGEST = 200;
+/** Rows that are brought together before others have their turn: some milliseconds. */
+const ROWS_A_TURN = 2_000;
 
 /** A person as they are kept: on one line, without space around it. */
 export const personOf = ({ name = '', label = '', note = '' }: Partial<Person>): Person => ({
@@ -51,13 +55,19 @@ export type Merge = {
   readonly questions: readonly Question[];
 };
 
-/** Brings together what is kept and what was read. Nothing that is kept is lost or changed: that takes an answer to a question. */
-export function mergePeople(kept: People, read: Iterable<readonly [string, Partial<Person>]>): Merge {
+/**
+ * Brings together what is kept and what was read. Nothing that is kept is lost or changed: that takes an answer to a question. A page
+ * goes on meanwhile.
+ */
+export async function mergePeople(kept: People, read: Iterable<readonly [string, Partial<Person>]>): Promise<Merge> {
   const people = new Map(kept);
   const added = new Set<string>();
   const completed = new Set<string>();
   const questions = new Map<string, Question>();
+  let rows = 0;
   for (const [address, fields] of read) {
+    rows += 1;
+    if (rows % ROWS_A_TURN === 0) await nextTurn();
     const person = personOf(fields);
     if (isEmpty(person)) continue;
     const before = people.get(address) ?? NOTHING_KNOWN;

@@ -1,4 +1,5 @@
 import { fromBase64Url, toBase64Url } from '@payouts/client/browser';
+import { nextTurn } from '@payouts/payroll/nextTurn';
 import { type BookKey, isLock, type Lock } from './bookKey.ts';
 import { NamesError } from './namesError.ts';
 import { type People, type Person, personOf } from './people.ts';
@@ -52,6 +53,7 @@ export async function seal(people: People, { lock, secret }: BookKey): Promise<S
     );
     const sealed = new Uint8Array(await crypto.subtle.encrypt(cipherOf(block, line), encryption, plain));
     parts.push(lengthOf(sealed), sealed);
+    await nextTurn();
   }
   const content = joined(parts);
   const bytes = joined([content, new Uint8Array(await crypto.subtle.digest('SHA-256', content))]);
@@ -106,6 +108,7 @@ export async function openSealed({ head, bytes }: SealedBook, { lock, secret }: 
       .decrypt(cipherOf(block, line), encryption, content.slice(from, place))
       .catch(() => Promise.reject(damaged()));
     for (const [address, person] of rowsOf(plain)) people.set(address, person);
+    await nextTurn();
   }
   if (place !== content.length) throw damaged();
   return people;
