@@ -170,7 +170,7 @@ async function nameFirst(page: Page): Promise<void> {
   await form.getByLabel('Note').fill('part-time');
   await expectAccessible(page, 'the form for a name');
   await form.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('cell', { name: 'Sales' }).waitFor();
+  await page.getByRole('cell', { name: 'Sales part-time' }).waitFor();
 }
 
 it('keeps names in the browser, encrypted, for the wallet that opens them, and closes them in every tab', async () => {
@@ -189,7 +189,7 @@ it('keeps names in the browser, encrypted, for the wallet that opens them, and c
   await signIn(other);
   await other.getByRole('button', { name: 'Open your names' }).click();
   await other.getByRole('dialog').getByRole('button', { name: 'Open' }).click();
-  await other.getByRole('cell', { name: 'Sales' }).waitFor();
+  await other.getByRole('cell', { name: 'Sales part-time' }).waitFor();
 
   // They are written nowhere as they are, and sent nowhere; the same look finds them where they are.
   expect(sent.filter((line) => A_NAME.test(line))).toEqual([]);
@@ -206,7 +206,7 @@ it('keeps names in the browser, encrypted, for the wallet that opens them, and c
   await signIn(page);
   await page.getByRole('button', { name: 'Open your names' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Open' }).click();
-  await page.getByRole('cell', { name: 'Sales' }).waitFor();
+  await page.getByRole('cell', { name: 'Sales part-time' }).waitFor();
   await page.context().close();
 });
 

@@ -5,7 +5,7 @@ import { type Column, Table } from '@payouts/pages/parts/Table';
 import { useState } from 'preact/hooks';
 import { answerQuestions, questions } from './book.ts';
 import { NamesTrouble } from './NamesTrouble.tsx';
-import type { Question } from './people.ts';
+import type { NameQuestion } from './people.ts';
 import { useAttempt } from './useAttempt.ts';
 
 const SHOWN = 100;
@@ -20,15 +20,15 @@ export function NamesQuestions() {
   );
 }
 
-function Answers({ asked }: { readonly asked: readonly Question[] }) {
-  const [taken, setTaken] = useState<ReadonlySet<Question>>(new Set());
+function Answers({ asked }: { readonly asked: readonly NameQuestion[] }) {
+  const [taken, setTaken] = useState<ReadonlySet<NameQuestion>>(new Set());
   const { isBusy, error, attempt } = useAttempt();
-  const toggle = (question: Question) => {
+  const toggle = (question: NameQuestion) => {
     const next = new Set(taken);
     if (!next.delete(question)) next.add(question);
     setTaken(next);
   };
-  const columns: readonly Column<Question>[] = [
+  const columns: readonly Column<NameQuestion>[] = [
     { name: 'Address', show: ({ address }) => <Address address={address} /> },
     { name: 'Known', show: ({ kept }) => kept },
     {

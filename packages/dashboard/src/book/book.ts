@@ -3,7 +3,15 @@ import { signedIn } from '../session/session.ts';
 import type { BookKey, Lock } from './bookKey.ts';
 import { alone, deleteBook, loadBook, onTold, saveBook, tellTabs } from './bookStore.ts';
 import { NamesError } from './namesError.ts';
-import { type Merge, mergePeople, NOBODY, type People, type Person, type Question, takeFromFile } from './people.ts';
+import {
+  type Merge,
+  mergePeople,
+  type NameQuestion,
+  NOBODY,
+  type People,
+  type Person,
+  takeFromFile,
+} from './people.ts';
 import { openSealed, readSealed, type SealedBook, seal } from './sealedBook.ts';
 
 /** Whoever is signed in; another object for each session, so that what is slow can tell that it came too late. */
@@ -15,7 +23,7 @@ let key: BookKey | undefined;
 /** Names of this tab; they never leave it unencrypted. */
 export const people = signal<People>(NOBODY);
 /** Where what was read contradicts what is known: somebody has to decide. */
-export const questions = signal<readonly Question[]>([]);
+export const questions = signal<readonly NameQuestion[]>([]);
 /** What opens the book that this browser keeps for the session's wallet; undefined if there is none. */
 export const keptBehind = signal<Lock | undefined>(undefined);
 export const isOpen = signal(false);
@@ -170,7 +178,7 @@ export async function takePeople(read: readonly (readonly [string, Partial<Perso
 }
 
 /** Ends the questions: for those in `taken` the file is right, for the others what was known. */
-export async function answerQuestions(taken: readonly Question[]): Promise<void> {
+export async function answerQuestions(taken: readonly NameQuestion[]): Promise<void> {
   if (taken.length > 0) await changePeople((now) => takeFromFile(now, taken));
   questions.value = [];
 }

@@ -38,7 +38,7 @@ export function withPerson(people: People, address: string, fields: Partial<Pers
 }
 
 /** A field of which a file says something else than what is kept: whoever reads the file decides. */
-export type Question = {
+export type NameQuestion = {
   readonly address: string;
   readonly field: keyof Person;
   readonly kept: string;
@@ -52,7 +52,7 @@ export type Merge = {
   readonly added: number;
   /** Addresses of which more is known now. */
   readonly completed: number;
-  readonly questions: readonly Question[];
+  readonly questions: readonly NameQuestion[];
 };
 
 /**
@@ -63,7 +63,7 @@ export async function mergePeople(kept: People, read: Iterable<readonly [string,
   const people = new Map(kept);
   const added = new Set<string>();
   const completed = new Set<string>();
-  const questions = new Map<string, Question>();
+  const questions = new Map<string, NameQuestion>();
   let rows = 0;
   for (const [address, fields] of read) {
     rows += 1;
@@ -85,7 +85,7 @@ export async function mergePeople(kept: People, read: Iterable<readonly [string,
 }
 
 /** The same people, with what the file says for these questions. */
-export function takeFromFile(people: People, taken: Iterable<Question>): People {
+export function takeFromFile(people: People, taken: Iterable<NameQuestion>): People {
   const changed = new Map(people);
   for (const { address, field, read } of taken) {
     changed.set(address, { ...(changed.get(address) ?? NOTHING_KNOWN), [field]: read });

@@ -7,7 +7,7 @@ import { type Column, Table } from '@payouts/pages/parts/Table';
 import { href } from '@payouts/pages/router';
 import { useState } from 'preact/hooks';
 import type { Entry, Schedule } from '../../api/types.ts';
-import { isClosed, labelOf, nameOf } from '../../book/book.ts';
+import { isClosed, labelOf, nameOf, noteOf } from '../../book/book.ts';
 import { EditPerson, editPerson } from '../../book/EditPerson.tsx';
 import { NamesPanel } from '../../book/NamesPanel.tsx';
 import { tokenOf } from '../../format/token.ts';
@@ -112,7 +112,15 @@ const columnsOf = (token: Token, places: number): readonly Column<Entry>[] => [
       </span>
     ),
   },
-  { name: 'Label', class: 'wide', show: ({ recipient }) => labelOf(recipient) ?? <span class="faint">–</span> },
+  {
+    name: 'Label',
+    class: 'wide',
+    show: ({ recipient }) => (
+      <>
+        {labelOf(recipient) ?? <span class="faint">–</span>} <span class="faint">{noteOf(recipient)}</span>
+      </>
+    ),
+  },
   { name: 'Address', show: ({ recipient }) => <Address address={recipient} copy /> },
   {
     name: 'Arrives in',
@@ -128,7 +136,9 @@ const columnsOf = (token: Token, places: number): readonly Column<Entry>[] => [
 
 function matches({ recipient, amount }: Entry, wanted: string, decimals: number): boolean {
   if (wanted === '') return true;
-  const isCalled = [nameOf(recipient), labelOf(recipient)].some((text) => text?.toLowerCase().includes(wanted));
+  const isCalled = [nameOf(recipient), labelOf(recipient), noteOf(recipient)].some((text) =>
+    text?.toLowerCase().includes(wanted),
+  );
   return isCalled || recipient.toLowerCase().startsWith(wanted) || amountText(amount, decimals).startsWith(wanted);
 }
 
