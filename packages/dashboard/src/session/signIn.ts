@@ -19,7 +19,12 @@ export async function signInWith({ address, signMessage }: ConnectedWallet, time
     encryption: keys.encryption,
     expires: Math.floor(time.now() / 1_000) + LIFE_SECONDS,
   });
-  begin(delegationHeader({ text, signature: await signMessage(new TextEncoder().encode(text)) }), keys, time);
+  begin(
+    delegationHeader({ text, signature: await signMessage(new TextEncoder().encode(text)) }),
+    keys,
+    time,
+    signMessage,
+  );
   await ask();
 }
 
