@@ -6,6 +6,7 @@ import { countText, tokenOf, tokenText } from '../format/amount.ts';
 import { durationText } from '../format/time.ts';
 import { calendarText } from '../format/words.ts';
 import { Address } from '../parts/Address.tsx';
+import { Conditions } from '../parts/Conditions.tsx';
 import { Fact, Facts } from '../parts/Facts.tsx';
 import { Empty, Loaded, Notice } from '../parts/Notice.tsx';
 import { Pager } from '../parts/Pager.tsx';
@@ -111,6 +112,7 @@ function Terms({ schedule }: { readonly schedule: ScheduleData }) {
           Nothing is paid until they resume it.
         </Notice>
       )}
+      <Conditions of={schedule.conditions} />
       {schedule.proposal !== null && <Waiting schedule={schedule} proposal={schedule.proposal} />}
       <Facts>
         <Fact name="Next window">
