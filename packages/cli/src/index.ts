@@ -1,3 +1,4 @@
+export * from '@payouts/payroll';
 export { personalOf, sendFor } from './acting.ts';
 export * from './audits.ts';
 export * from './balanceProof.ts';

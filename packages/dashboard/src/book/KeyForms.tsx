@@ -1,5 +1,5 @@
+import { signedIn, walletOfSession } from '@payouts/pages/session/session';
 import { useState } from 'preact/hooks';
-import { signedIn, walletOfSession } from '../session/session.ts';
 import { type BookKey, type Lock, newPassphraseKey, newWalletKey, passphraseKey, walletKey } from './bookKey.ts';
 import { NamesError } from './namesError.ts';
 

@@ -1,5 +1,5 @@
+import { signedIn } from '@payouts/pages/session/session';
 import { computed, effect, signal } from '@preact/signals';
-import { signedIn } from '../session/session.ts';
 import type { BookKey, Lock } from './bookKey.ts';
 import { alone, deleteBook, loadBook, onTold, saveBook, tellTabs } from './bookStore.ts';
 import { NamesError } from './namesError.ts';

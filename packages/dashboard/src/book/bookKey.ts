@@ -1,5 +1,5 @@
 import { addressToBytes, fromBase64Url, toBase64Url } from '@payouts/client/browser';
-import type { SignText } from '../session/session.ts';
+import type { SignText } from '@payouts/pages/session/session';
 import { NamesError } from './namesError.ts';
 
 /** What opens a book of names: a wallet's signature, or a passphrase. It stands in the book's head, for all to read. */

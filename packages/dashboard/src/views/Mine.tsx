@@ -2,6 +2,7 @@ import { countText, shortAddress, tokenText } from '@payouts/pages/format/amount
 import { Empty, Notice } from '@payouts/pages/parts/Notice';
 import { Time } from '@payouts/pages/parts/Time';
 import { href, place } from '@payouts/pages/router';
+import { signedIn } from '@payouts/pages/session/session';
 import { privatePages } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import type { Schedule } from '../api/types.ts';
@@ -9,7 +10,6 @@ import { tokenOf } from '../format/token.ts';
 import { calendarText } from '../format/words.ts';
 import { askToSignIn } from '../parts/SignIn.tsx';
 import { Loaded } from '../parts/Trouble.tsx';
-import { signedIn } from '../session/session.ts';
 import { List } from './mine/List.tsx';
 
 /** An employer's own schedules, and who is paid how much: opened by their wallet, for as long as this tab stays as it is. */
