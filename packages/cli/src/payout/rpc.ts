@@ -92,8 +92,3 @@ export async function baseLedger(options: LedgerOptions): Promise<BaseConnection
     sending: { fees: feesOf(options), commitment, outbox: outboxOf({ base, time }, line), onAwaiting },
   };
 }
-
-/** The commitment by which a command reads: what one has waited for, the next one is to see. */
-export const levelOf = ({ sending }: Pick<BaseConnection, 'sending'>): { readonly commitment: Commitment } => ({
-  commitment: sending?.commitment ?? 'finalized',
-});

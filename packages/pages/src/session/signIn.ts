@@ -21,7 +21,8 @@ export async function signInWith(
     encryption: keys.encryption,
     expires: Math.floor(time.now() / 1_000) + LIFE_SECONDS,
   });
-  begin(delegationHeader({ text, signature: await signMessage(new TextEncoder().encode(text)) }), keys, time);
+  const signature = await signMessage(new TextEncoder().encode(text));
+  begin(delegationHeader({ text, signature }), keys, time, signMessage);
   await confirmed(ask);
 }
 

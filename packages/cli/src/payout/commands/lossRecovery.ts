@@ -20,6 +20,7 @@ import {
   SchedulePhase,
   sendStepsToBase,
 } from '@payouts/client';
+import { readSchedule, readToken } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
 import { reclaimInstruction } from '../../lossRecovery.ts';
@@ -39,8 +40,6 @@ import {
 import { printResult, wrapped } from '../output.ts';
 import { type LedgerOptions, withSending } from '../rpc.ts';
 import { timeText } from '../timeText.ts';
-import { readToken } from '../token.ts';
-import { readSchedule } from './schedule/parts.ts';
 
 type Options = KeyOptions & AskOptions & LedgerOptions;
 type RedeemOptions = Options & { readonly to?: Address; readonly salt: Uint8Array; readonly delivery: PayoutDelivery };

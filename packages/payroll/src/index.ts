@@ -1,0 +1,17 @@
+export * from './amount.ts';
+export type { ColumnMap, TakenColumn, TakenColumns } from './columns.ts';
+export * from './compare.ts';
+export * from './line.ts';
+export * from './names.ts';
+export type { ReadPayrollOptions } from './options.ts';
+export {
+  type PayrollColumn,
+  PayrollError,
+  type PayrollProblem,
+  type PayrollProblemCode,
+  type PayrollQuestion,
+  problemText,
+} from './problems.ts';
+export * from './read.ts';
+export { unsignable, type WalletThread } from './wallets.ts';
+export * from './write.ts';
