@@ -10,8 +10,8 @@ const stamp = join(folder, 'dist', '.sources');
 
 /** One digest of everything that the page is built from. */
 function digestOfSources() {
-  const inSources = [join(folder, 'src'), join(root, 'packages', 'client', 'src')].flatMap((name) =>
-    readdirSync(name, { recursive: true, withFileTypes: true })
+  const inSources = ['dashboard', 'pages', 'client'].flatMap((name) =>
+    readdirSync(join(root, 'packages', name, 'src'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name)),
   );

@@ -1,11 +1,11 @@
+import { place } from '@payouts/pages/router';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Bar } from './parts/Bar.tsx';
 import { Foot } from './parts/Foot.tsx';
-import { UnreachableNotice } from './parts/Notice.tsx';
 import { SignIn } from './parts/SignIn.tsx';
 import { listenForKeys, ShortcutHelp } from './parts/shortcuts.tsx';
-import { place } from './router.ts';
+import { UnreachableNotice } from './parts/Trouble.tsx';
 import { About } from './views/About.tsx';
 import { Mine } from './views/Mine.tsx';
 import { NotHere } from './views/NotHere.tsx';

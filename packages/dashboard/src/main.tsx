@@ -1,14 +1,14 @@
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/parts.css';
+import '@payouts/pages/styles/tokens.css';
+import '@payouts/pages/styles/base.css';
+import '@payouts/pages/styles/parts.css';
 import './styles/views.css';
 import { systemTime } from '@payouts/client/browser';
+import { tick } from '@payouts/pages/now';
+import { watchWallets } from '@payouts/pages/session/wallets';
+import { PageTime } from '@payouts/pages/useTime';
 import { render } from 'preact';
 import { App } from './App.tsx';
 import { follow } from './api/live.ts';
-import { tick } from './now.ts';
-import { watchWallets } from './session/wallets.ts';
-import { PageTime } from './useTime.ts';
 
 watchWallets();
 tick(systemTime);

@@ -49,5 +49,5 @@ function secondText(data: Uint8Array, place: number): string | undefined {
   const second = place + 4 + view.getUint32(place, true);
   if (second + 4 > data.length) return undefined;
   const bytes = data.subarray(second + 4, second + 4 + view.getUint32(second, true));
-  return Buffer.from(bytes).toString().replace(/\0+$/, '').trim();
+  return new TextDecoder().decode(bytes).replace(/\0+$/, '').trim();
 }

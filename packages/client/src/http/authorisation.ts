@@ -8,6 +8,7 @@ import {
 import type { Deployment } from '../accounts/addresses.ts';
 import { addressFromBytes, addressToBytes } from '../accounts/base58.ts';
 import { ED25519_PROGRAM_ADDRESS } from '../accounts/programs.ts';
+import { concatenate } from '../bytes.ts';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../generated/index.ts';
 import type { Time } from '../time.ts';
 import { ClientError } from './clientError.ts';
@@ -56,19 +57,19 @@ export type Authorisation = {
 /** The bytes that a recipient signs so that a key may act for them on one balance for some time. */
 export function authorisationMessage({ program, personal, signer, expiresAt }: AuthorisationTerms): Uint8Array {
   const expiry = new Uint8Array(BigInt64Array.of(expiresAt).buffer);
-  return Buffer.concat([ACTS, ...[program, personal, signer].map(addressToBytes), expiry]);
+  return concatenate([ACTS, ...[program, personal, signer].map(addressToBytes), expiry]);
 }
 
 /** The bytes that a recipient signs so that the ledger shows the balance of an owner, 32 bytes, until a time in unix seconds. */
 export function readingMessage(program: Address, owner: Uint8Array, expiresAt: bigint): Uint8Array {
   const expiry = new Uint8Array(BigInt64Array.of(expiresAt).buffer);
-  return Buffer.concat([READS, addressToBytes(program), owner, NO_KEY, expiry]);
+  return concatenate([READS, addressToBytes(program), owner, NO_KEY, expiry]);
 }
 
 /** The instruction by which the ledger verifies an authorisation; it must stand right before the one that needs it. */
 export function authorisationInstruction({ recipient, signature, message }: Authorisation): Instruction {
-  const data = Buffer.concat([HEADER, addressToBytes(recipient), signature, message]);
-  return { programAddress: ED25519_PROGRAM_ADDRESS, data: new Uint8Array(data) };
+  const data = concatenate([HEADER, addressToBytes(recipient), signature, message]);
+  return { programAddress: ED25519_PROGRAM_ADDRESS, data };
 }
 
 /** Reads an authorisation's instruction, and verifies nothing; undefined when it is not in the one form. */

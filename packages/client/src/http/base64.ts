@@ -1,5 +1,22 @@
+/** Bytes that are made text at a time. */
+const SLICE = 8_192;
+
 /** Bytes as base 64. */
-export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
+export function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  // A call takes so many arguments at most.
+  for (let from = 0; from < bytes.length; from += SLICE)
+    text += String.fromCharCode(...bytes.subarray(from, from + SLICE));
+  return btoa(text);
+}
+
+/** The bytes of a text in base 64. Throws what `atob` throws where it is none. */
+export function fromBase64(text: string): Uint8Array {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let place = 0; place < bytes.length; place++) bytes[place] = binary.charCodeAt(place);
+  return bytes;
+}
 
 /** Bytes as base 64 for addresses and headers, without padding (RFC 4648, 5). */
 export const toBase64Url = (bytes: Uint8Array): string =>
@@ -10,7 +27,6 @@ const BASE64_URL = /^[A-Za-z0-9_-]*$/;
 /** The bytes of such a text; undefined unless it is written as `toBase64Url` writes it. */
 export function fromBase64Url(text: string): Uint8Array | undefined {
   if (!BASE64_URL.test(text) || text.length % 4 === 1) return undefined;
-  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  const bytes = fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
   return toBase64Url(bytes) === text ? bytes : undefined;
 }

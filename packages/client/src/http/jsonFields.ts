@@ -1,9 +1,12 @@
 import { type Address, getBase58Encoder } from '@solana/kit';
+import { fromHex } from '#platform';
 import { isAddressText } from '../accounts/base58.ts';
 import { MAX_U64 } from '../merkle/tree.ts';
+import { fromBase64, toBase64 } from './base64.ts';
 
 const DECIMAL = /^(0|[1-9][0-9]{0,19})$/;
 const HEX = /^([0-9a-f]{2})*$/;
+const BASE64 = /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const SIGNATURE_BYTES = 64;
 
 /**
@@ -82,10 +85,10 @@ export class JsonFields {
 
   base64(name: string): Uint8Array {
     const value = this.#fields[name];
-    const bytes = typeof value === 'string' ? Buffer.from(value, 'base64') : undefined;
     // Only the one text that stands for the bytes.
-    if (bytes === undefined || bytes.toString('base64') !== value) return this.#fail(name, 'is not base 64');
-    return new Uint8Array(bytes);
+    const bytes = typeof value === 'string' && BASE64.test(value) ? fromBase64(value) : undefined;
+    if (bytes === undefined || toBase64(bytes) !== value) return this.#fail(name, 'is not base 64');
+    return bytes;
   }
 
   text<const T extends string>(name: string, values: readonly T[]): T {
@@ -100,7 +103,7 @@ export class JsonFields {
 
   #bytesOf(value: unknown, length: number): Uint8Array | undefined {
     const isHex = typeof value === 'string' && value.length === 2 * length && HEX.test(value);
-    return isHex ? new Uint8Array(Buffer.from(value, 'hex')) : undefined;
+    return isHex ? fromHex(value) : undefined;
   }
 
   #fail(name: string, what: string): never {

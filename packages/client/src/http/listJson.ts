@@ -1,3 +1,4 @@
+import { fromHex, toHex } from '#platform';
 import { isAddressText } from '../accounts/base58.ts';
 import type { Recipient } from '../merkle/list.ts';
 import { type PayoutDelivery, SALT_BYTES } from '../merkle/owner.ts';
@@ -22,7 +23,7 @@ export function recipientsToJson(recipients: readonly Recipient[]): RecipientJso
     index,
     recipient,
     amount: amount.toString(),
-    salt: Buffer.from(salt).toString('hex'),
+    salt: toHex(salt),
     ...(delivery === 'balance' ? {} : { delivery }),
   }));
 }
@@ -55,5 +56,5 @@ function recipientFromJson(json: unknown, place: number): Recipient {
   }
   if (typeof salt !== 'string' || !SALT.test(salt)) return refuse('the salt is not 32 hexadecimal digits');
   if (delivery !== 'balance' && delivery !== 'wallet') return refuse('the delivery is neither balance nor wallet');
-  return { index, recipient, amount: BigInt(amount), delivery, salt: new Uint8Array(Buffer.from(salt, 'hex')) };
+  return { index, recipient, amount: BigInt(amount), delivery, salt: fromHex(salt) };
 }

@@ -1,4 +1,5 @@
 import type { Address, Blockhash, Instruction, MessagePartialSigner, Signature, TransactionSigner } from '@solana/kit';
+import { fromHex } from '#platform';
 import type { PersonalName } from '../accounts/addresses.ts';
 import {
   getCancelWithdrawalInstruction,
@@ -22,8 +23,6 @@ import { ApiFailed } from './apiFailed.ts';
 import { actFor } from './authorisation.ts';
 import { signRequest } from './httpSignature.ts';
 import { repeated } from './repeated.ts';
-
-const fromHex = (digits: string) => new Uint8Array(Buffer.from(digits, 'hex'));
 
 /** Milliseconds for an answer: the coordinator waits for the execution layer for some seconds. */
 const TIMEOUT_MS = 30_000;

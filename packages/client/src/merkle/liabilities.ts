@@ -1,5 +1,6 @@
 import type { Address } from '@solana/kit';
 import { addressToBytes } from '../accounts/base58.ts';
+import { isSameBytes } from '../bytes.ts';
 import { ClientError } from '../http/clientError.ts';
 import { HASH_BYTES, sha256 } from './hash.ts';
 import { MAX_U64, nodeHash } from './tree.ts';
@@ -269,5 +270,5 @@ export function verifyLiabilityInclusion(input: {
     }
     place = Math.floor(place / 2);
   }
-  return remaining.next().done === true && Buffer.compare(hash, Uint8Array.from(pool.liabilitiesRoot)) === 0;
+  return remaining.next().done === true && isSameBytes(hash, Uint8Array.from(pool.liabilitiesRoot));
 }

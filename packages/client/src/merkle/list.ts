@@ -1,5 +1,5 @@
-import { randomBytes, randomInt } from 'node:crypto';
 import type { Address } from '@solana/kit';
+import { compareBytes } from '../bytes.ts';
 import { ClientError } from '../http/clientError.ts';
 import { type BalanceOwner, ownerRecord, type PayoutDelivery, SALT_BYTES } from './owner.ts';
 import { type Leaf, leafHash, MAX_LEAVES, MAX_U64, MerkleTree } from './tree.ts';
@@ -27,6 +27,16 @@ export type PrepareListOptions = { readonly saltFor?: (recipient: Address) => Ui
 
 /** Entries that are shuffled among themselves where a list is long: about as many as a page has balances. */
 const BLOCK = 256;
+const UINT32 = 2 ** 32;
+
+/** An integer from 0 to below `end`, at most 2³², each as likely as any other: what would favour the lower ones is drawn anew. */
+function randomInt(end: number): number {
+  const fair = UINT32 - (UINT32 % end);
+  for (;;) {
+    const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
+    if (drawn < fair) return drawn % end;
+  }
+}
 
 /** Fisher–Yates with the system's secure randomness. */
 function shuffled<T>(items: readonly T[]): T[] {
@@ -43,7 +53,7 @@ function shuffled<T>(items: readonly T[]): T[] {
  * list twice has the same salt, so one balance. Throws `INVALID_LIST`, `INVALID_LEAF` or `INVALID_ADDRESS`.
  */
 export function prepareList(payees: readonly Payee[], options: PrepareListOptions = {}): RecipientList {
-  const saltFor = options.saltFor ?? (() => new Uint8Array(randomBytes(SALT_BYTES)));
+  const saltFor = options.saltFor ?? (() => crypto.getRandomValues(new Uint8Array(SALT_BYTES)));
   const salts = new Map<Address, Uint8Array>();
   const saltOf = (recipient: Address) => {
     const salt = salts.get(recipient) ?? saltFor(recipient);
@@ -67,7 +77,7 @@ export function prepareList(payees: readonly Payee[], options: PrepareListOption
 function arranged<T extends BalanceOwner>(entries: readonly T[]): T[] {
   if (entries.length <= BLOCK) return shuffled(entries);
   const owned = entries.map((entry) => ({ entry, owner: ownerRecord(entry).owner }));
-  owned.sort((one, other) => Buffer.compare(one.owner, other.owner));
+  owned.sort((one, other) => compareBytes(one.owner, other.owner));
   const blocks = Array.from({ length: Math.ceil(owned.length / BLOCK) }, (_, block) =>
     shuffled(owned.slice(block * BLOCK, (block + 1) * BLOCK)),
   );

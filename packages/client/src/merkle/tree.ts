@@ -1,3 +1,4 @@
+import { isSameBytes } from '../bytes.ts';
 import { ClientError } from '../http/clientError.ts';
 import { nextTurn } from '../nextTurn.ts';
 import { HASH_BYTES, sha256, sha256Into } from './hash.ts';
@@ -262,7 +263,7 @@ export function verifyRange({ root, leafCount, start, leafHashes, proof }: Range
     first >>= 1;
   }
   const rebuilt = nodes[0] as Uint8Array;
-  return remaining.next().done === true && Buffer.compare(rebuilt, root) === 0;
+  return remaining.next().done === true && isSameBytes(rebuilt, root);
 }
 
 function checkLeafCount(count: number): void {

@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import { fromHex, toHex } from '#platform';
 import { isAddressText } from '../accounts/base58.ts';
 import { ClientError } from '../http/clientError.ts';
 import type { LiabilityLeaf } from '../merkle/liabilities.ts';
@@ -15,8 +16,6 @@ export type LiabilityProof = {
   readonly proof: readonly Uint8Array[];
 };
 
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-
 /** A proof as JSON: 64-bit numbers as decimal text, bytes as hexadecimal. */
 export function liabilityProofToJson({
   sequence,
@@ -26,15 +25,15 @@ export function liabilityProofToJson({
   ...rest
 }: LiabilityProof): Record<string, unknown> {
   const written = Object.entries(leaf).map(([name, value]) => {
-    if (value instanceof Uint8Array) return [name, hex(value)];
+    if (value instanceof Uint8Array) return [name, toHex(value)];
     return [name, typeof value === 'bigint' ? value.toString() : value];
   });
   return {
     ...rest,
     sequence: sequence.toString(),
-    root: hex(root),
+    root: toHex(root),
     leaf: Object.fromEntries(written),
-    proof: proof.map(hex),
+    proof: proof.map(toHex),
   };
 }
 
@@ -79,4 +78,4 @@ const u64 = (value: unknown): bigint =>
   typeof value === 'string' && /^[0-9]{1,20}$/.test(value) ? BigInt(value) : refuse();
 const count = (value: unknown): number => (Number.isInteger(value) && Number(value) >= 0 ? Number(value) : refuse());
 const bytes = (value: unknown): Uint8Array =>
-  typeof value === 'string' && /^([0-9a-f]{2})+$/.test(value) ? new Uint8Array(Buffer.from(value, 'hex')) : refuse();
+  typeof value === 'string' && /^([0-9a-f]{2})+$/.test(value) ? fromHex(value) : refuse();

@@ -1,4 +1,6 @@
 import type { Address } from '@solana/kit';
+import { toHex } from '#platform';
+import { isSameBytes } from '../bytes.ts';
 import { ClientError } from '../http/clientError.ts';
 import { JsonFields } from '../http/jsonFields.ts';
 import { bitmapFromText, bitmapHash, bitmapSize, bitmapToText, countBits, isBitSet } from '../merkle/bitmap.ts';
@@ -51,13 +53,11 @@ function isBitmapSettled({ leaf, bitmap, settled }: Payslip): boolean {
   const isWhole = bitmap.length === bitmapSize(recipients) && leaf.index < recipients;
   const isHeldSet = held.every((index) => index < recipients && isWhole && isBitSet(bitmap, index));
   const isCounted = countBits(bitmap) === paidCount + held.length;
-  return isWhole && isHeldSet && isCounted && Buffer.compare(hash, settled.bitmapHash) === 0;
+  return isWhole && isHeldSet && isCounted && isSameBytes(hash, settled.bitmapHash);
 }
 
 /** A payslip as JSON. */
 export type PayslipJson = ReturnType<typeof payslipToJson>;
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** Writes a payslip: 64-bit numbers as decimal text, bytes as hexadecimal. */
 export function payslipToJson({ leaf, proof, bitmap, settled }: Payslip) {
@@ -68,9 +68,9 @@ export function payslipToJson({ leaf, proof, bitmap, settled }: Payslip) {
       recipient: leaf.recipient as string,
       amount: leaf.amount.toString(),
       delivery: leaf.delivery,
-      salt: hex(leaf.salt),
+      salt: toHex(leaf.salt),
     },
-    proof: proof.map(hex),
+    proof: proof.map(toHex),
     bitmap: bitmapToText(bitmap),
     settled: windowToJson(settled),
   };

@@ -7,6 +7,8 @@ import {
   type SignatureBytes,
   verifySignature,
 } from '@solana/kit';
+import { toHex } from '#platform';
+import { toBase64 } from '../http/base64.ts';
 import { ClientError } from '../http/clientError.ts';
 import { JsonFields } from '../http/jsonFields.ts';
 import { settlementFaults } from './settlement.ts';
@@ -17,8 +19,6 @@ const HEADING = 'payouts settled window 1';
 
 /** What a token may call itself here. */
 const SYMBOL = /^[A-Za-z0-9][A-Za-z0-9.$_-]{0,9}$/;
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** What is signed: a line for each field, in this order. The transaction's bytes stand for themselves, by its own signature. */
 function statement(window: SettledWindow): Uint8Array {
@@ -31,13 +31,13 @@ function statement(window: SettledWindow): Uint8Array {
     window.decimals,
     window.symbol ?? '',
     window.window,
-    hex(window.root),
+    toHex(window.root),
     window.recipients,
     window.promised,
     window.paidCount,
     window.paid,
     window.held.join(' '),
-    hex(window.bitmapHash),
+    toHex(window.bitmapHash),
     settlement.signature,
     settlement.slot ?? '',
     window.settledAt,
@@ -98,17 +98,17 @@ export function windowToJson(window: SignedWindow) {
     decimals: window.decimals,
     symbol: window.symbol,
     window: window.window.toString(),
-    root: hex(window.root),
+    root: toHex(window.root),
     recipients: window.recipients,
     promised: window.promised.toString(),
     paidCount: window.paidCount,
     paid: window.paid.toString(),
     held: [...window.held],
-    bitmapHash: hex(window.bitmapHash),
+    bitmapHash: toHex(window.bitmapHash),
     settlement: {
       signature: settlement.signature,
       slot: settlement.slot === null ? null : settlement.slot.toString(),
-      transaction: Buffer.from(settlement.transaction).toString('base64'),
+      transaction: toBase64(settlement.transaction),
     },
     settledAt: window.settledAt,
     issuer: window.issuer as string,

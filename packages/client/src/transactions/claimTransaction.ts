@@ -1,4 +1,5 @@
 import type { Address, TransactionPartialSigner } from '@solana/kit';
+import { concatenate } from '../bytes.ts';
 import { CLAIM_PAYMENT_DISCRIMINATOR, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../generated/index.ts';
 import { ClientError } from '../http/clientError.ts';
 import { HASH_BYTES } from '../merkle/hash.ts';
@@ -6,7 +7,7 @@ import { OWNER_RECORD_BYTES } from '../merkle/owner.ts';
 import type { Lifetime, SignedTransaction } from './buildTransaction.ts';
 import { computeUnitLimitInstruction } from './computeBudget.ts';
 import { signLayerMessage } from './layerTransaction.ts';
-import { compileLegacyMessage, concatenate, type RawInstruction } from './legacyMessage.ts';
+import { compileLegacyMessage, type RawInstruction } from './legacyMessage.ts';
 
 /** Claims that one transaction can hold: 58 bytes each of 65,536. */
 export const MAX_CLAIMS_PER_TRANSACTION = 1_020;

@@ -8,9 +8,10 @@ import {
   type TransactionWithinSizeLimit,
   type TransactionWithLifetime,
 } from '@solana/kit';
+import { concatenate } from '../bytes.ts';
+import { toBase64 } from '../http/base64.ts';
 import { ClientError } from '../http/clientError.ts';
 import type { Lifetime, SignedTransaction } from './buildTransaction.ts';
-import { concatenate } from './legacyMessage.ts';
 
 /** The execution layer's limit on a transaction's bytes. */
 export const MAX_LAYER_TRANSACTION_BYTES = 65_536;
@@ -39,7 +40,7 @@ export async function signLayerMessage(
   const [signatures] = await signer.signTransactions([unsigned]);
   const signature = signatures?.[address];
   if (signature === undefined) throw new ClientError('SIGNATURE_MISSING', 'The authority did not sign.');
-  const wire = Buffer.from(concatenate([[1], signature, message])).toString('base64');
+  const wire = toBase64(concatenate([[1], signature, message]));
   return {
     wire: wire as Base64EncodedWireTransaction,
     signature: getBase58Decoder().decode(signature) as Signature,

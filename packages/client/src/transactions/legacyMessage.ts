@@ -1,5 +1,6 @@
 import type { Address } from '@solana/kit';
 import { addressToBytes } from '../accounts/base58.ts';
+import { concatenate } from '../bytes.ts';
 import { ClientError } from '../http/clientError.ts';
 
 /** A message's account keys are numbered by one byte. */
@@ -72,15 +73,4 @@ export function compileLegacyMessage(message: LegacyMessage): Uint8Array {
     parts.push([keyOf(program)], compactLength(accounts.length), accounts.map(keyOf), compactLength(data.length), data);
   }
   return concatenate(parts);
-}
-
-/** Joins byte sequences. */
-export function concatenate(parts: readonly ArrayLike<number>[]): Uint8Array {
-  const joined = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    joined.set(part, offset);
-    offset += part.length;
-  }
-  return joined;
 }

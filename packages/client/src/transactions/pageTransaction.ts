@@ -2,11 +2,12 @@ import type { Address, TransactionPartialSigner } from '@solana/kit';
 import { addressFromBytes, addressToBytes } from '../accounts/base58.ts';
 import { deriveProgramAddress } from '../accounts/programAddress.ts';
 import { EPHEMERAL_VAULT_ADDRESS, MAGIC_PROGRAM_ADDRESS, PERMISSION_PROGRAM_ADDRESS } from '../accounts/programs.ts';
+import { concatenate } from '../bytes.ts';
 import { getOpenPagesInstructionDataEncoder } from '../generated/index.ts';
 import type { Lifetime, SignedTransaction } from './buildTransaction.ts';
 import { computeUnitLimitInstruction } from './computeBudget.ts';
 import { signLayerMessage } from './layerTransaction.ts';
-import { compileLegacyMessage, concatenate, type RawInstruction } from './legacyMessage.ts';
+import { compileLegacyMessage, type RawInstruction } from './legacyMessage.ts';
 import { derivePermissionAddress, permissionsInstruction } from './permissions.ts';
 
 /** Private balances in a page. */

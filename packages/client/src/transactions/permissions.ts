@@ -2,12 +2,13 @@ import type { Address, TransactionPartialSigner } from '@solana/kit';
 import { addressFromBytes, addressToBytes } from '../accounts/base58.ts';
 import { deriveProgramAddress } from '../accounts/programAddress.ts';
 import { EPHEMERAL_VAULT_ADDRESS, MAGIC_PROGRAM_ADDRESS, PERMISSION_PROGRAM_ADDRESS } from '../accounts/programs.ts';
+import { concatenate } from '../bytes.ts';
 import { getSetPermissionsInstructionDataEncoder } from '../generated/index.ts';
 import { HASH_BYTES } from '../merkle/hash.ts';
 import type { Lifetime, SignedTransaction } from './buildTransaction.ts';
 import { computeUnitLimitInstruction } from './computeBudget.ts';
 import { signLayerMessage } from './layerTransaction.ts';
-import { compileLegacyMessage, concatenate, type RawInstruction } from './legacyMessage.ts';
+import { compileLegacyMessage, type RawInstruction } from './legacyMessage.ts';
 
 /** Permissions that one transaction can set: the layer's trace holds 64 instructions, and each takes two. */
 export const MAX_PERMISSIONS_PER_TRANSACTION = 30;

@@ -1,5 +1,6 @@
 import { type Address, generateKeyPairSigner, type Instruction, type MessagePartialSigner } from '@solana/kit';
 import { type Deployment, personalNamed } from '../accounts/addresses.ts';
+import { concatenate } from '../bytes.ts';
 import {
   getPersonalDecoder,
   getShowBalanceInstruction,
@@ -8,6 +9,7 @@ import {
   type Personal,
 } from '../generated/index.ts';
 import { expiryFrom, readingMessage, signedInstruction } from '../http/authorisation.ts';
+import { fromBase64 } from '../http/base64.ts';
 import { deliveryCode, openingOf, ownerRecord } from '../merkle/owner.ts';
 import { readNotedPersonal } from '../merkle/personal.ts';
 import { buildTransaction } from './buildTransaction.ts';
@@ -65,7 +67,7 @@ export async function askLayer(
   const { wire } = await buildTransaction({ feePayer, instructions, lifetime });
   const { value } = await layer.simulateTransaction(wire, { encoding: 'base64', commitment: 'confirmed' }).send();
   if (value.err !== null) throw refusal(value.logs ?? [], value.err);
-  return new Uint8Array(Buffer.from(value.returnData?.data[0] ?? '', 'base64'));
+  return fromBase64(value.returnData?.data[0] ?? '');
 }
 
 /**
@@ -125,7 +127,7 @@ export class BalanceReader {
       const asked = { personal, from };
       const part = await this.#ask(getShowPersonalInstruction(asked, { programAddress: this.#program }));
       parts.push(part);
-      if (part.length < PART_BYTES) return new Uint8Array(Buffer.concat(parts));
+      if (part.length < PART_BYTES) return concatenate(parts);
     }
   }
 

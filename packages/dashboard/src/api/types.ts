@@ -21,9 +21,6 @@ export type Entry = Recipients['recipients'][number];
 /** Runs by state; a state that has none may be left out. */
 export type CountsByState = Runs['counts'];
 
-/** What is needed to write amounts of a token as people do; null: not known yet. */
-export type Token = { readonly mint: string; readonly symbol: string | null; readonly decimals: number | null };
-
 export type SignedInSession = { readonly wallet: string; readonly isOperator: boolean; readonly expiresAt: number };
 
 export const STAGES = ['delegate', 'claim', 'commit'] as const satisfies readonly Stage[];

@@ -1,10 +1,10 @@
+import { shortAddress } from '@payouts/pages/format/amount';
+import { ThemeSwitch } from '@payouts/pages/parts/theme';
+import { href, place } from '@payouts/pages/router';
 import { connection } from '../api/live.ts';
-import { shortAddress } from '../format/amount.ts';
-import { href, place } from '../router.ts';
 import { signedIn, signOut } from '../session/session.ts';
 import { askToSignIn } from './SignIn.tsx';
 import { showShortcuts } from './shortcuts.tsx';
-import { ThemeSwitch } from './theme.tsx';
 
 const LINKS = [
   { path: '', name: 'Overview' },

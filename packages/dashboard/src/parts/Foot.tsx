@@ -1,4 +1,4 @@
-import { href } from '../router.ts';
+import { href } from '@payouts/pages/router';
 
 /** Where else to read. */
 export const Foot = () => (

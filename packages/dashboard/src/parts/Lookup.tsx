@@ -1,5 +1,5 @@
+import { go, href } from '@payouts/pages/router';
 import { useId, useState } from 'preact/hooks';
-import { go, href } from '../router.ts';
 
 /** Base 58 of 32 bytes has 32 to 44 characters. */
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;

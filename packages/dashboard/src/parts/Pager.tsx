@@ -1,4 +1,4 @@
-import { href } from '../router.ts';
+import { href } from '@payouts/pages/router';
 
 type Props = {
   readonly path: string;

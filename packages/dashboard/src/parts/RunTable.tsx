@@ -1,11 +1,12 @@
-import type { ListedRun, Token } from '../api/types.ts';
-import { durationText } from '../format/time.ts';
-import { href } from '../router.ts';
-import { Address } from './Address.tsx';
+import type { Token } from '@payouts/pages/format/amount';
+import { durationText } from '@payouts/pages/format/time';
+import { Address } from '@payouts/pages/parts/Address';
+import { type Column, Table } from '@payouts/pages/parts/Table';
+import { Time } from '@payouts/pages/parts/Time';
+import { href } from '@payouts/pages/router';
+import type { ListedRun } from '../api/types.ts';
 import { Progress } from './Progress.tsx';
 import { State } from './State.tsx';
-import { type Column, Table } from './Table.tsx';
-import { Time } from './Time.tsx';
 
 /** A run as a row; which token it pays is not shown. */
 type Row = Omit<ListedRun, keyof Token>;

@@ -1,14 +1,15 @@
 import { sessionCode } from '@payouts/client/browser';
+import { Copy } from '@payouts/pages/parts/Address';
+import { Dialog } from '@payouts/pages/parts/Dialog';
+import { Notice } from '@payouts/pages/parts/Notice';
+import { type SigningWallet, wallets } from '@payouts/pages/session/wallets';
+import { useTime } from '@payouts/pages/useTime';
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiProblem } from '../api/problem.ts';
 import { pageKeys } from '../session/session.ts';
 import { signInPasted, signInWith } from '../session/signIn.ts';
-import { type SigningWallet, wallets } from '../session/wallets.ts';
-import { useTime } from '../useTime.ts';
-import { Copy } from './Address.tsx';
-import { Dialog } from './Dialog.tsx';
-import { Notice, TroubleNotice } from './Notice.tsx';
+import { TroubleNotice } from './Trouble.tsx';
 
 const isShown = signal(false);
 

@@ -1,8 +1,8 @@
+import { Dialog } from '@payouts/pages/parts/Dialog';
+import { switchTheme } from '@payouts/pages/parts/theme';
+import { go, href } from '@payouts/pages/router';
+import { storeChoice, storedChoice } from '@payouts/pages/storage';
 import { signal } from '@preact/signals';
-import { go, href } from '../router.ts';
-import { storeChoice, storedChoice } from '../storage.ts';
-import { Dialog } from './Dialog.tsx';
-import { switchTheme } from './theme.tsx';
 
 const isShown = signal(false);
 /** Whoever speaks to their computer may not want single keys to act. */

@@ -1,8 +1,9 @@
+import { Empty } from '@payouts/pages/parts/Notice';
 import { useState } from 'preact/hooks';
 import { read } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import { RANGES, type Range, type Series } from '../api/types.ts';
-import { Empty, Loaded } from '../parts/Notice.tsx';
+import { Loaded } from '../parts/Trouble.tsx';
 import { type Chart, errorsOf, latencyOf, throughputOf } from './charts.ts';
 import { Plot } from './Plot.tsx';
 

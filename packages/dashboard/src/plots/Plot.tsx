@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { durationText } from '../format/time.ts';
-import { isDark } from '../parts/theme.tsx';
+import { durationText } from '@payouts/pages/format/time';
+import { isDark } from '@payouts/pages/parts/theme';
 import type { Chart } from './charts.ts';
 
 const HEIGHT = 150;

@@ -1,6 +1,6 @@
+import { countText } from '@payouts/pages/format/amount';
+import { durationText } from '@payouts/pages/format/time';
 import type { Series } from '../api/types.ts';
-import { countText } from '../format/amount.ts';
-import { durationText } from '../format/time.ts';
 
 /** A plot without its drawing: what is shown, and the same in a sentence for whoever can't see it. */
 export type Chart = {

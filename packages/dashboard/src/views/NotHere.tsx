@@ -1,5 +1,5 @@
+import { href } from '@payouts/pages/router';
 import { Lookup } from '../parts/Lookup.tsx';
-import { href } from '../router.ts';
 
 export const NotHere = () => (
   <>

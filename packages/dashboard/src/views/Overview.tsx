@@ -1,11 +1,12 @@
+import { Notice } from '@payouts/pages/parts/Notice';
+import { Time } from '@payouts/pages/parts/Time';
 import { ApiProblem } from '../api/problem.ts';
 import { read } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import type { Overview as OverviewData } from '../api/types.ts';
 import { Lookup } from '../parts/Lookup.tsx';
-import { Loaded, Notice } from '../parts/Notice.tsx';
 import { askToSignIn } from '../parts/SignIn.tsx';
-import { Time } from '../parts/Time.tsx';
+import { Loaded } from '../parts/Trouble.tsx';
 import { Charts } from '../plots/Charts.tsx';
 import { Begin } from './About.tsx';
 import { Counts } from './overview/Counts.tsx';

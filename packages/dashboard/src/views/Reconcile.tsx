@@ -1,9 +1,10 @@
+import { countText } from '@payouts/pages/format/amount';
+import { Notice } from '@payouts/pages/parts/Notice';
+import { type Column, Table } from '@payouts/pages/parts/Table';
 import { useState } from 'preact/hooks';
 import { act } from '../api/request.ts';
-import { countText } from '../format/amount.ts';
-import { Notice, TroubleNotice } from '../parts/Notice.tsx';
 import { askToSignIn } from '../parts/SignIn.tsx';
-import { type Column, Table } from '../parts/Table.tsx';
+import { TroubleNotice } from '../parts/Trouble.tsx';
 import { signedIn } from '../session/session.ts';
 
 type Report = {

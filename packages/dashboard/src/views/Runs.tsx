@@ -1,13 +1,14 @@
+import { Address } from '@payouts/pages/parts/Address';
+import { Empty } from '@payouts/pages/parts/Notice';
+import { href, place } from '@payouts/pages/router';
 import { read } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import type { CountsByState, RunState, Runs as RunsPage } from '../api/types.ts';
 import { RUN_STATES, STATE_WORDS } from '../format/words.ts';
-import { Address } from '../parts/Address.tsx';
 import { Lookup } from '../parts/Lookup.tsx';
-import { Empty, Loaded } from '../parts/Notice.tsx';
 import { Pager } from '../parts/Pager.tsx';
 import { RunTable } from '../parts/RunTable.tsx';
-import { href, place } from '../router.ts';
+import { Loaded } from '../parts/Trouble.tsx';
 
 const PAGE = 50;
 

@@ -1,17 +1,19 @@
+import { countText, tokenText } from '@payouts/pages/format/amount';
+import { durationText } from '@payouts/pages/format/time';
+import { Address } from '@payouts/pages/parts/Address';
+import { Fact, Facts } from '@payouts/pages/parts/Facts';
+import { Empty, Notice } from '@payouts/pages/parts/Notice';
+import { Time } from '@payouts/pages/parts/Time';
+import { place } from '@payouts/pages/router';
 import { isAbout } from '../api/live.ts';
 import { read } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import type { Executions, Schedule as ScheduleData } from '../api/types.ts';
-import { countText, tokenOf, tokenText } from '../format/amount.ts';
-import { durationText } from '../format/time.ts';
+import { tokenOf } from '../format/token.ts';
 import { calendarText } from '../format/words.ts';
-import { Address } from '../parts/Address.tsx';
-import { Fact, Facts } from '../parts/Facts.tsx';
-import { Empty, Loaded, Notice } from '../parts/Notice.tsx';
 import { Pager } from '../parts/Pager.tsx';
 import { RunTable } from '../parts/RunTable.tsx';
-import { Time } from '../parts/Time.tsx';
-import { place } from '../router.ts';
+import { Loaded } from '../parts/Trouble.tsx';
 import { Reach } from './overview/FundingTable.tsx';
 
 const PAGE = 20;

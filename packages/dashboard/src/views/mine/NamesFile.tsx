@@ -1,6 +1,6 @@
+import { countText } from '@payouts/pages/format/amount';
+import { Notice } from '@payouts/pages/parts/Notice';
 import { useState } from 'preact/hooks';
-import { countText } from '../../format/amount.ts';
-import { Notice } from '../../parts/Notice.tsx';
 import { forgetNames, names, readNames } from './names.ts';
 
 /** The employer's own file, for names: the coordinator has none. It is read here and sent nowhere. */

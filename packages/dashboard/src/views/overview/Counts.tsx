@@ -1,7 +1,7 @@
+import { href } from '@payouts/pages/router';
 import type { CountsByState, RunState } from '../../api/types.ts';
 import { RUN_STATES, STATE_WORDS } from '../../format/words.ts';
 import { StateShape } from '../../parts/State.tsx';
-import { href } from '../../router.ts';
 
 /** Always shown, even when there is none: that is the news. The others are shown when there are any. */
 const ALWAYS: readonly RunState[] = ['running', 'held', 'exhausted', 'settled'];

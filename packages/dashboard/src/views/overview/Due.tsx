@@ -1,10 +1,10 @@
+import { tokenText } from '@payouts/pages/format/amount';
+import { Address } from '@payouts/pages/parts/Address';
+import { Empty } from '@payouts/pages/parts/Notice';
+import { type Column, Table } from '@payouts/pages/parts/Table';
+import { Time } from '@payouts/pages/parts/Time';
+import { href } from '@payouts/pages/router';
 import type { NextDue } from '../../api/types.ts';
-import { tokenText } from '../../format/amount.ts';
-import { Address } from '../../parts/Address.tsx';
-import { Empty } from '../../parts/Notice.tsx';
-import { type Column, Table } from '../../parts/Table.tsx';
-import { Time } from '../../parts/Time.tsx';
-import { href } from '../../router.ts';
 
 const SHOWN = 8;
 

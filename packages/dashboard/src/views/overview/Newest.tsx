@@ -1,12 +1,13 @@
+import { Address } from '@payouts/pages/parts/Address';
+import { Empty } from '@payouts/pages/parts/Notice';
+import { type Column, Table } from '@payouts/pages/parts/Table';
+import { href } from '@payouts/pages/router';
 import { read } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import type { CountsByState, ListedRun, Runs } from '../../api/types.ts';
 import { NEEDS_SOMEBODY } from '../../format/words.ts';
-import { Address } from '../../parts/Address.tsx';
-import { Empty, Loaded } from '../../parts/Notice.tsx';
 import { DUE, PAID, runHref, runKey, STATE } from '../../parts/RunTable.tsx';
-import { type Column, Table } from '../../parts/Table.tsx';
-import { href } from '../../router.ts';
+import { Loaded } from '../../parts/Trouble.tsx';
 
 const SHOWN = 8;
 

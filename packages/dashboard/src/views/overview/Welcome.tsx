@@ -1,7 +1,7 @@
+import { href } from '@payouts/pages/router';
+import { storeChoice, storedChoice } from '@payouts/pages/storage';
 import { signal } from '@preact/signals';
 import { Lookup } from '../../parts/Lookup.tsx';
-import { href } from '../../router.ts';
-import { storeChoice, storedChoice } from '../../storage.ts';
 import { PublicAndPrivate } from '../About.tsx';
 
 const isWelcomed = signal(storedChoice('welcomed') === 'yes');

@@ -1,6 +1,6 @@
+import { countText } from '@payouts/pages/format/amount';
+import { durationText } from '@payouts/pages/format/time';
 import type { Overview } from '../../api/types.ts';
-import { countText } from '../../format/amount.ts';
-import { durationText } from '../../format/time.ts';
 
 /** The answer to "is everybody being paid?", and what it rests on. */
 export type Headline = {

@@ -1,12 +1,12 @@
+import { countText, shortAddress } from '@payouts/pages/format/amount';
+import { durationText } from '@payouts/pages/format/time';
+import { now } from '@payouts/pages/now';
+import { Copy } from '@payouts/pages/parts/Address';
+import { type Column, Table } from '@payouts/pages/parts/Table';
+import { Time } from '@payouts/pages/parts/Time';
 import { useState } from 'preact/hooks';
 import type { Attempt } from '../../api/types.ts';
-import { countText, shortAddress } from '../../format/amount.ts';
-import { durationText } from '../../format/time.ts';
 import { outcomeText, STAGE_WORDS } from '../../format/words.ts';
-import { now } from '../../now.ts';
-import { Copy } from '../../parts/Address.tsx';
-import { type Column, Table } from '../../parts/Table.tsx';
-import { Time } from '../../parts/Time.tsx';
 
 const MARKS: Readonly<Record<Attempt['outcome'], string>> = {
   running: '◐',

@@ -1,9 +1,10 @@
+import { Notice } from '@payouts/pages/parts/Notice';
 import { useState } from 'preact/hooks';
 import { act } from '../../api/request.ts';
 import type { RunDetail } from '../../api/types.ts';
 import { NEEDS_SOMEBODY, RESUMABLE } from '../../format/words.ts';
-import { Notice, TroubleNotice } from '../../parts/Notice.tsx';
 import { askToSignIn } from '../../parts/SignIn.tsx';
+import { TroubleNotice } from '../../parts/Trouble.tsx';
 import { signedIn } from '../../session/session.ts';
 
 type Props = { readonly run: RunDetail; readonly schedule: string; readonly onResumed: () => void };

@@ -1,7 +1,7 @@
+import { durationText } from '@payouts/pages/format/time';
+import { now } from '@payouts/pages/now';
 import { type Attempt, type RunDetail, STAGES } from '../../api/types.ts';
-import { durationText } from '../../format/time.ts';
 import { outcomeText, STAGE_WORDS } from '../../format/words.ts';
-import { now } from '../../now.ts';
 import { ticksOf } from './axis.ts';
 
 /** Of the width, in per cent. */

@@ -1,4 +1,5 @@
-import type { Schedule, Token } from '../api/types.ts';
+/** What is needed to write amounts of a token as people do; null: not known yet. */
+export type Token = { readonly mint: string; readonly symbol: string | null; readonly decimals: number | null };
 
 /** Base units as people write them, with at least so many decimals, two by default, where the token has them: "1,250.50". Exact. */
 export function amountText(baseUnits: string | bigint, decimals: number, least = 2): string {
@@ -24,10 +25,3 @@ export const shortAddress = (address: string): string =>
 /** "1 window", "2,000 windows". */
 export const countText = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-
-/** The token of a schedule, as far as it is known. */
-export const tokenOf = ({ mint, token }: Pick<Schedule, 'mint' | 'token'>): Token => ({
-  mint,
-  symbol: token?.symbol ?? null,
-  decimals: token?.decimals ?? null,
-});

@@ -1,21 +1,8 @@
+import { Notice } from '@payouts/pages/parts/Notice';
 import type { ComponentChildren } from 'preact';
 import { connection } from '../api/live.ts';
 import { isUnreachable, troubleOf, unreachable } from '../api/problem.ts';
 import type { Resource } from '../api/resource.ts';
-
-type NoticeProps = {
-  readonly kind: 'bad' | 'warn' | 'info' | 'good';
-  readonly title: string;
-  readonly children?: ComponentChildren;
-};
-
-/** A sentence that somebody should see, and what to do. */
-export const Notice = ({ kind, title, children }: NoticeProps) => (
-  <div class={`notice ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
-    <strong>{title}</strong>
-    {children !== undefined && <div>{children}</div>}
-  </div>
-);
 
 /** What went wrong, the remedy, and the code to name to others. */
 export function TroubleNotice({ error, what }: { readonly error: unknown; readonly what?: string }) {
@@ -26,13 +13,6 @@ export function TroubleNotice({ error, what }: { readonly error: unknown; readon
     </Notice>
   );
 }
-
-export const Empty = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
-  <div class="empty">
-    <p>{title}</p>
-    {children}
-  </div>
-);
 
 /** Once for the whole page: nothing on it may be believed to be new. */
 export const UnreachableNotice = () =>

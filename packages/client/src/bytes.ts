@@ -1,0 +1,23 @@
+/** Joins byte sequences. */
+export function concatenate(parts: readonly ArrayLike<number>[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return bytes;
+}
+
+/** Which of two comes first, byte by byte: below 0, 0 or above. */
+export function compareBytes(one: Uint8Array, other: Uint8Array): number {
+  const length = Math.min(one.length, other.length);
+  for (let place = 0; place < length; place++) {
+    const difference = (one[place] as number) - (other[place] as number);
+    if (difference !== 0) return difference;
+  }
+  return one.length - other.length;
+}
+
+/** Whether two are the same, byte by byte. */
+export const isSameBytes = (one: Uint8Array, other: Uint8Array): boolean => compareBytes(one, other) === 0;

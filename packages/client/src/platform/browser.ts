@@ -1,0 +1,29 @@
+import { hmac } from '@noble/hashes/hmac';
+import { sha256 } from '@noble/hashes/sha2';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils';
+
+/** SHA-256 in one call, written to `target` at `offset`: what a browser offers itself has to be waited for, hash by hash. */
+export function sha256Into(bytes: Uint8Array, target: Uint8Array, offset: number): void {
+  target.set(sha256(bytes), offset);
+}
+
+/** HMAC with SHA-256, 32 bytes. */
+export const hmacSha256 = (key: Uint8Array, bytes: Uint8Array): Uint8Array => hmac(sha256, key, bytes);
+
+const { port1, port2 } = new MessageChannel();
+const waiting: (() => void)[] = [];
+port1.addEventListener('message', () => waiting.shift()?.());
+port1.start();
+
+/** A message to itself: a timer of a page in the background comes a second late. */
+export const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    waiting.push(resolve);
+    port2.postMessage(undefined);
+  });
+
+/** Bytes as hexadecimal digits. */
+export const toHex = (bytes: Uint8Array): string => bytesToHex(bytes);
+
+/** The bytes that hexadecimal digits stand for; the caller has seen that they are such digits. */
+export const fromHex = (digits: string): Uint8Array => hexToBytes(digits);
