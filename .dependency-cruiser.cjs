@@ -31,6 +31,13 @@ module.exports = {
       to: { path: '^packages/[^/]+/src/', pathNot: '^$1/', dependencyTypes: ['local'] },
     },
     {
+      name: "nothing of Node's",
+      comment: 'A page in a browser reads payrolls with this package, too.',
+      severity: 'error',
+      from: { path: '^packages/payroll/src/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
       name: 'the engine by its public interface',
       comment: "What the engine's library does not export may change with any version of it.",
       severity: 'error',

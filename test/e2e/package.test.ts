@@ -36,10 +36,10 @@ beforeAll(async () => {
   home = join(folder, 'home');
   await mkdir(home);
   // `prepack` builds them.
-  const packages = ['-w', '@payouts/client', '-w', '@payouts/cli'];
+  const packages = ['client', 'payroll', 'cli'].flatMap((name) => ['-w', `@payouts/${name}`]);
   await run('npm', ['pack', ...packages, '--pack-destination', folder], { cwd: root });
   const archives = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).map((name) => `../${name}`);
-  expect(archives).toHaveLength(2);
+  expect(archives).toHaveLength(3);
   await run('npm', ['install', '--no-fund', '--no-audit', '--prefer-offline', ...archives], { cwd: home, env: ownEnv });
 }, 400_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -51,7 +51,7 @@ it('installs the command into an empty folder, without the workspace', async () 
   const { code, err } = await payout('operator', 'runs', 'list', '--json');
   expect(code).toBe(1);
   expect(JSON.parse(err)).toMatchObject({ error: { code: 'coordinator-missing' } });
-  expect(await readdir(join(home, 'node_modules', '@payouts'))).toEqual(['cli', 'client']);
+  expect(await readdir(join(home, 'node_modules', '@payouts'))).toEqual(['cli', 'client', 'payroll']);
 });
 
 it('verifies payslips without a network, and tells one that was changed', async () => {
@@ -76,7 +76,7 @@ it('has types for whoever builds on the client', async () => {
     const text: string = displayAmount(1n, 6); const code: Promise<number> = runPayout([text], systemTime); void code;`;
   await writeFile(
     join(home, 'types.mts'),
-    `export { displayAmount } from '@payouts/cli'; export { runPayout } from '@payouts/cli/payout';
+    `export { displayAmount } from '@payouts/payroll'; export { runPayout } from '@payouts/cli/payout';
     import { prepareList, type Payee } from '@payouts/client'; export { systemTime } from '@payouts/client';
     export const list = (payees: Payee[]) => prepareList(payees).root;`,
   );

@@ -1,5 +1,5 @@
+import { displayAmount } from '@payouts/payroll';
 import type { BalanceProof } from './balanceProof.ts';
-import { displayAmount } from './payroll.ts';
 
 const TICK = '✔';
 const CROSS = '✖';

@@ -20,7 +20,7 @@ const sourcesOf = (name: string) =>
     (file) => file.endsWith('.ts') && !(name === 'cli' && /^start\./.test(file)),
   );
 
-it.each(['client', 'cli'])(
+it.each(['client', 'payroll', 'cli'])(
   'the package %s brings all that its sources import, and names only what is built',
   (name) => {
     const { dependencies, optionalDependencies, peerDependencies, bin, exports } = readPackage(name);

@@ -4,4 +4,7 @@ export * from './http/base64.ts';
 export * from './http/clientError.ts';
 export * from './http/delegation.ts';
 export * from './http/httpSignature.ts';
+export * from './merkle/limits.ts';
+export type { Payee } from './merkle/list.ts';
+export type { PayoutDelivery } from './merkle/owner.ts';
 export * from './time.ts';

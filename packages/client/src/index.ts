@@ -20,6 +20,7 @@ export * from './http/webhook.ts';
 export * from './merkle/bitmap.ts';
 export { HASH_BYTES, sha256Into } from './merkle/hash.ts';
 export * from './merkle/liabilities.ts';
+export * from './merkle/limits.ts';
 export * from './merkle/list.ts';
 export * from './merkle/owner.ts';
 export * from './merkle/personal.ts';

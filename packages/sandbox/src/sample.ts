@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import {
   createSchedule,
   deposit,
-  displayAmount,
   type OwnedBalance,
   openVault,
   readKey,
   readOrCreateKey,
-  readPayroll,
+  readPayrollFile,
   registerSchedule,
   writePayroll,
 } from '@payouts/cli';
@@ -27,6 +26,7 @@ import {
   ScheduleStatus,
   sendToBase,
 } from '@payouts/client';
+import { displayAmount } from '@payouts/payroll';
 import { type Address, type KeyPairSigner, lamports } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { createSampleToken, SAMPLE_DECIMALS } from './sampleToken.ts';
@@ -120,7 +120,7 @@ async function newSample({ ledgers, funder, apiUrl, folder, recipients, interval
   const mint = mintKey.address;
   const payroll = join(folder, 'payroll.csv');
   await makePayroll(payroll, recipient.address, recipients);
-  const { lines: payees } = await readPayroll(payroll, { decimals: SAMPLE_DECIMALS });
+  const { lines: payees } = await readPayrollFile(payroll, { decimals: SAMPLE_DECIMALS });
   const list = prepareList(payees);
   const total = displayAmount(list.total, SAMPLE_DECIMALS);
   say(`A sample employer pays ${payees.length} recipients ${total} tokens every ${interval} s (${payroll}).`);

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   balanceProof,
-  displayAmount,
   ensureConfig,
   proofText,
   RequestRefused,
@@ -18,6 +17,7 @@ import {
 } from '@payouts/cli';
 import { connect, type Ledgers, PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
 import { type Localnet, LocalnetError, startLocalnet } from '@payouts/localnet';
+import { displayAmount } from '@payouts/payroll';
 import { generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
 import { Command, InvalidArgumentError } from 'commander';
 import { CoordinatorFailed, startCoordinator } from './coordinatorProcess.ts';

@@ -3,8 +3,9 @@
  * No other ledger gives either away.
  */
 
-import { readAmount, readOrCreateKey } from '@payouts/cli';
+import { readOrCreateKey } from '@payouts/cli';
 import { connect, systemTime } from '@payouts/client';
+import { readAmount } from '@payouts/payroll';
 import { generateKeyPairSigner, lamports } from '@solana/kit';
 import { Command, InvalidArgumentError } from 'commander';
 import { createSampleToken, SAMPLE_DECIMALS } from './sampleToken.ts';

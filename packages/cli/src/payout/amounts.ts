@@ -1,4 +1,4 @@
-import { type AmountFault, displayAmount, formatAmount, readAmount } from '../payroll.ts';
+import { type AmountFault, displayAmount, formatAmount, readAmount } from '@payouts/payroll';
 import { WrongUsage } from './failure.ts';
 
 /** Fewest decimals shown of an amount that has any. */

@@ -9,7 +9,7 @@ import {
   type SignedWindow,
   windowFaults,
 } from '@payouts/client';
-import { formatAmount } from '../payroll.ts';
+import { formatAmount } from '@payouts/payroll';
 import { payslipPdf } from './pdf.ts';
 
 /** Why an export is not what it should be. The message names no recipient and no amount. */

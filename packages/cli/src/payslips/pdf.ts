@@ -1,5 +1,5 @@
 import { type Payslip, payslipToJson } from '@payouts/client';
-import { displayAmount } from '../payroll.ts';
+import { displayAmount } from '@payouts/payroll';
 
 /** Name of the file inside the page, by which it is found again. */
 export const ATTACHMENT = 'payslip.json';

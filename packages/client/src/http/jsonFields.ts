@@ -1,7 +1,7 @@
 import { type Address, getBase58Encoder } from '@solana/kit';
 import { fromHex } from '#platform';
 import { isAddressText } from '../accounts/base58.ts';
-import { MAX_U64 } from '../merkle/tree.ts';
+import { MAX_U64 } from '../merkle/limits.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 
 const DECIMAL = /^(0|[1-9][0-9]{0,19})$/;

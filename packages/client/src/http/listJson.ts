@@ -1,8 +1,8 @@
 import { fromHex, toHex } from '#platform';
 import { isAddressText } from '../accounts/base58.ts';
+import { MAX_LEAVES, MAX_U64 } from '../merkle/limits.ts';
 import type { Recipient } from '../merkle/list.ts';
 import { type PayoutDelivery, SALT_BYTES } from '../merkle/owner.ts';
-import { MAX_LEAVES, MAX_U64 } from '../merkle/tree.ts';
 import { ClientError } from './clientError.ts';
 
 /** A recipient as `POST /api/schedules` takes it: amount in base units as decimal text, salt as 32 hexadecimal digits. */

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { addressToBytes } from '../accounts/base58.ts';
 import { ClientError } from '../http/clientError.ts';
 import { sha256 } from './hash.ts';
-import { MAX_LEAVES } from './tree.ts';
+import { MAX_LEAVES } from './limits.ts';
 
 /** Withdrawal numbers in one page, and liability leaves in one redeemed page. */
 export const PAGE_NUMBERS = 8_192n;

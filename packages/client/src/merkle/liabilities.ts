@@ -3,7 +3,8 @@ import { addressToBytes } from '../accounts/base58.ts';
 import { isSameBytes } from '../bytes.ts';
 import { ClientError } from '../http/clientError.ts';
 import { HASH_BYTES, sha256 } from './hash.ts';
-import { MAX_U64, nodeHash } from './tree.ts';
+import { MAX_U64 } from './limits.ts';
+import { nodeHash } from './tree.ts';
 
 /** Size of a liability leaf's blind in bytes. */
 export const BLIND_BYTES = 16;

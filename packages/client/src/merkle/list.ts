@@ -1,8 +1,9 @@
 import type { Address } from '@solana/kit';
 import { compareBytes } from '../bytes.ts';
 import { ClientError } from '../http/clientError.ts';
+import { MAX_LEAVES, MAX_U64 } from './limits.ts';
 import { type BalanceOwner, ownerRecord, type PayoutDelivery, SALT_BYTES } from './owner.ts';
-import { type Leaf, leafHash, MAX_LEAVES, MAX_U64, MerkleTree } from './tree.ts';
+import { type Leaf, leafHash, MerkleTree } from './tree.ts';
 
 /** One entry of a recipients' list: a leaf of its tree. Private: it never belongs in a log, a metric or an error. */
 export type Recipient = Leaf;

@@ -2,12 +2,8 @@ import { isSameBytes } from '../bytes.ts';
 import { ClientError } from '../http/clientError.ts';
 import { nextTurn } from '../nextTurn.ts';
 import { HASH_BYTES, sha256, sha256Into } from './hash.ts';
+import { MAX_LEAVES, MAX_U64 } from './limits.ts';
 import { type BalanceOwner, OWNER_RECORD_BYTES, ownerRecord, ownerRecordInto, SALT_BYTES } from './owner.ts';
-
-/** Recipients of a list at most: sixteen pages of a window's bitmap. */
-export const MAX_LEAVES = 1_048_576;
-/** The largest amount that fits the ledger, in base units. */
-export const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
 /** What a leaf commits to; `amount` in base units of the token. */
 export type Leaf = BalanceOwner & { readonly index: number; readonly amount: bigint };

@@ -3,7 +3,7 @@ import { addressToBytes } from '../accounts/base58.ts';
 import { ClientError } from '../http/clientError.ts';
 import { HASH_BYTES, sha256 } from './hash.ts';
 import { BLIND_BYTES } from './liabilities.ts';
-import { MAX_U64 } from './tree.ts';
+import { MAX_U64 } from './limits.ts';
 
 /** Withdrawals that a recorded withdrawals tree holds at most: a longer proof does not fit into a transaction of the base ledger. */
 export const MAX_RECORDED_WITHDRAWALS = 4_096;

@@ -4,8 +4,9 @@ import { isSameBytes } from '../bytes.ts';
 import { ClientError } from '../http/clientError.ts';
 import { JsonFields } from '../http/jsonFields.ts';
 import { bitmapFromText, bitmapHash, bitmapSize, bitmapToText, countBits, isBitSet } from '../merkle/bitmap.ts';
+import { MAX_LEAVES } from '../merkle/limits.ts';
 import { SALT_BYTES } from '../merkle/owner.ts';
-import { type Leaf, leafHash, MAX_LEAVES, verifyRange } from '../merkle/tree.ts';
+import { type Leaf, leafHash, verifyRange } from '../merkle/tree.ts';
 import { WINDOW_FIELDS, windowFaults, windowFromFields, windowToJson } from './settledWindow.ts';
 import type { SignedWindow } from './window.ts';
 

@@ -36,9 +36,9 @@ import {
   SETTLE_DISCRIMINATOR,
 } from '../generated/index.ts';
 import type { LiabilityBalanceLeaf } from '../merkle/liabilities.ts';
+import { MAX_U64 } from '../merkle/limits.ts';
 import type { RecipientList } from '../merkle/list.ts';
 import { type BalanceOwner, deliveryCode, openingOf, type PayoutDelivery } from '../merkle/owner.ts';
-import { MAX_U64 } from '../merkle/tree.ts';
 import { type Calendar, calendarToLedger } from '../rules/calendar.ts';
 import type { BalancePlace } from './claimTransaction.ts';
 import { derivePermissionAddress } from './permissions.ts';

@@ -1,4 +1,5 @@
 import { windowFaults, windowToJson } from '@payouts/client';
+import { displayAmount } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 import { type Command, InvalidArgumentError } from 'commander';
 import {
@@ -9,7 +10,6 @@ import {
   listAudits,
   revokeAudit,
 } from '../../audits.ts';
-import { displayAmount } from '../../payroll.ts';
 import { lookOnLedger } from '../../payslips/onLedger.ts';
 import { dateText } from '../../payslips/pdf.ts';
 import { isWanted } from '../confirm.ts';

@@ -1,7 +1,7 @@
 import { payslipFaults } from '@payouts/client';
+import { displayAmount } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
-import { displayAmount } from '../../payroll.ts';
 import { writeFiles, writePayslips } from '../../payslips/export.ts';
 import { exportedPayslips, fetchPayslips } from '../../payslips/fetch.ts';
 import { readPayslipFile } from '../../payslips/file.ts';

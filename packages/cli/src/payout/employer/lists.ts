@@ -9,8 +9,8 @@ import {
   type Schedule,
   type Time,
 } from '@payouts/client';
+import type { PayrollLine } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
-import type { PayrollLine } from '../../payroll.ts';
 import { found, privateRequest } from '../../requests.ts';
 import { Failure } from '../failure.ts';
 import { HARDWARE_REFUSES } from '../signer/ledgerWallet.ts';

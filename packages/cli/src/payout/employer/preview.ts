@@ -1,6 +1,6 @@
 import type { Ledgers, Payee } from '@payouts/client';
+import { changesText, compareLists, type ListChanges, type Payroll, percentOf, problemText } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
-import { changesText, compareLists, type ListChanges, type Payroll, percentOf, problemText } from '../../payroll.ts';
 import { showTokens, sol, withName } from '../amounts.ts';
 import { columns, dim, wrapped } from '../output.ts';
 import type { TokenInfo } from '../token.ts';

@@ -1,7 +1,13 @@
 import { countText } from '@payouts/pages/format/amount';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { useState } from 'preact/hooks';
-import { forgetNames, names, readNames } from './names.ts';
+import { forgetNames, names } from './names.ts';
+
+/** Whoever opens no file loads nothing that reads one. */
+async function read(file: File): Promise<void> {
+  const { readNames } = await import('@payouts/payroll');
+  names.value = await readNames(new Uint8Array(await file.arrayBuffer()));
+}
 
 /** The employer's own file, for names: the coordinator has none. It is read here and sent nowhere. */
 export function NamesFile({ addresses }: { readonly addresses: readonly string[] }) {
@@ -10,13 +16,7 @@ export function NamesFile({ addresses }: { readonly addresses: readonly string[]
     const file = input.files?.[0];
     if (file === undefined) return;
     setError('');
-    file
-      .text()
-      .then(readNames)
-      .then((found) => {
-        names.value = found;
-      })
-      .catch((reason: Error) => setError(reason.message));
+    read(file).catch((reason: Error) => setError(reason.message));
     // The same file may be opened again after it was corrected.
     input.value = '';
   };

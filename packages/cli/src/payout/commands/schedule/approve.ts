@@ -10,10 +10,10 @@ import {
   type Schedule,
   sendToBase,
 } from '@payouts/client';
+import { changesText, compareLists, type ListChanges } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
-import { changesText, compareLists, type ListChanges } from '../../../payroll.ts';
 import { withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
 import { findPolicy } from '../../employer/policy.ts';

@@ -1,7 +1,8 @@
 import { type BaseConnection, fetchMaybeSchedule, type Schedule, ScheduleStatus } from '@payouts/client';
+import type { AmountStyle, Payroll } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
-import { type AmountStyle, type Payroll, readPayroll } from '../../../payroll.ts';
+import { readPayrollFile } from '../../../payrollFile.ts';
 import { progressBar } from '../../bar.ts';
 import { type BookOptions, withBook } from '../../employer/book.ts';
 import { type OpenVault, readVault } from '../../employer/vault.ts';
@@ -108,7 +109,7 @@ export async function payrollOf(
 ): Promise<Payroll> {
   const bar = progressBar('Reading the payroll');
   try {
-    return await readPayroll(file, {
+    return await readPayrollFile(file, {
       decimals: token.decimals,
       style,
       refused: new Map([[token.mint, "the token's mint"], ...refused]),

@@ -1,4 +1,4 @@
-import { MAX_U64 } from '@payouts/client';
+import { MAX_U64 } from '@payouts/client/browser';
 
 /** Why a text is no amount. */
 export type AmountFault = 'missing' | 'invalid' | 'negative' | 'zero' | 'decimals' | 'too-large';

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { unsignable } from './wallets.ts';
+import { unsignable } from '@payouts/payroll';
 
-// Run by `WalletCheck`, in a thread of its own.
+// Run by `startWalletThread`.
 parentPort?.on('message', (addresses: Uint8Array) => {
   parentPort?.postMessage(unsignable(addresses));
 });

@@ -1,5 +1,5 @@
-import { changesText, compareLists, percentOf } from '@payouts/cli';
 import type { Payee } from '@payouts/client';
+import { changesText, compareLists, percentOf } from '@payouts/payroll';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';

@@ -1,18 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type PayrollError, readPayroll } from '@payouts/cli';
+import { type PayrollError, readPayroll } from '@payouts/payroll';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-let folder: string;
 let payees: readonly Address[];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'payouts-files-'));
   payees = await Promise.all(Array.from({ length: 6 }, async () => (await generateKeyPairSigner()).address));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 /** How a program writes a file in a locale: what is between fields, between lines, before the first one, and around fields. */
 type Program = {
@@ -68,13 +62,7 @@ function written(program: Program, locale: Locale, rows: readonly (readonly stri
   return program.head + rows.map((row) => row.map(cell).join(delimiter) + program.lineEnd).join('');
 }
 
-let files = 0;
-async function read(content: string | Uint8Array, style?: 'point' | 'comma') {
-  files += 1;
-  const file = join(folder, `${files}.csv`);
-  await writeFile(file, content);
-  return readPayroll(file, { decimals: 6, style });
-}
+const read = (content: string | Uint8Array, style?: 'point' | 'comma') => readPayroll(content, { decimals: 6, style });
 
 /** Codes of what is wrong with a file, with their lines. */
 const wrongIn = async (content: string | Uint8Array, style?: 'point' | 'comma') =>

@@ -1,8 +1,5 @@
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
-import { nextTurn } from '@payouts/client';
 import { isOnCurve } from '@payouts/client/curve';
+import { nextTurn } from './nextTurn.ts';
 
 /** Addresses that are checked together; a payroll of fewer needs no thread. */
 const BATCH = 4_096;
@@ -22,17 +19,28 @@ export function unsignable(addresses: Uint8Array): number[] {
 
 const addressesOf = ({ addresses, count }: Batch): Uint8Array => addresses.subarray(0, count * ADDRESS_BYTES);
 
+/** A thread that can check addresses, one behind the other, by `unsignable`. */
+export type WalletThread = {
+  check(addresses: Uint8Array): Promise<readonly number[]>;
+  end(): Promise<void>;
+};
+
 /**
  * Finds out which recipients nobody could sign for. That is half of the work on a long payroll, so a thread of its own does it while
- * the lines are read; what is left at the end is shared between the two.
+ * the lines are read, if there is one; what is left at the end is shared between the two.
  */
 export class WalletCheck {
+  readonly #startThread: (() => WalletThread) | undefined;
   readonly #found: number[] = [];
   readonly #waiting: Batch[] = [];
   #filling = emptyBatch();
-  #worker: Worker | undefined;
-  #given: Batch | undefined;
-  #failed: unknown;
+  #thread: WalletThread | undefined;
+  #isGiven = false;
+  #failed: { readonly error: unknown } | undefined;
+
+  constructor(startThread?: () => WalletThread) {
+    this.#startThread = startThread;
+  }
 
   /** A line's recipient, 32 bytes. */
   add(line: number, address: Uint8Array): void {
@@ -42,15 +50,15 @@ export class WalletCheck {
     if (batch.count < BATCH) return;
     this.#waiting.push(batch);
     this.#filling = emptyBatch();
-    if (this.#worker === undefined) this.#start();
+    this.#thread ??= this.#startThread?.();
     this.#give();
   }
 
   /** The lines whose recipient nobody could sign for, once all are added; in no order. */
   async lines(): Promise<number[]> {
     this.#waiting.push(this.#filling);
-    while (this.#waiting.length > 0 || this.#given !== undefined) {
-      if (this.#failed !== undefined) throw this.#failed;
+    while (this.#waiting.length > 0 || this.#isGiven) {
+      if (this.#failed !== undefined) throw this.#failed.error;
       const batch = this.#waiting.shift();
       if (batch !== undefined) this.#keep(batch, unsignable(addressesOf(batch)));
       // The thread's answers are heard, and it gets its next batch.
@@ -61,25 +69,24 @@ export class WalletCheck {
 
   /** Ends the thread. */
   async end(): Promise<void> {
-    await this.#worker?.terminate();
-  }
-
-  #start(): void {
-    this.#worker = startWorker();
-    this.#worker.on('message', (places: number[]) => {
-      if (this.#given !== undefined) this.#keep(this.#given, places);
-      this.#given = undefined;
-      this.#give();
-    });
-    this.#worker.on('error', (error) => {
-      this.#failed = error;
-    });
+    await this.#thread?.end();
   }
 
   #give(): void {
-    if (this.#given !== undefined) return;
-    this.#given = this.#waiting.shift();
-    if (this.#given !== undefined) this.#worker?.postMessage(addressesOf(this.#given));
+    if (this.#thread === undefined || this.#isGiven) return;
+    const batch = this.#waiting.shift();
+    if (batch === undefined) return;
+    this.#isGiven = true;
+    this.#thread.check(addressesOf(batch)).then(
+      (places) => {
+        this.#keep(batch, places);
+        this.#isGiven = false;
+        this.#give();
+      },
+      (error: unknown) => {
+        this.#failed = { error };
+      },
+    );
   }
 
   #keep({ lines }: Batch, places: readonly number[]): void {
@@ -92,19 +99,3 @@ const emptyBatch = (): Batch => ({
   lines: new Uint32Array(BATCH),
   count: 0,
 });
-
-/**
- * From its source if tsx runs this process from sources, else as it was built. A thread needs tsx of its own; Node 20 doesn't give it
- * that by an option, so it begins by loading it.
- */
-function startWorker(): Worker {
-  const isFromSource = import.meta.url.endsWith('.ts') && process.execArgv.some((word) => word.includes('tsx'));
-  if (!isFromSource) {
-    // Not as a test runner was started, by whose conditions packages are their sources.
-    return new Worker(new URL('../../dist/payroll/walletsWorker.js', import.meta.url), { execArgv: [] });
-  }
-  const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx'));
-  const [api, entry] = [new URL('./esm/api/index.mjs', loader), new URL('./walletsWorker.ts', import.meta.url)];
-  const begin = `import('${api}').then(({ register }) => { register(); return import('${entry}'); })`;
-  return new Worker(begin, { eval: true, execArgv: ['--conditions=@payouts/source'] });
-}

@@ -1,5 +1,5 @@
+import { readNames } from '@payouts/payroll';
 import { expect, it } from 'vitest';
-import { readNames } from '../src/views/mine/names.ts';
 
 it('reads names from the payroll that the command reads, whatever its separator and order of columns', async () => {
   const expected = new Map([
@@ -18,6 +18,6 @@ it('reads names from the payroll that the command reads, whatever its separator 
 it('says what a file lacks', async () => {
   await expect(readNames('recipient,amount\nAAA,1\n')).rejects.toThrow('“recipient” and “name”');
   await expect(readNames('')).rejects.toThrow('“recipient” and “name”');
-  await expect(readNames('recipient,name\nAAA,Example, Ada\n')).rejects.toThrow('Row 2');
-  await expect(readNames('recipient,name\n"AAA,1\n')).rejects.toThrow('This file is no CSV');
+  await expect(readNames('recipient,name\nAAA,Example, Ada\n')).rejects.toThrow('Line 2');
+  await expect(readNames('recipient,name\n"AAA,1\n')).rejects.toThrow('never closed');
 });

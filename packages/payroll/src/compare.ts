@@ -1,4 +1,4 @@
-import type { Payee } from '@payouts/client';
+import type { Payee } from '@payouts/client/browser';
 import type { Address } from '@solana/kit';
 
 /** A recipient whose amount differs between two lists; base units, all of their entries together. */

@@ -1,15 +1,14 @@
-import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { MAX_LEAVES, MAX_U64 } from '@payouts/client';
+import { MAX_LEAVES, MAX_U64 } from '@payouts/client/browser';
 import type { Address } from '@solana/kit';
-import { CsvError, type CsvErrorCode, parse } from 'csv-parse';
 import { type AmountStyle, styleOf } from './amount.ts';
-import { dialectOf, withoutEmptyEnd } from './dialect.ts';
+import { csvRows, type Row } from './csv.ts';
+import { withoutEmptyEnd } from './dialect.ts';
 import { type DoubtedLine, doubtsOf } from './doubts.ts';
 import { type LineRules, type PayrollLine, readLine, unsignableProblem } from './line.ts';
+import { nextTurn } from './nextTurn.ts';
 import { PayrollError, type PayrollProblem } from './problems.ts';
-import { WalletCheck } from './wallets.ts';
+import { textOf } from './text.ts';
+import { WalletCheck, type WalletThread } from './wallets.ts';
 
 /** A payroll file whose lines can all be paid. */
 export type Payroll = {
@@ -29,6 +28,8 @@ export type ReadPayrollOptions = Omit<LineRules, 'onRecipient' | 'style'> & {
   readonly maxRecipients?: number;
   /** Called now and then with the part of the file that is read, 0 to 1. */
   readonly onProgress?: (part: number) => void;
+  /** Starts a thread that checks recipients while lines are read; without it they are checked in this one. */
+  readonly startThread?: () => WalletThread;
 };
 
 const COLUMNS = ['recipient', 'amount', 'delivery'] as const;
@@ -39,25 +40,13 @@ type Columns = ReadonlyMap<Column | 'name', number>;
 const OWN_COLUMNS = ['name', 'reference', 'note', 'email'];
 /** A file that is wrong throughout needs no list of a million lines. */
 const MOST_PROBLEMS = 1_000;
-const PIECE_BYTES = 262_144;
-/** What surely holds the first line. */
-const HEADER_BYTES = 4_096;
-
-const STRUCTURE: Partial<Record<CsvErrorCode, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'A quotation mark is opened and never closed.',
-  INVALID_OPENING_QUOTE: 'A quotation mark is in the middle of a field. Put the whole field between quotation marks.',
-  CSV_INVALID_CLOSING_QUOTE: 'Something follows a closing quotation mark. Write quotation marks within a field twice.',
-};
-
-/** A line's fields as they are written. */
-type Row = { readonly line: number; readonly record: readonly string[] };
 
 /** Takes a file's rows one after the other. */
 class Reading {
   readonly problems: PayrollProblem[] = [];
   readonly lines: DoubtedLine[] = [];
   readonly cuts: PayrollProblem[] = [];
-  readonly wallets = new WalletCheck();
+  readonly wallets: WalletCheck;
   total = 0n;
   #columns: Columns | undefined;
   #width = 0;
@@ -71,6 +60,7 @@ class Reading {
   constructor(options: ReadPayrollOptions) {
     this.#options = options;
     this.#style = options.style;
+    this.wallets = new WalletCheck(options.startThread);
   }
 
   get hasHeader(): boolean {
@@ -78,21 +68,21 @@ class Reading {
   }
 
   /** Takes a row; false: there is so much wrong that no more is wanted. */
-  take(record: readonly string[], line: number): boolean {
+  take({ line, cells }: Row): boolean {
     if (this.#columns === undefined) {
-      const names = withoutEmptyEnd(record, 0);
+      const names = withoutEmptyEnd(cells, 0);
       this.#width = names.length;
       this.#columns = readHeader(names, line);
       return true;
     }
-    return this.#takeLine(withoutEmptyEnd(record, this.#width), line);
+    return this.#takeLine(withoutEmptyEnd(cells, this.#width), line);
   }
 
-  #takeLine(record: readonly string[], line: number): boolean {
-    if (record.length !== this.#width) {
-      const message = `The line has ${record.length} fields, the first line names ${this.#width}. A comma in a field needs quotation marks around it.`;
+  #takeLine(cells: readonly string[], line: number): boolean {
+    if (cells.length !== this.#width) {
+      const message = `The line has ${cells.length} fields, the first line names ${this.#width}. A comma in a field needs quotation marks around it.`;
       this.problems.push({ code: 'fields-wrong', line, message });
-    } else this.#decide({ line, record });
+    } else this.#decide({ line, cells });
     return this.problems.length < MOST_PROBLEMS;
   }
 
@@ -109,8 +99,8 @@ class Reading {
     });
   }
 
-  #field({ record }: Row, name: Column | 'name'): string {
-    return record[this.#columns?.get(name) ?? -1] ?? '';
+  #field({ cells }: Row, name: Column | 'name'): string {
+    return cells[this.#columns?.get(name) ?? -1] ?? '';
   }
 
   #decide(row: Row): void {
@@ -157,10 +147,10 @@ class Reading {
   }
 
   /** An amount such as 980,50 that a comma has cut in two leaves its decimals in the next column. */
-  #lookBehind({ line, record }: Row): void {
+  #lookBehind({ line, cells }: Row): void {
     const place = (this.#columns?.get('amount') ?? 0) + 1;
-    if (place >= record.length || this.#columns?.get('delivery') === place) return;
-    if (!/^\d{1,3}$/.test((record[place] as string).trim())) return;
+    if (place >= cells.length || this.#columns?.get('delivery') === place) return;
+    if (!/^\d{1,3}$/.test((cells[place] as string).trim())) return;
     const message = 'The column after the amount has a short number: are those decimals that a comma has cut off?';
     this.cuts.push({ code: 'amount-cut', line, message });
   }
@@ -173,11 +163,15 @@ class Reading {
  *
  * @throws PayrollError with everything that is wrong, line by line
  */
-export async function readPayroll(file: string, options: ReadPayrollOptions): Promise<Payroll> {
+export async function readPayroll(content: Uint8Array | string, options: ReadPayrollOptions): Promise<Payroll> {
   const reading = new Reading(options);
   const { problems, lines } = reading;
   try {
-    await eachRow(file, options.onProgress, (record, line) => reading.take(record, line));
+    for (const { rows, part } of csvRows(await textOf(content), [...COLUMNS, ...OWN_COLUMNS])) {
+      if (!rows.every((row) => reading.take(row))) break;
+      options.onProgress?.(part);
+      await nextTurn();
+    }
     reading.finish();
     problems.unshift(...(await reading.wallets.lines()).map(unsignableProblem));
   } finally {
@@ -210,85 +204,6 @@ function problemsOfAll({ hasHeader, lines, problems, total }: Reading, maxRecipi
     found.push({ code: 'total-too-large', message: "The payroll's total is larger than a ledger can hold." });
   }
   return found;
-}
-
-/**
- * Calls `take` with each row that is not empty and the line that it begins in, until it returns false. Lines are counted here: the
- * parser's own account of each record takes a third of its time.
- */
-async function eachRow(
-  file: string,
-  onProgress: ReadPayrollOptions['onProgress'],
-  take: (record: readonly string[], line: number) => boolean,
-): Promise<void> {
-  const { size } = await stat(file);
-  const { delimiter, headerLine } = dialectOf(await beginningOf(file), [...COLUMNS, ...OWN_COLUMNS]);
-  const parser = parse({ bom: true, delimiter, from_line: headerLine, relax_column_count: true });
-  let line = headerLine;
-  let isWanted = true;
-  let thrown: { readonly error: unknown } | undefined;
-  parser.on('data', (record: string[]) => {
-    const begins = line;
-    line += 1;
-    let isEmpty = true;
-    for (const field of record) {
-      if (field.includes('\n')) line += field.split('\n').length - 1;
-      isEmpty &&= field.trim() === '';
-    }
-    if (isEmpty || !isWanted) return;
-    try {
-      isWanted = take(record, begins);
-    } catch (error) {
-      isWanted = false;
-      thrown = { error };
-    }
-  });
-  const ended = once(parser, 'end');
-  // Looked at once all is written; until then it is nobody's error.
-  ended.catch(() => {});
-  try {
-    for await (const { bytes, read } of textOf(file)) {
-      if (!parser.write(bytes)) await once(parser, 'drain');
-      if (!isWanted || parser.destroyed) break;
-      onProgress?.(read / size);
-    }
-    if (thrown !== undefined) throw thrown.error;
-    if (!isWanted) return;
-    parser.end();
-    await ended;
-    onProgress?.(1);
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const message = STRUCTURE[error.code] ?? `The line is not valid CSV (${error.code}).`;
-    throw new PayrollError([{ code: 'not-csv', line: Number(error.lines ?? line), message }]);
-  } finally {
-    parser.destroy();
-  }
-}
-
-/** The first lines of a file. */
-async function beginningOf(file: string): Promise<string> {
-  for await (const bytes of createReadStream(file, { end: HEADER_BYTES - 1 }) as AsyncIterable<Buffer>) {
-    return bytes.toString('utf8');
-  }
-  return '';
-}
-
-/** The bytes of a file piece by piece, with how many are read. Throws `PayrollError` not-text. */
-async function* textOf(file: string): AsyncGenerator<{ readonly bytes: Buffer; readonly read: number }> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let read = 0;
-  for await (const bytes of createReadStream(file, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>) {
-    read += bytes.length;
-    try {
-      decoder.decode(bytes, { stream: true });
-    } catch {
-      throw new PayrollError([
-        { code: 'not-text', message: 'The payroll is not text in UTF-8. Save it as "CSV UTF-8" and try again.' },
-      ]);
-    }
-    yield { bytes, read };
-  }
 }
 
 function readHeader(record: readonly string[], line: number): Columns {

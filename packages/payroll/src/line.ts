@@ -1,4 +1,4 @@
-import { addressToBytes, isAddressText, type PayoutDelivery } from '@payouts/client';
+import { addressToBytes, isAddressText, type PayoutDelivery } from '@payouts/client/browser';
 import type { Address } from '@solana/kit';
 import { type AmountFault, type AmountStyle, readAmount } from './amount.ts';
 import type { PayrollProblem, PayrollProblemCode } from './problems.ts';
