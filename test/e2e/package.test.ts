@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { payslipPdf } from '@payouts/cli';
+import { payslipPdf } from '@payouts/statements';
 import { addressFromBytes, type Leaf, payslipToJson } from '@payouts/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { payslipOf, settledWindow } from '../../packages/client/test/payslips.ts';
