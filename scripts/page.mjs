@@ -10,7 +10,7 @@ const stamp = join(folder, 'dist', '.sources');
 
 /** One digest of everything that the page is built from. */
 function digestOfSources() {
-  const inSources = ['dashboard', 'pages', 'client', 'payroll'].flatMap((name) =>
+  const inSources = ['dashboard', 'pages', 'client', 'payroll', 'employer', 'statements'].flatMap((name) =>
     readdirSync(join(root, 'packages', name, 'src'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name)),

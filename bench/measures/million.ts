@@ -1,5 +1,5 @@
 // One payroll of a million, run for real: registered, paid to people who are new, paid again, and one in a hundred takes their money out.
-import { balancePages, fillSponsorInstruction, slotsOf } from '@payouts/cli';
+import { balancePages, slotsOf } from '@payouts/cli';
 import {
   actFor,
   addressFromBytes,
@@ -17,6 +17,7 @@ import {
   sendToBase,
   sendToLayer,
 } from '@payouts/client';
+import { fillSponsorInstruction } from '@payouts/employer';
 import { metricIn } from '@payouts/testing/metrics';
 import type { Postgres } from '@payouts/testing/services';
 import { type Employer, until, type World } from '@payouts/testing/world';

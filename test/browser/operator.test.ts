@@ -58,7 +58,7 @@ it('lets an operator see why a run is exhausted, resume it, and watch it being s
   const page = await visitors.visit(world.apiUrl, {
     before: async (fresh) => {
       const asked = await giveWallet(fresh, operator);
-      fresh.on('close', () => texts.push(...asked));
+      fresh.on('close', () => texts.push(...asked.texts));
     },
   });
   await signIn(page);

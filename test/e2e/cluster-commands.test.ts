@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readOrCreateKey, SPONSOR_LAMPORTS } from '@payouts/cli';
+import { readOrCreateKey } from '@payouts/cli';
 import { findSponsorAddress } from '@payouts/client';
+import { SPONSOR_LAMPORTS } from '@payouts/employer';
 import { CLUSTER_HABITS, type ClusterHabits } from '@payouts/localnet';
 import { SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { commandsBy, payoutHere } from '@payouts/testing/payout';

@@ -1,5 +1,5 @@
-import { fillSponsorInstruction } from '@payouts/cli';
 import { sendToBase, systemTime } from '@payouts/client';
+import { fillSponsorInstruction } from '@payouts/employer';
 import { freePorts } from '@payouts/localnet';
 import { Cluster } from '@payouts/testing/cluster';
 import { Relay } from '@payouts/testing/faults/relay';

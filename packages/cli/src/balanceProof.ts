@@ -1,4 +1,5 @@
 import {
+  accountsOf,
   availableOf,
   BALANCE_PAGE_KIND,
   type Batch,
@@ -21,11 +22,11 @@ import {
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   PERSONAL_KIND,
   poolHeld,
+  tokensIn,
   type Violation,
 } from '@payouts/client';
 import { type Address, getBase64Encoder } from '@solana/kit';
 import { slotsOf } from './balances.ts';
-import { accountsOf, tokensIn } from './ledgerAccounts.ts';
 
 const PAGE_NUMBERS = 8_192n;
 

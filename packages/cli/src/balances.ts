@@ -1,4 +1,5 @@
 import {
+  accountsOf,
   addressFromBytes,
   BALANCE_PAGE_KIND,
   type BalanceOwner,
@@ -12,7 +13,6 @@ import {
   SLOT_BYTES,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { accountsOf } from './ledgerAccounts.ts';
 
 /** Where a page has its token. */
 const MINT_AT = 8n;

@@ -2,20 +2,18 @@ import {
   type BaseConnection,
   type CreateScheduleOptions,
   createScheduleInstructions,
-  createVaultInstructions,
   findScheduleAddress,
   findTokenAddress,
   findVaultAddress,
   getDepositInstruction,
   type Ledgers,
   type RecipientList,
-  recipientsToJson,
   sendStepsToBase,
   sendToBase,
 } from '@payouts/client';
+import { openVaultSteps, registrationText } from '@payouts/employer';
 import type { Address, TransactionSigner } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { poolSteps, type Steps } from './deployment.ts';
 import { publicRequest } from './requests.ts';
 
 /** Opens an employer's vault (and the token's pool, when it is the first) and returns its address. */
@@ -23,18 +21,9 @@ export async function openVault(
   ledgers: BaseConnection,
   employer: TransactionSigner,
   mint: Address,
-  tokenProgram: Address = TOKEN_PROGRAM_ADDRESS,
+  program: Address = TOKEN_PROGRAM_ADDRESS,
 ): Promise<Address> {
-  const [first = [], second = [], third = []] = await poolSteps(ledgers, employer, mint, tokenProgram);
-  const existing = { pool: true, counter: true };
-  const [account, vault] = await createVaultInstructions({ employer, mint, tokenProgram, existing });
-  const [opensAccount, opensVault] = [account, vault].map((each) => (each === undefined ? [] : [each]));
-  // A vault takes its token's pool; its token account takes nothing.
-  const steps =
-    second.length === 0
-      ? [[...first, opensAccount], [opensVault]]
-      : [[...first, opensAccount], second, [...third, opensVault]];
-  await sendStepsToBase(ledgers, steps as Steps, employer);
+  await sendStepsToBase(ledgers, await openVaultSteps({ ledgers, employer }, { mint, program }), employer);
   return findVaultAddress(employer.address, mint);
 }
 
@@ -80,7 +69,7 @@ export async function registerSchedule(apiUrl: string, schedule: Address, list: 
   const { status } = await publicRequest(apiUrl, '/api/schedules', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ schedulePda: schedule, recipients: recipientsToJson(list.recipients) }),
+    body: registrationText(schedule, list),
   });
   return status === 201;
 }

@@ -1,3 +1,4 @@
+export * from '@payouts/payroll';
 export { personalOf, sendFor } from './acting.ts';
 export * from './audits.ts';
 export * from './balanceProof.ts';
@@ -7,7 +8,7 @@ export * from './employer.ts';
 export * from './executions.ts';
 export * from './keys.ts';
 export * from './lossRecovery.ts';
-export { readPayrollFile, writePayroll } from './payrollFile.ts';
+export { readPayrollFile, writePayroll } from './payroll/payrollFile.ts';
 export * from './payslips/export.ts';
 export * from './payslips/fetch.ts';
 export * from './proofText.ts';

@@ -9,12 +9,12 @@ import {
   requestWithdrawalInstructions,
   type Time,
   TransactionFailed,
+  tokensIn,
 } from '@payouts/client';
 import type { Address, MessagePartialSigner } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { located, type Own, personalOf, sendFor } from './acting.ts';
 import { locateBalance, type OwnedBalance } from './balances.ts';
-import { tokensIn } from './ledgerAccounts.ts';
 
 const POLL_MS = 25;
 const DEADLINE_MS = 60_000;

@@ -3,6 +3,7 @@ export * from './accounts/base58.ts';
 export * from './accounts/curve.ts';
 export * from './accounts/errors.ts';
 export * from './accounts/events.ts';
+export * from './accounts/ledgerAccounts.ts';
 export * from './accounts/programs.ts';
 export * from './accounts/tokenSymbol.ts';
 export { isSameBytes } from './bytes.ts';

@@ -1,5 +1,6 @@
-import { fillSponsorInstruction, type OwnedBalance } from '@payouts/cli';
+import type { OwnedBalance } from '@payouts/cli';
 import { findPoolAddress, type Recipient, sendToBase } from '@payouts/client';
+import { fillSponsorInstruction } from '@payouts/employer';
 import { Cluster } from '@payouts/testing/cluster';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import { Random } from '@payouts/testing/random';

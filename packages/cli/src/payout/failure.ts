@@ -1,15 +1,6 @@
-/** A command that can't be done. `code` is for programs and stable; the message is a sentence for people. */
-export class Failure extends Error {
-  override readonly name: string = 'Failure';
+import { Failure } from '@payouts/employer';
 
-  constructor(
-    readonly code: string,
-    message: string,
-    options: ErrorOptions = {},
-  ) {
-    super(message, options);
-  }
-}
+export { Failure };
 
 /** A command that has said all itself and ends with an exit code. */
 export class EndedWith extends Error {

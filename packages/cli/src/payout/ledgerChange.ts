@@ -1,11 +1,13 @@
 import { type BaseConnection, sendToBase } from '@payouts/client';
+import type { EmployerSession, PlannedChange } from '@payouts/employer';
 import type { Instruction } from '@solana/kit';
 import { isWanted } from './confirm.ts';
 import { loadKeypair } from './keypair.ts';
 import type { AskOptions, KeyOptions } from './options.ts';
-import { printResult } from './output.ts';
+import { printResult, wrapped } from './output.ts';
 import { baseLedger, type LedgerOptions } from './rpc.ts';
 import type { Signer } from './signer/signer.ts';
+import { timeText } from './timeText.ts';
 
 /** What a command begins with that changes something on the base ledger. */
 export type LedgerSession = { readonly signer: Signer; readonly ledgers: BaseConnection };
@@ -15,6 +17,15 @@ export const openLedger = async (options: KeyOptions & LedgerOptions): Promise<L
   signer: await loadKeypair(options.keypair),
   ledgers: await baseLedger(options),
 });
+
+/** The employer whose key it is. */
+export type CommandSession = EmployerSession & { readonly employer: Signer };
+
+/** The same, for what an employer or an approver does. Throws `Failure`. */
+export async function openEmployer(options: KeyOptions & LedgerOptions): Promise<CommandSession> {
+  const { signer: employer, ledgers } = await openLedger(options);
+  return { employer, ledgers, timeText };
+}
 
 type LedgerChange = {
   /** What it does: for people, and for programs. */
@@ -35,4 +46,14 @@ export async function carryOut(
   if (!(await isWanted(what, options, plan))) return;
   const signature = await sendToBase(ledgers, [instruction].flat(), signer);
   printResult(options, { ...result, signature }, done);
+}
+
+/** The same for a change of an employer's or an approver's. */
+export async function carryOutChange(
+  session: LedgerSession,
+  options: AskOptions,
+  { effects, plan, steps, done, result }: PlannedChange,
+): Promise<void> {
+  const what = effects.flatMap((sentence) => wrapped(sentence));
+  await carryOut(session, options, { what, plan, instruction: steps.flat(2), done, result });
 }

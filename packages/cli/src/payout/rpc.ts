@@ -88,8 +88,3 @@ export async function baseLedger(options: LedgerOptions): Promise<BaseConnection
   const { commitment, line } = options;
   return { base, time, sending: { fees: feesOf(options), commitment, outbox: outboxOf({ base }, line), onAwaiting } };
 }
-
-/** The commitment by which a command reads: what one has waited for, the next one is to see. */
-export const levelOf = ({ sending }: Pick<BaseConnection, 'sending'>): { readonly commitment: Commitment } => ({
-  commitment: sending?.commitment ?? 'finalized',
-});

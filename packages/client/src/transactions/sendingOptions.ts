@@ -30,3 +30,10 @@ export type SendingOptions = {
   /** Told what is waited for when it takes a moment: that the ledger takes a transaction, or that it is final. */
   readonly onAwaiting?: (what: 'landing' | 'finality', signature: Signature) => void;
 };
+
+/** The commitment by which accounts are read: what one command has waited for, the next one is to see. */
+export const levelOf = ({
+  sending,
+}: {
+  readonly sending?: SendingOptions | undefined;
+}): { readonly commitment: Commitment } => ({ commitment: sending?.commitment ?? 'finalized' });

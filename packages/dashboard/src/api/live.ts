@@ -1,6 +1,6 @@
 import type { Time } from '@payouts/client/browser';
+import { signatureFor } from '@payouts/pages/session/session';
 import { signal } from '@preact/signals';
-import { signatureFor } from '../session/session.ts';
 import { EventReader } from './eventStream.ts';
 import { signsEverything } from './request.ts';
 

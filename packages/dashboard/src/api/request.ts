@@ -1,4 +1,4 @@
-import { isSignedIn, openSealed, signatureFor } from '../session/session.ts';
+import { isSignedIn, openSealed, signatureFor } from '@payouts/pages/session/session';
 import { ApiProblem, unreachable } from './problem.ts';
 
 /** Set once the coordinator has said that its pages need a signature: then every request is signed. */

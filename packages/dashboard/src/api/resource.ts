@@ -1,8 +1,8 @@
 import type { Timer } from '@payouts/client/browser';
+import { isSignedIn } from '@payouts/pages/session/session';
 import { useTime } from '@payouts/pages/useTime';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { isSignedIn } from '../session/session.ts';
 import { type Change, changes } from './live.ts';
 
 /** Something that is read, shown, and read again. What was read stays on the page while it is read anew, and when that fails. */

@@ -21,8 +21,6 @@ export type Entry = Recipients['recipients'][number];
 /** Runs by state; a state that has none may be left out. */
 export type CountsByState = Runs['counts'];
 
-export type SignedInSession = { readonly wallet: string; readonly isOperator: boolean; readonly expiresAt: number };
-
 export const STAGES = ['delegate', 'claim', 'commit'] as const satisfies readonly Stage[];
 
 export const RANGES = ['1h', '24h', '7d'] as const;

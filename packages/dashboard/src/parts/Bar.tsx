@@ -1,8 +1,8 @@
 import { shortAddress } from '@payouts/pages/format/amount';
 import { ThemeSwitch } from '@payouts/pages/parts/theme';
 import { href, place } from '@payouts/pages/router';
+import { signedIn, signOut } from '@payouts/pages/session/session';
 import { connection } from '../api/live.ts';
-import { signedIn, signOut } from '../session/session.ts';
 import { askToSignIn } from './SignIn.tsx';
 import { showShortcuts } from './shortcuts.tsx';
 

@@ -2,12 +2,12 @@ import { sessionCode } from '@payouts/client/browser';
 import { Copy } from '@payouts/pages/parts/Address';
 import { Dialog } from '@payouts/pages/parts/Dialog';
 import { Notice } from '@payouts/pages/parts/Notice';
-import { type SigningWallet, wallets } from '@payouts/pages/session/wallets';
+import { pageKeys } from '@payouts/pages/session/session';
+import { type PageWallet, wallets } from '@payouts/pages/session/wallets';
 import { useTime } from '@payouts/pages/useTime';
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiProblem } from '../api/problem.ts';
-import { pageKeys } from '../session/session.ts';
 import { signInPasted, signInWith } from '../session/signIn.ts';
 import { TroubleNotice } from './Trouble.tsx';
 
@@ -40,9 +40,8 @@ function Ways() {
       .then(close, setError)
       .finally(() => setBusy(false));
   };
-  const withWallet = async (wallet: SigningWallet) => {
-    const { address, sign } = await wallet.signIn();
-    await signInWith(address, sign, time);
+  const withWallet = async (wallet: PageWallet) => {
+    await signInWith(await wallet.connect(), time);
   };
   return (
     <>
@@ -121,7 +120,6 @@ function ByCommand({ isBusy, onPaste }: { readonly isBusy: boolean; readonly onP
 
 function SignInTrouble({ error }: { readonly error: unknown }) {
   if (error instanceof ApiProblem) return <TroubleNotice error={error} />;
-  // Wallets have no common words for a person's no.
   const said = error instanceof Error && error.message !== '' ? error.message : 'The wallet did not sign.';
   return (
     <Notice kind="bad" title="Not signed in">

@@ -1,29 +1,25 @@
 import { delegationHeader, delegationText, type Time } from '@payouts/client/browser';
-import type { Address } from '@solana/kit';
+import type { SignedInSession } from '@payouts/pages/session/session';
+import { begin, confirm, pageKeys, signOut } from '@payouts/pages/session/session';
+import type { ConnectedWallet } from '@payouts/pages/session/wallets';
 import { reconnect } from '../api/live.ts';
 import { readPrivate } from '../api/request.ts';
-import type { SignedInSession } from '../api/types.ts';
 import { pastedDelegation } from './delegation.ts';
-import { begin, confirm, pageKeys, signOut } from './session.ts';
 
 /** An hour is the most that a coordinator takes; its clock may be a little behind. */
 const LIFE_SECONDS = 3_540;
 
-/** Signs in with a wallet that signs texts. Throws what the wallet throws, `KeysUnsupported` or `ApiProblem`. */
-export async function signInWith(
-  wallet: string,
-  sign: (text: Uint8Array) => Promise<Uint8Array>,
-  time: Time,
-): Promise<void> {
+/** Signs in with a wallet that signs texts. Throws `WalletRefused`, `WalletFailed`, `KeysUnsupported` or `ApiProblem`. */
+export async function signInWith({ address, signMessage }: ConnectedWallet, time: Time): Promise<void> {
   const keys = await pageKeys();
   const text = delegationText({
     origin: location.origin,
-    wallet: wallet as Address,
+    wallet: address,
     session: keys.signer.address,
     encryption: keys.encryption,
     expires: Math.floor(time.now() / 1_000) + LIFE_SECONDS,
   });
-  begin(delegationHeader({ text, signature: await sign(new TextEncoder().encode(text)) }), keys, time);
+  begin(delegationHeader({ text, signature: await signMessage(new TextEncoder().encode(text)) }), keys, time);
   await ask();
 }
 

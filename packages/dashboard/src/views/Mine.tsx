@@ -2,6 +2,7 @@ import { countText, shortAddress, tokenText } from '@payouts/pages/format/amount
 import { Empty, Notice } from '@payouts/pages/parts/Notice';
 import { Time } from '@payouts/pages/parts/Time';
 import { href, place } from '@payouts/pages/router';
+import { isSignedIn, signedIn } from '@payouts/pages/session/session';
 import { useEffect } from 'preact/hooks';
 import { privatePages } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
@@ -10,7 +11,6 @@ import { tokenOf } from '../format/token.ts';
 import { calendarText } from '../format/words.ts';
 import { askToSignIn } from '../parts/SignIn.tsx';
 import { Loaded } from '../parts/Trouble.tsx';
-import { isSignedIn, signedIn } from '../session/session.ts';
 import { List } from './mine/List.tsx';
 import { forgetNames } from './mine/names.ts';
 

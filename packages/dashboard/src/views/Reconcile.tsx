@@ -1,11 +1,11 @@
 import { countText } from '@payouts/pages/format/amount';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { type Column, Table } from '@payouts/pages/parts/Table';
+import { signedIn } from '@payouts/pages/session/session';
 import { useState } from 'preact/hooks';
 import { act } from '../api/request.ts';
 import { askToSignIn } from '../parts/SignIn.tsx';
 import { TroubleNotice } from '../parts/Trouble.tsx';
-import { signedIn } from '../session/session.ts';
 
 type Report = {
   readonly compared: { readonly schedules: number; readonly vaults: number; readonly tokens: number };

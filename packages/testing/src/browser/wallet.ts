@@ -1,27 +1,69 @@
-import type { KeyPairSigner } from '@solana/kit';
+import {
+  getBase64EncodedWireTransaction,
+  getTransactionDecoder,
+  getTransactionEncoder,
+  type KeyPairSigner,
+  partiallySignTransaction,
+} from '@solana/kit';
 import type { Page } from 'playwright-core';
+
+/** A wallet of a page under test, as its owner sees it from outside. */
+export type TestWallet = {
+  /** The texts that it was asked to sign, and the transactions, in base 64. */
+  readonly texts: string[];
+  readonly transactions: string[];
+  /** What its owner does when asked: signs by default. `breaks`: the wallet itself fails. */
+  answer: 'signs' | 'refuses' | 'breaks';
+};
+
+/** What a script of the page gets: signed bytes, or what the wallet throws. */
+type Answer = { readonly bytes: number[] } | { readonly error: { readonly code?: number; readonly message: string } };
+
+const REFUSED = { error: { code: 4_001, message: 'User rejected the request.' } };
+const BROKEN = { error: { message: 'Internal error' } };
 
 /**
  * Registers a wallet in a page that is about to load, by the Wallet Standard, as an extension does. The key stays on this side: the
- * page can only ask for signatures. Returns the texts that the wallet was asked to sign.
+ * page can only ask for signatures. A second wallet of a page has a name of its own.
  */
-export async function giveWallet(page: Page, signer: KeyPairSigner, name = 'Test Wallet'): Promise<string[]> {
-  const texts: string[] = [];
-  await page.exposeFunction('signInWallet', async (bytes: number[]): Promise<number[]> => {
+export async function giveWallet(page: Page, signer: KeyPairSigner, name = 'Test Wallet'): Promise<TestWallet> {
+  const wallet: TestWallet = { texts: [], transactions: [], answer: 'signs' };
+  const answered = async (sign: () => Promise<ArrayLike<number>>): Promise<Answer> => {
+    if (wallet.answer === 'refuses') return REFUSED;
+    return wallet.answer === 'breaks' ? BROKEN : { bytes: Array.from(await sign()) };
+  };
+  const of = `${name.replaceAll(/\W/g, '')}Signs`;
+  await page.exposeFunction(`${of}Text`, (bytes: number[]) => {
     const content = Uint8Array.from(bytes);
-    texts.push(new TextDecoder().decode(content));
-    const [signatures] = await signer.signMessages([{ content, signatures: {} }]);
-    return [...(signatures?.[signer.address] ?? [])];
+    wallet.texts.push(new TextDecoder().decode(content));
+    return answered(async () => {
+      const [signatures] = await signer.signMessages([{ content, signatures: {} }]);
+      return signatures?.[signer.address] ?? [];
+    });
   });
-  await page.addInitScript(registration(signer.address, name));
-  return texts;
+  await page.exposeFunction(`${of}Transaction`, (bytes: number[]) => {
+    const transaction = getTransactionDecoder().decode(Uint8Array.from(bytes));
+    wallet.transactions.push(getBase64EncodedWireTransaction(transaction));
+    return answered(async () =>
+      getTransactionEncoder().encode(await partiallySignTransaction([signer.keyPair], transaction)),
+    );
+  });
+  await page.addInitScript(registration(signer.address, name, of));
+  return wallet;
 }
 
 /** A script that runs in the page before its own; a text, because it is no part of this program. */
-const registration = (address: string, name: string): string => `
+const registration = (address: string, name: string, of: string): string => `
   (() => {
-    const chains = ['solana:mainnet', 'solana:localnet'];
-    const account = { address: '${address}', publicKey: new Uint8Array(32), chains, features: ['solana:signMessage'] };
+    // As wallets are: none of them knows a ledger of one machine.
+    const chains = ['solana:mainnet', 'solana:devnet'];
+    const features = ['solana:signMessage', 'solana:signTransaction'];
+    const account = { address: '${address}', publicKey: new Uint8Array(32), chains, features };
+    const signed = async (answer) => {
+      const { bytes, error } = await answer;
+      if (error !== undefined) throw Object.assign(new Error(error.message), error);
+      return Uint8Array.from(bytes);
+    };
     const wallet = {
       version: '1.0.0',
       name: '${name}',
@@ -34,8 +76,16 @@ const registration = (address: string, name: string): string => `
         'solana:signMessage': {
           version: '1.1.0',
           signMessage: async ({ message }) => {
-            const signature = Uint8Array.from(await signInWallet([...message]));
+            const signature = await signed(${of}Text([...message]));
             return [{ signedMessage: message, signature, signatureType: 'ed25519' }];
+          },
+        },
+        'solana:signTransaction': {
+          version: '1.0.0',
+          supportedTransactionVersions: ['legacy', 0],
+          signTransaction: async ({ transaction, chain }) => {
+            if (chain !== undefined && !chains.includes(chain)) throw new Error('Unknown chain ' + chain);
+            return [{ signedTransaction: await signed(${of}Transaction([...transaction])) }];
           },
         },
       },

@@ -1,29 +1,38 @@
 import {
   type BaseConnection,
   fetchMaybeVault,
-  getConfirmApprovalInstructionAsync,
-  getSetApprovalInstructionAsync,
-  millisOf,
+  levelOf,
   NO_APPROVER,
   NO_DAILY_LIMIT,
   sendToBase,
 } from '@payouts/client';
+import {
+  confirmApproval,
+  type EmployerSession,
+  findPolicy,
+  ownVault,
+  type PlannedChange,
+  policyJson,
+  readToken,
+  readVault,
+  removeApproval,
+  setApproval,
+} from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { parseTokens } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
-import { changeJson, findPolicy, limitsText, type PolicyTerms, policyJson, policyLines } from '../employer/policy.ts';
-import { readVault } from '../employer/vault.ts';
+import { policyLines } from '../employer/policy.ts';
 import { Failure, WrongUsage } from '../failure.ts';
 import { loadKeypair } from '../keypair.ts';
+import { openEmployer } from '../ledgerChange.ts';
 import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, withKey } from '../options.ts';
 import { printResult, wrapped } from '../output.ts';
-import { baseLedger, type LedgerOptions, levelOf, withLedger, withSending } from '../rpc.ts';
-import { timeText } from '../timeText.ts';
-import { readToken } from '../token.ts';
+import { baseLedger, type LedgerOptions, withLedger, withSending } from '../rpc.ts';
 
 type ApprovalOptions = KeyOptions & AskOptions & LedgerOptions & { readonly token?: Address; readonly vault?: Address };
-type SetOptions = ApprovalOptions & {
+type OwnOptions = ApprovalOptions & { readonly token: Address };
+type SetOptions = OwnOptions & {
   readonly approver: Address;
   readonly limit: string;
   readonly dailyLimit?: string;
@@ -83,72 +92,35 @@ const limitOf = (written: string, decimals: number): bigint =>
   /^0+([.]0*)?$/.test(written.trim()) ? 0n : parseTokens(written, decimals);
 
 async function set(options: SetOptions): Promise<void> {
-  const employer = await loadKeypair(options.keypair);
-  const { token } = await vaultOf(options);
-  if (options.approver === employer.address) {
-    throw new Failure('approver-invalid', 'That is your own key: the approver must be somebody else.');
-  }
+  const own = await ownVault(await openEmployer(options), options.token);
   if (options.approver === NO_APPROVER) throw new WrongUsage('Nobody has this key. See payout vault approval remove.');
-  const limit = limitOf(options.limit, token.decimals);
-  const dailyLimit = options.dailyLimit === undefined ? NO_DAILY_LIMIT : limitOf(options.dailyLimit, token.decimals);
-  await propose(options, { approver: options.approver, limit, dailyLimit }, (isAtOnce) => [
-    ...wrapped(limitsText({ limit, dailyLimit }, token)),
-    `  ${options.approver}`,
-    ...wrapped(isAtOnce ? AT_ONCE : LATER),
-  ]);
+  const { decimals } = own.token;
+  const limit = limitOf(options.limit, decimals);
+  const dailyLimit = options.dailyLimit === undefined ? NO_DAILY_LIMIT : limitOf(options.dailyLimit, decimals);
+  await changed(own, options, await setApproval(own, { approver: options.approver, limit, dailyLimit }));
 }
 
-const AT_ONCE =
-  'This holds at once. To loosen it again takes that key, or a week in which everybody can see it coming.';
-const LATER =
-  'That loosens what stands, so it waits: your present approver can confirm it at any time, you alone after a week.';
-
-async function remove(options: ApprovalOptions): Promise<void> {
-  const { policy, token } = await vaultOf(options);
-  if (policy === undefined) throw new Failure('no-approver', `Your vault of ${token.name} has no approver.`);
-  await propose(options, { approver: NO_APPROVER, limit: 0n, dailyLimit: 0n }, () => [
-    'Nobody else approves any more.',
-    ...wrapped(LATER),
-  ]);
-}
-
-/** Sends what the employer wants of the policy; `says` tells what it means, at once or later. */
-async function propose(
-  options: ApprovalOptions,
-  wanted: PolicyTerms,
-  says: (isAtOnce: boolean) => readonly string[],
-): Promise<void> {
-  const employer = await loadKeypair(options.keypair);
-  const { ledgers, address, policy } = await vaultOf(options);
-  const isStricter =
-    wanted.approver === policy?.approver && wanted.limit <= policy.limit && wanted.dailyLimit <= policy.dailyLimit;
-  if (!(await isWanted(says(policy === undefined || isStricter), options, { vault: address, ...wanted }))) return;
-  const instruction = await getSetApprovalInstructionAsync({ employer, payer: employer, vault: address, ...wanted });
-  await done(options, address, await sendToBase(ledgers, [instruction], employer));
+async function remove(options: OwnOptions): Promise<void> {
+  const own = await ownVault(await openEmployer(options), options.token);
+  await changed(own, options, await removeApproval(own));
 }
 
 async function confirm(options: ApprovalOptions): Promise<void> {
-  const signer = await loadKeypair(options.keypair);
-  const { ledgers, address, vault, policy, token } = await vaultOf(options);
-  const change = policy?.change;
-  if (policy === undefined || change === undefined) {
-    throw new Failure('nothing-proposed', `No change of an approval policy waits for the vault ${address}.`);
-  }
-  const isEmployer = signer.address === vault.employer;
-  if (!isEmployer && signer.address !== policy.approver) {
-    throw new Failure('not-approver', `${policy.approver} approves here, and your key is ${signer.address}.`);
-  }
-  if (isEmployer && options.time.now() < millisOf(change.at)) {
-    throw new Failure(
-      'not-due',
-      `You alone can confirm it from ${timeText(millisOf(change.at))} on; your approver at any time.`,
-    );
-  }
-  if (!(await isWanted(policyLines(policy, token), options, { vault: address, ...changeJson(change) }))) return;
-  const { approver = NO_APPROVER, limit, dailyLimit } = change;
-  const input = { signer, employer: vault.employer, vault: address, approver, limit, dailyLimit };
-  const instruction = await getConfirmApprovalInstructionAsync(input);
-  await done(options, address, await sendToBase(ledgers, [instruction], signer));
+  const session = await openEmployer(options);
+  const { address, vault, policy, token } = await vaultOf(options);
+  const change = await confirmApproval(session, { address, owner: vault.employer, token, policy });
+  await changed({ ...session, vault: { address } }, options, change);
+}
+
+/** Carries out a change of a policy. */
+async function changed(
+  { employer, ledgers, vault }: EmployerSession & { readonly vault: { readonly address: Address } },
+  options: ApprovalOptions,
+  { effects, plan, steps }: PlannedChange,
+): Promise<void> {
+  const what = effects.flatMap((sentence) => wrapped(sentence));
+  if (!(await isWanted(what, options, plan))) return;
+  await done(options, vault.address, await sendToBase(ledgers, steps.flat(2), employer));
 }
 
 /** Says how the policy stands now. */

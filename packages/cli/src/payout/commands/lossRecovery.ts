@@ -11,6 +11,7 @@ import {
   type Ledgers,
   type LiabilityBalanceLeaf,
   type LiabilityProof,
+  ledgerSeconds,
   liabilityProofFromJson,
   millisOf,
   ownerRecord,
@@ -24,9 +25,9 @@ import {
   sendStepsToBase,
   verifyLiabilityInclusion,
 } from '@payouts/client';
+import { readConfig, readSchedule, readToken } from '@payouts/employer';
 import type { Address, Instruction, MaybeAccount } from '@solana/kit';
 import { type Command, Option } from 'commander';
-import { ledgerSeconds } from '../../ledgerAccounts.ts';
 import { reclaimInstruction } from '../../lossRecovery.ts';
 import { withName } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
@@ -44,9 +45,6 @@ import {
 import { printResult, wrapped } from '../output.ts';
 import { type LedgerOptions, withSending } from '../rpc.ts';
 import { timeText } from '../timeText.ts';
-import { readToken } from '../token.ts';
-import { readConfig } from './governance/parts.ts';
-import { readSchedule } from './schedule/parts.ts';
 
 type Options = KeyOptions & AskOptions & LedgerOptions;
 type RedeemOptions = Options & { readonly to?: Address; readonly salt: Uint8Array; readonly delivery: PayoutDelivery };

@@ -1,31 +1,36 @@
+import { findVaultAddress, sendStepsToBase, sendToBase } from '@payouts/client';
 import {
-  findTokenAddress,
-  getBookSurplusInstruction,
-  getDepositInstruction,
-  getWithdrawApprovedInstructionAsync,
-  getWithdrawInstructionAsync,
-  sendToBase,
-} from '@payouts/client';
-import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-program/token';
+  bookSurplus as bookSurplusChange,
+  depositTokens as depositChange,
+  findPolicy,
+  findVault,
+  type OpenVault,
+  openVaultChange,
+  type PlannedChange,
+  policyJson,
+  readVault,
+  schedulesOf,
+  surplusOf,
+  type TokenInfo,
+  withdrawTokens as withdrawalPlan,
+} from '@payouts/employer';
+import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
-import { hasPool, SPONSOR_LAMPORTS } from '../../deployment.ts';
-import { openVault } from '../../employer.ts';
-import { tokensIn } from '../../ledgerAccounts.ts';
-import { parseTokens, sol, withName } from '../amounts.ts';
+import { parseTokens, withName } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
-import { approverFor, findPolicy, policyJson, policyLines } from '../employer/policy.ts';
-import { findVault, type OpenVault, readVault, schedulesOf, surplusOf } from '../employer/vault.ts';
+import { policyLines } from '../employer/policy.ts';
 import { Failure } from '../failure.ts';
 import { loadKeypair } from '../keypair.ts';
 import { addressOption, withAsking, withJson, withKey } from '../options.ts';
 import { bold, columns, dim, print, printJson, printResult, say, warn, wrapped } from '../output.ts';
 import { withLedger, withSending } from '../rpc.ts';
-import type { TokenInfo } from '../token.ts';
+import type { Signer } from '../signer/signer.ts';
 import { addApproval } from './approval.ts';
 import { closeVault } from './vaultClose.ts';
-import { openedVault, type VaultOptions } from './vaultOptions.ts';
+import { type OpenedVault, openToken, openVault, type VaultOptions } from './vaultOptions.ts';
 
 type WithApprover = { readonly approverKeypair?: string };
+
 /** payout vault init|deposit|book-surplus|withdraw|close|show */
 export function addVault(program: Command): void {
   const vault = program.command('vault').description('Your vault of a token: what your schedules are paid from');
@@ -48,8 +53,8 @@ export function addVault(program: Command): void {
 }
 
 async function init(options: VaultOptions): Promise<void> {
-  const { employer, ledgers, token } = await openedVault(options);
-  const existing = await findVault(ledgers, employer.address, token);
+  const { token, ...session } = await openToken(options);
+  const existing = await findVault(session.ledgers, session.employer.address, token);
   if (existing !== undefined) {
     return printResult(
       options,
@@ -57,120 +62,54 @@ async function init(options: VaultOptions): Promise<void> {
       `You have a vault of ${token.name} already: ${existing.address}`,
     );
   }
-  const isServed = await hasPool(ledgers, token.mint);
-  const what = [`Opens your vault of ${bold(token.name)}`, `  ${token.mint}`];
-  if (!isServed) {
-    const first = 'You are the first with this token: its pool is opened, too';
-    what.push(...wrapped(`${first}, with ${sol(SPONSOR_LAMPORTS)} SOL for recipients' token accounts.`));
-  }
-  if (!(await isWanted(what, options, { mint: token.mint, opensPool: !isServed }))) return;
-  const address = await openVault(ledgers, employer, token.mint, token.program);
+  const { effects, plan, steps } = await openVaultChange(session, token);
+  if (!(await isWanted(linesOf(effects), options, plan))) return;
+  await sendStepsToBase(session.ledgers, steps, session.employer);
+  const address = await findVaultAddress(session.employer.address, token.mint);
   printResult(options, { vault: address, isNew: true }, `Opened: ${address}`);
 }
 
+const linesOf = (sentences: readonly string[]) => sentences.flatMap((sentence) => wrapped(sentence));
+
 async function depositTokens(written: string, options: VaultOptions): Promise<void> {
-  const { employer, ledgers, token } = await openedVault(options);
+  const { token } = await openToken(options);
   const amount = parseTokens(written, token.decimals);
-  const before = await readVault(ledgers, employer.address, token);
-  const source = await findTokenAddress(employer.address, token.mint, token.program);
-  const owned = await tokensIn(ledgers.base, source);
-  if (owned < amount) {
-    throw new Failure(
-      'tokens-short',
-      `Your wallet has ${withName(owned, token)}, which is less than ${withName(amount, token)}.`,
-    );
-  }
-  const what = [
-    `Moves ${bold(withName(amount, token))} from your wallet into your vault.`,
-    `Available to promise then: ${withName(before.available + amount, token)}.`,
-  ];
-  if (!(await isWanted(what, options, { vault: before.address, amount }))) return;
-  const { address: vault, vault: account } = before;
-  const instruction = getDepositInstruction({
-    depositor: employer,
-    sourceToken: source,
-    vault,
-    vaultToken: account.tokenAccount,
-    mint: token.mint,
-    tokenProgram: token.program,
-    amount,
-  });
-  const signature = await sendToBase(ledgers, [instruction], employer);
-  await showAfter(options, signature, await readVault(ledgers, employer.address, token), token);
+  const own = await openVault(options);
+  await moved(own, options, await depositChange(own, amount));
 }
 
 async function bookSurplus(options: VaultOptions): Promise<void> {
-  const { employer, ledgers, token } = await openedVault(options);
-  const found = await readVault(ledgers, employer.address, token);
-  const surplus = surplusOf(found);
-  if (surplus === 0n) {
-    throw new Failure('no-surplus', `The vault's token account holds what its books say: nothing was sent to it.`);
-  }
-  const what = [
-    ...wrapped(
-      `Books ${bold(withName(surplus, token))}, which somebody sent to your vault's token account, as a deposit.`,
-    ),
-    `Available to promise then: ${withName(found.available + surplus, token)}.`,
-  ];
-  if (!(await isWanted(what, options, { vault: found.address, surplus }))) return;
-  const { address: vault, vault: account } = found;
-  const instruction = getBookSurplusInstruction({
-    vault,
-    vaultToken: account.tokenAccount,
-    mint: token.mint,
-  });
-  const signature = await sendToBase(ledgers, [instruction], employer);
-  await showAfter(options, signature, await readVault(ledgers, employer.address, token), token);
+  const own = await openVault(options);
+  await moved(own, options, bookSurplusChange(own));
 }
 
 async function withdrawTokens(written: string, options: VaultOptions & WithApprover): Promise<void> {
-  const { employer, ledgers, token } = await openedVault(options);
-  const found = await readVault(ledgers, employer.address, token);
-  const { address, available, vault } = found;
-  const amount = written === 'all' ? available : parseTokens(written, token.decimals);
-  if (amount === 0n || amount > available) {
-    throw new Failure(
-      'available-short',
-      `Available are ${withName(available, token)}; ${withName(vault.reserved, token)} are reserved for your schedules. Cancel one to free its reserve.`,
-    );
-  }
-  const needed = await approverFor(ledgers, found, { amount, sum: amount }, options);
-  if (needed !== undefined && options.approverKeypair === undefined) {
+  const own = await openVault(options);
+  const { token, vault } = own;
+  const amount = written === 'all' ? vault.available : parseTokens(written, token.decimals);
+  const { approver: needed, stepsFor, ...change } = await withdrawalPlan(own, amount);
+  const approver = needed === undefined ? undefined : await approverKey(needed, options);
+  await moved(own, options, { ...change, steps: await stepsFor(approver) });
+}
+
+/** Throws `Failure` approval-required or not-approver. */
+async function approverKey(needed: Address, { approverKeypair }: WithApprover): Promise<Signer> {
+  if (approverKeypair === undefined) {
     throw new Failure(
       'approval-required',
       `That is above what you may take out alone: ${needed} signs too. Name their keypair with --approver-keypair FILE.`,
     );
   }
-  const approver = needed === undefined ? undefined : await loadKeypair(options.approverKeypair);
-  if (approver !== undefined && approver.address !== needed) {
-    throw new Failure('not-approver', `${needed} approves here, and the key is ${approver.address}.`);
-  }
-  const what = [
-    ...wrapped(`Takes ${bold(withName(amount, token))} out of your vault to your own wallet, ${employer.address}.`),
-    `Available to promise then: ${withName(available - amount, token)}.`,
-  ];
-  if (!(await isWanted(what, options, { vault: address, amount }))) return;
-  const { mint, program: tokenProgram } = token;
-  const withdrawal = {
-    employer,
-    vaultToken: vault.tokenAccount,
-    destinationToken: await findTokenAddress(employer.address, mint, tokenProgram),
-    mint,
-    tokenProgram,
-    amount,
-  };
-  const instructions = [
-    await getCreateAssociatedTokenIdempotentInstructionAsync({
-      payer: employer,
-      owner: employer.address,
-      mint,
-      tokenProgram,
-    }),
-    approver === undefined
-      ? await getWithdrawInstructionAsync(withdrawal)
-      : await getWithdrawApprovedInstructionAsync({ ...withdrawal, approver }),
-  ];
-  const signature = await sendToBase(ledgers, instructions, employer);
+  const approver = await loadKeypair(approverKeypair);
+  if (approver.address === needed) return approver;
+  throw new Failure('not-approver', `${needed} approves here, and the key is ${approver.address}.`);
+}
+
+/** Carries out what moves money of a vault, and shows it afterwards. */
+async function moved(own: OpenedVault, options: VaultOptions, { effects, plan, steps }: PlannedChange): Promise<void> {
+  const { ledgers, employer, token } = own;
+  if (!(await isWanted(linesOf(effects), options, plan))) return;
+  const signature = await sendToBase(ledgers, steps.flat(2), employer);
   await showAfter(options, signature, await readVault(ledgers, employer.address, token), token);
 }
 
@@ -180,8 +119,7 @@ async function showAfter(options: VaultOptions, signature: string, vault: OpenVa
 }
 
 async function show(options: VaultOptions): Promise<void> {
-  const { employer, ledgers, token } = await openedVault(options);
-  const vault = await readVault(ledgers, employer.address, token);
+  const { ledgers, token, vault } = await openVault(options);
   const schedules = await schedulesOf(ledgers, vault);
   const policy = await findPolicy(ledgers, vault);
   if (options.json) {

@@ -1,14 +1,23 @@
+import { type OwnVault, ownVault, readToken, type TokenInfo } from '@payouts/employer';
 import type { Address } from '@solana/kit';
-import { openLedger } from '../ledgerChange.ts';
+import { type CommandSession, openEmployer } from '../ledgerChange.ts';
 import type { AskOptions, KeyOptions } from '../options.ts';
 import type { LedgerOptions } from '../rpc.ts';
-import { readToken } from '../token.ts';
 
 /** What every command about a vault takes, and what one takes that changes it. */
 export type VaultOptions = KeyOptions & AskOptions & LedgerOptions & { readonly token: Address };
 
-/** What every command about a vault begins with: the employer's key, the ledger, the token. */
-export async function openedVault(options: VaultOptions) {
-  const { signer: employer, ledgers } = await openLedger(options);
-  return { employer, ledgers, token: await readToken(ledgers, options.token) };
+/** The employer's vault of the token that a command is about. */
+export type OpenedVault = OwnVault & CommandSession;
+
+/** The employer's key, the ledger, the token. Throws `Failure`. */
+export async function openToken(options: VaultOptions): Promise<CommandSession & { readonly token: TokenInfo }> {
+  const session = await openEmployer(options);
+  return { ...session, token: await readToken(session.ledgers, options.token) };
+}
+
+/** The same with the vault. Throws `Failure` vault-missing, too. */
+export async function openVault(options: VaultOptions): Promise<OpenedVault> {
+  const session = await openEmployer(options);
+  return { ...(await ownVault(session, options.token)), employer: session.employer };
 }

@@ -1,10 +1,10 @@
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { listFromRecipients, type RecipientList, recipientsFromJson, recipientsToJson } from '@payouts/client';
+import type { RecipientList } from '@payouts/client';
+import { areEqual, Failure, listFileName, listFrom, listText } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
-import { Failure } from '../failure.ts';
 
 /** What a command takes that reads or writes the employer's lists. */
 export type BookOptions = { readonly book?: string };
@@ -27,11 +27,11 @@ const folderOf = ({ book }: BookOptions) => resolve(book ?? join(homedir(), '.pa
 export async function keepList(options: BookOptions, schedule: Address, list: RecipientList): Promise<string> {
   const folder = folderOf(options);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, fileName(schedule, list.root));
+  const file = join(folder, listFileName(schedule, list.root));
   const draft = `${file}.new`;
   const handle = await open(draft, 'w', 0o600);
   try {
-    await handle.writeFile(JSON.stringify({ schedule, recipients: recipientsToJson(list.recipients) }));
+    await handle.writeFile(listText(schedule, list));
     await handle.sync();
   } finally {
     await handle.close();
@@ -47,27 +47,23 @@ export async function keptList(
   root: Uint8Array,
 ): Promise<RecipientList | undefined> {
   const folder = folderOf(options);
-  const name = fileName(schedule, root);
+  const name = listFileName(schedule, root);
   if (!(await readdir(folder).catch((): string[] => [])).includes(name)) return undefined;
   const list = await readListFile(join(folder, name));
-  return Buffer.compare(list.root, root) === 0 ? list : undefined;
+  return areEqual(list.root, root) ? list : undefined;
 }
 
 /** A list from a file as `keepList` writes it. Throws `Failure` list-unreadable. */
-export async function readListFile(file: string): Promise<RecipientList> {
-  try {
-    const { recipients } = JSON.parse(await readFile(file, 'utf8')) as { recipients?: unknown };
-    return listFromRecipients(recipientsFromJson(recipients));
-  } catch (cause) {
-    const why = cause instanceof SyntaxError ? 'it is not JSON' : (cause as Error).message;
-    throw new Failure('list-unreadable', `The list in ${file} can't be read: ${why}`, { cause });
-  }
-}
+export const readListFile = async (file: string): Promise<RecipientList> => listFrom(await listFileText(file), file);
+
+/** What a file of lists has. Throws `Failure` list-unreadable. */
+export const listFileText = (file: string): Promise<string> =>
+  readFile(file, 'utf8').catch((cause: Error) => {
+    throw new Failure('list-unreadable', `The list in ${file} can't be read: ${cause.message}`, { cause });
+  });
 
 /** The folder of a kept list, as a shell takes it. */
 export function folderText(file: string): string {
   const folder = dirname(file);
   return folder.startsWith(`${homedir()}/`) ? `~${folder.slice(homedir().length)}` : folder;
 }
-
-const fileName = (schedule: Address, root: Uint8Array) => `${schedule}-${Buffer.from(root).toString('hex')}.json`;

@@ -1,42 +1,26 @@
-import { createHmac } from 'node:crypto';
 import {
-  deriveSalt,
   listFromRecipients,
-  prepareList,
+  type Payee,
   type RecipientJson,
   type RecipientList,
   recipientsFromJson,
   type Schedule,
   type Time,
 } from '@payouts/client';
-import type { PayrollLine } from '@payouts/payroll';
+import { areEqual, Failure, listOf, saltsSecret } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { found, privateRequest } from '../../requests.ts';
-import { Failure } from '../failure.ts';
 import { HARDWARE_REFUSES } from '../signer/ledgerWallet.ts';
 import type { Signer } from '../signer/signer.ts';
 import { type BookOptions, keptList } from './book.ts';
 
-/** What the employer's key signs for a secret of its own; it can be no transaction, which never begins with a letter. */
-const SECRET_TEXT =
-  'Payouts: the secret behind the salts of my recipients. Whoever has this signature can find out whom I pay: sign it for nobody else.';
-
-/**
- * The list of a payroll. Salts come from a secret that only the employer's key can make (ed25519 signatures of a text are always
- * the same), so each recipient keeps one balance in all of the employer's lists and there is no further secret to keep.
- */
-export async function listOf(lines: readonly PayrollLine[], mint: Address, employer: Signer): Promise<RecipientList> {
-  const content = new TextEncoder().encode(SECRET_TEXT);
-  const [signed] = await employer.signMessages([{ content, signatures: {} }]).catch((error: unknown) => {
-    if (error instanceof Failure && error.code === HARDWARE_REFUSES) return [];
+/** The list of a payroll, with salts that the employer's key makes. A hardware wallet can't: its lists have new ones each time. */
+export async function saltedList(payees: readonly Payee[], mint: Address, employer: Signer): Promise<RecipientList> {
+  const secret = await saltsSecret(employer).catch((error: unknown) => {
+    if (error instanceof Failure && error.code === HARDWARE_REFUSES) return undefined;
     throw error;
   });
-  // A hardware wallet can't: new salts, and with them a new private balance for each recipient.
-  if (signed === undefined) return prepareList(lines);
-  const secret = createHmac('sha256', 'payouts salts')
-    .update(signed[employer.address] as Uint8Array)
-    .digest();
-  return prepareList(lines, { saltFor: (recipient) => deriveSalt(secret, mint, recipient) });
+  return listOf(payees, mint, secret);
 }
 
 /**
@@ -63,6 +47,6 @@ export async function presentList(
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
   const list = listFromRecipients(recipientsFromJson(recipients));
-  if (Buffer.compare(list.root, Buffer.from(root)) === 0) return list;
+  if (areEqual(list.root, root)) return list;
   throw new Failure('list-replaced', 'The schedule got another list meanwhile. Try again.');
 }

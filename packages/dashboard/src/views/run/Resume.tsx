@@ -1,11 +1,11 @@
 import { Notice } from '@payouts/pages/parts/Notice';
+import { signedIn } from '@payouts/pages/session/session';
 import { useState } from 'preact/hooks';
 import { act } from '../../api/request.ts';
 import type { RunDetail } from '../../api/types.ts';
 import { NEEDS_SOMEBODY, RESUMABLE } from '../../format/words.ts';
 import { askToSignIn } from '../../parts/SignIn.tsx';
 import { TroubleNotice } from '../../parts/Trouble.tsx';
-import { signedIn } from '../../session/session.ts';
 
 type Props = { readonly run: RunDetail; readonly schedule: string; readonly onResumed: () => void };
 

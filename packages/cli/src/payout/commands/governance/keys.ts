@@ -6,6 +6,7 @@ import {
   getUpdateGuardianInstructionAsync,
   millisOf,
 } from '@payouts/client';
+import { readSchedule } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { durationOf, durationText } from '../../duration.ts';
@@ -13,7 +14,6 @@ import { Failure } from '../../failure.ts';
 import { carryOut } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
 import { wrapped } from '../../output.ts';
-import { readSchedule } from '../schedule/parts.ts';
 import { changedLines } from './configText.ts';
 import {
   bothSigning,

@@ -1,10 +1,5 @@
-import {
-  type Config,
-  fetchMaybeConfig,
-  findConfigAddress,
-  type Ledgers,
-  PAYOUT_LEDGER_PROGRAM_ADDRESS,
-} from '@payouts/client';
+import type { Config } from '@payouts/client';
+import { readConfig } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseTokens } from '../../amounts.ts';
@@ -14,7 +9,7 @@ import { loadKeypair } from '../../keypair.ts';
 import { type LedgerSession, openLedger } from '../../ledgerChange.ts';
 import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, withKey } from '../../options.ts';
 import { printResult } from '../../output.ts';
-import { type LedgerOptions, levelOf, withLedger, withSending } from '../../rpc.ts';
+import { type LedgerOptions, withLedger, withSending } from '../../rpc.ts';
 import type { Signer } from '../../signer/signer.ts';
 
 /** What a command of governance takes that looks only. */
@@ -118,16 +113,6 @@ export function termsOf(options: TermOptions, present: Terms): Terms {
     recipientFee: Number(options.recipientFee ?? present.recipientFee),
     flags: bit(options.employers, EMPLOYERS_LISTED) | bit(options.tokens, TOKENS_LISTED),
   };
-}
-
-/** Reads the deployment's config. Throws `Failure` config-missing. */
-export async function readConfig(ledgers: Pick<Ledgers, 'base' | 'sending'>): Promise<Config> {
-  const found = await fetchMaybeConfig(ledgers.base, await findConfigAddress(), levelOf(ledgers));
-  if (found.exists) return found.data;
-  throw new Failure(
-    'config-missing',
-    `The ledger program ${PAYOUT_LEDGER_PROGRAM_ADDRESS} has no config on this ledger. Is --rpc the right one? If it is new there: payout governance init`,
-  );
 }
 
 export type Governed = LedgerSession & { readonly config: Config };

@@ -3,13 +3,15 @@ import {
   findPoolAddress,
   findSponsorAddress,
   getSetLeastOpeningInstructionAsync,
+  levelOf,
   MAX_U64,
   poolHeld,
+  tokensIn,
 } from '@payouts/client';
+import { fillSponsorInstruction, readToken, SPONSOR_LAMPORTS, type TokenInfo } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
-import { fillSponsorInstruction, openPool, SPONSOR_LAMPORTS } from '../../../deployment.ts';
-import { tokensIn } from '../../../ledgerAccounts.ts';
+import { openPool } from '../../../deployment.ts';
 import { parseTokens, showTokens, withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
 import { Failure } from '../../failure.ts';
@@ -17,8 +19,7 @@ import { loadKeypair } from '../../keypair.ts';
 import { carryOut, openLedger } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
 import { columns, print, printJson, printResult, warn } from '../../output.ts';
-import { baseLedger, levelOf } from '../../rpc.ts';
-import { readToken, type TokenInfo } from '../../token.ts';
+import { baseLedger } from '../../rpc.ts';
 import {
   changing,
   type GovernanceOptions,

@@ -1,9 +1,10 @@
 import { findConfigAddress, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { readConfig } from '@payouts/employer';
 import type { Command } from 'commander';
 import { print, printJson } from '../../output.ts';
 import { baseLedger } from '../../rpc.ts';
 import { configJson, configLines } from './configText.ts';
-import { type LookOptions, looking, readConfig } from './parts.ts';
+import { type LookOptions, looking } from './parts.ts';
 
 /** payout governance show */
 export function addShow(governance: Command): void {

@@ -4,21 +4,14 @@ import {
   findWhitelistEntryAddress,
   getSetWhitelistInstructionAsync,
 } from '@payouts/client';
+import { readConfig } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { carryOut } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
 import { printResult, warn, wrapped } from '../../output.ts';
 import { baseLedger } from '../../rpc.ts';
-import {
-  changing,
-  type GovernanceOptions,
-  governed,
-  type LookOptions,
-  looking,
-  readConfig,
-  sayUnchanged,
-} from './parts.ts';
+import { changing, type GovernanceOptions, governed, type LookOptions, looking, sayUnchanged } from './parts.ts';
 
 const SUBJECT = ['<address>', 'an employer, or the mint of a token', addressOption] as const;
 

@@ -1,41 +1,28 @@
-import {
-  createScheduleInstructions,
-  describeCalendar,
-  findScheduleAddress,
-  millisOf,
-  scheduleFees,
-  sendToBase,
-} from '@payouts/client';
+import { sendToBase } from '@payouts/client';
+import { createSchedulePlan, ownVault } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
-import { sol, withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
 import { durationOf } from '../../duration.ts';
 import { folderText, keepList, keptList } from '../../employer/book.ts';
-import { listOf } from '../../employer/lists.ts';
-import { approverFor } from '../../employer/policy.ts';
-import { FEE_LAMPORTS, feeLines, previewLines, previewOf } from '../../employer/preview.ts';
+import { saltedList } from '../../employer/lists.ts';
+import { previewLines } from '../../employer/preview.ts';
 import { writeProposal } from '../../employer/proposals.ts';
-import { type TermsOptions, termsOf, withTerms } from '../../employer/terms.ts';
-import { readVault } from '../../employer/vault.ts';
+import { askedTerms, type TermsOptions, withTerms } from '../../employer/terms.ts';
 import { Failure } from '../../failure.ts';
-import { openLedger } from '../../ledgerChange.ts';
+import { openEmployer } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
 import type { DoneBefore } from '../../outbox.ts';
 import { bold, print, printJson, printResult, tell, wrapped } from '../../output.ts';
-import { timeText } from '../../timeText.ts';
-import { readToken } from '../../token.ts';
-import { readConfig } from '../governance/parts.ts';
 import {
   changing,
-  ownSchedule,
+  openSchedule,
   type PayrollOptions,
   type ProposalOptions,
   payrollOf,
   type ScheduleChangeOptions,
   tellApprover,
-  waitsText,
   windowsOf,
   withPayroll,
   withProposal,
@@ -69,7 +56,7 @@ async function createOrResume(file: string, options: CreateOptions): Promise<voi
   const before = options.doneBefore;
   if (before?.about === undefined) return create(file, options);
   const address = before.about as Address;
-  const { schedule, ledgers } = await ownSchedule(address, options);
+  const { schedule, ledgers } = await openSchedule(address, options);
   const list = await keptList(options, address, new Uint8Array(schedule.root));
   if (list === undefined) {
     throw new Failure(
@@ -86,62 +73,30 @@ async function createOrResume(file: string, options: CreateOptions): Promise<voi
 async function create(file: string, options: CreateOptions): Promise<void> {
   const executions = windowsOf(options.executions);
   const batchTimeout = durationOf(options.timeout, '--timeout');
-  const { signer: employer, ledgers } = await openLedger(options);
-  const token = await readToken(ledgers, options.token);
-  const { calendar, firstExecution } = termsOf(options, Math.floor(options.time.now() / 1_000));
-  const vault = await readVault(ledgers, employer.address, token);
+  const session = await openEmployer(options);
+  const { employer, ledgers } = session;
+  const terms = askedTerms(options, Math.floor(options.time.now() / 1_000));
+  const own = await ownVault(session, options.token);
+  const { token, vault } = own;
   const payroll = await payrollOf(file, token, options, new Map([[vault.address, 'your vault']]));
-  const promised = payroll.total * BigInt(executions);
-  const found = await previewOf(ledgers, payroll, { vault });
-  const { nextId: id } = vault.vault;
-  const address = await findScheduleAddress(vault.address, id);
-  if (promised > vault.available) {
-    throw new Failure(
-      'available-short',
-      `The vault is short of ${withName(promised - vault.available, token)}. Deposit them, or promise fewer windows: it covers ${found.covered}.`,
-    );
-  }
-  const config = await readConfig(ledgers);
-  const fees = scheduleFees(config, executions, payroll.lines.length);
-  const needed = found.rent + FEE_LAMPORTS + fees;
-  const { value: owned } = await ledgers.base.getBalance(employer.address).send();
-  if (owned < needed) {
-    throw new Failure('sol-short', `Your wallet has ${sol(owned)} SOL; rent and fees take ${sol(needed)} SOL.`);
-  }
-  const approver = await approverFor(ledgers, vault, { amount: payroll.total, sum: promised }, options);
+  const missed = options.missed === 'skip' ? 'skip' : 'catchUp';
+  const planned = await createSchedulePlan(own, payroll, { ...terms, executions, batchTimeout, missed });
+  const { address, approver } = planned;
   const what = [
     bold(`A new schedule from ${file}`),
     '',
-    ...previewLines(found, token),
+    ...previewLines(planned.preview, token),
     '',
-    ...wrapped(
-      `Paid ${describeCalendar(calendar, firstExecution)}, ${executions} times, first on ${timeText(millisOf(firstExecution))}.`,
-    ),
-    ...wrapped(`Reserves ${withName(promised, token)} of the ${withName(vault.available, token)} available.`),
-    ...feeLines(config, fees),
-    ...(approver === undefined ? [] : wrapped(waitsText(approver))),
+    ...planned.effects.flatMap((sentence) => wrapped(sentence)),
   ];
-  const plan = { schedule: address, recipients: payroll.lines.length, total: payroll.total, reserves: promised, fees };
-  if (!(await isWanted(what, options, plan))) return;
+  if (!(await isWanted(what, options, planned.plan))) return;
 
-  const list = await listOf(payroll.lines, token.mint, employer);
+  const list = await saltedList(payroll.lines, token.mint, employer);
   const kept = await keepList(options, address, list);
   if (options.proposal !== undefined) {
     await writeProposal(options.proposal, address, { list, present: undefined, names: payroll.names });
   }
-  const instructions = await createScheduleInstructions({
-    employer,
-    mint: token.mint,
-    id,
-    list,
-    calendar,
-    firstExecution,
-    executions,
-    batchTimeout,
-    missed: options.missed === 'skip' ? 'skip' : 'catchUp',
-    // What was shown, whatever governance changes meanwhile.
-    maxFees: fees,
-  });
+  const instructions = await planned.instructionsFor(list);
   // Until it is registered, the same command goes on with this schedule.
   const noting = { ...ledgers, sending: { ...ledgers.sending, about: address } };
   const signature = await sendToBase(noting, instructions, employer);

@@ -1,28 +1,18 @@
-import {
-  findWhitelistEntryAddress,
-  getFundScheduleInstructionAsync,
-  ScheduleStatus,
-  scheduleFees,
-  sendToBase,
-} from '@payouts/client';
+import { sendToBase } from '@payouts/client';
+import { fundSchedule } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
-import { withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
 import { presentList } from '../../employer/lists.ts';
-import { approverFor } from '../../employer/policy.ts';
-import { feeLines } from '../../employer/preview.ts';
 import { writeProposal } from '../../employer/proposals.ts';
-import { Failure } from '../../failure.ts';
 import { SCHEDULE } from '../../options.ts';
 import { print, printJson, wrapped } from '../../output.ts';
 import {
   changing,
-  ownSchedule,
+  openSchedule,
   type ProposalOptions,
   type ScheduleChangeOptions,
   tellApprover,
-  waitsText,
   windowsOf,
   withProposal,
 } from './parts.ts';
@@ -39,34 +29,12 @@ type FundOptions = ScheduleChangeOptions & ProposalOptions & { readonly executio
 
 async function fund(address: Address, options: FundOptions): Promise<void> {
   const executions = windowsOf(options.executions);
-  const { employer, ledgers, token, vault, schedule } = await ownSchedule(address, options);
-  const more = schedule.amount * BigInt(executions);
-  if (more > vault.available) {
-    throw new Failure(
-      'available-short',
-      `The vault is short of ${withName(more - vault.available, token)}; what is available covers ${vault.available / schedule.amount} windows.`,
-    );
-  }
-  const approver = await approverFor(
-    ledgers,
-    vault,
-    { amount: schedule.amount, sum: more },
-    { time: options.time, schedule },
-  );
-  const isLater = approver !== undefined && schedule.status !== ScheduleStatus.Awaiting;
-  const what = [
-    `Promises ${executions} more windows: ${schedule.executionsLeft + executions} in all.`,
-    ...wrapped(
-      `${isLater ? 'Once approved: reserves' : 'Reserves'} ${withName(more, token)} of the ${withName(vault.available, token)} available.`,
-    ),
-    ...feeLines(schedule, scheduleFees(schedule, executions, 0)),
-    ...(approver === undefined ? [] : wrapped(waitsText(approver))),
-  ];
-  if (!(await isWanted(what, options, { schedule: address, executions, reserves: more }))) return;
-  const mintEntry = await findWhitelistEntryAddress(schedule.mint);
-  const input = { employer, payer: employer, mintEntry, vault: vault.address, schedule: address, executions };
-  const instruction = await getFundScheduleInstructionAsync(input);
-  const signature = await sendToBase(ledgers, [instruction], employer);
+  const own = await openSchedule(address, options);
+  const { employer, ledgers, schedule } = own;
+  const { effects, plan, steps, approver, done } = await fundSchedule(own, executions);
+  const what = effects.flatMap((sentence) => wrapped(sentence));
+  if (!(await isWanted(what, options, plan))) return;
+  const signature = await sendToBase(ledgers, steps.flat(2), employer);
   if (options.proposal !== undefined) {
     const present = await presentList(options, address, schedule, employer);
     if (present !== undefined)
@@ -74,5 +42,5 @@ async function fund(address: Address, options: FundOptions): Promise<void> {
   }
   if (options.json) return printJson({ schedule: address, signature, approver });
   if (approver !== undefined) return tellApprover(approver, address, options);
-  print('Promised.');
+  print(done);
 }

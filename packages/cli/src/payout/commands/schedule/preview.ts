@@ -1,16 +1,15 @@
+import { findVault, previewOf, readToken } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { withBook } from '../../employer/book.ts';
 import { presentList } from '../../employer/lists.ts';
-import { previewLines, previewOf } from '../../employer/preview.ts';
-import { findVault } from '../../employer/vault.ts';
+import { previewLines } from '../../employer/preview.ts';
 import { WrongUsage } from '../../failure.ts';
 import { loadKeypair } from '../../keypair.ts';
 import { addressOption, withCommon } from '../../options.ts';
 import { bold, print, printJson } from '../../output.ts';
 import { baseLedger, withLedger } from '../../rpc.ts';
-import { readToken } from '../../token.ts';
-import { ownSchedule, type PayrollOptions, payrollOf, type ScheduleOptions, withPayroll } from './parts.ts';
+import { openSchedule, type PayrollOptions, payrollOf, type ScheduleOptions, withPayroll } from './parts.ts';
 
 type PreviewOptions = ScheduleOptions & PayrollOptions & { readonly token?: Address; readonly schedule?: Address };
 
@@ -28,8 +27,16 @@ async function preview(file: string, options: PreviewOptions): Promise<void> {
   const found = await previewOf(input.ledgers, payroll, input);
   if (options.json) {
     const { lines, total, doubts } = payroll;
-    const { changes, rent, covered } = found;
-    return printJson({ token: token.mint, recipients: lines.length, total, doubts, changes, rent, covered });
+    const { comparison, rent, covered } = found;
+    return printJson({
+      token: token.mint,
+      recipients: lines.length,
+      total,
+      doubts,
+      changes: comparison?.changes,
+      rent,
+      covered,
+    });
   }
   print(bold(`${file} in ${token.name}`));
   print();
@@ -38,7 +45,7 @@ async function preview(file: string, options: PreviewOptions): Promise<void> {
 
 async function inputOf(file: string, options: PreviewOptions) {
   if (options.schedule !== undefined) {
-    const own = await ownSchedule(options.schedule, options);
+    const own = await openSchedule(options.schedule, options);
     const { ledgers, token, vault, address, schedule, employer } = own;
     const payroll = await payrollOf(file, token, options);
     const present = (await presentList(options, address, schedule, employer))?.recipients;

@@ -6,7 +6,7 @@ import { keptList, readListFile } from '../../employer/book.ts';
 import { Failure } from '../../failure.ts';
 import { SCHEDULE } from '../../options.ts';
 import { printResult, wrapped } from '../../output.ts';
-import { changing, ownSchedule, type ScheduleChangeOptions } from './parts.ts';
+import { changing, openSchedule, type ScheduleChangeOptions } from './parts.ts';
 
 /** payout schedule register */
 export function addRegister(schedule: Command): void {
@@ -17,7 +17,7 @@ export function addRegister(schedule: Command): void {
 }
 
 async function register(address: Address, options: ScheduleChangeOptions & { readonly list?: string }): Promise<void> {
-  const { schedule } = await ownSchedule(address, options);
+  const { schedule } = await openSchedule(address, options);
   const list =
     options.list === undefined
       ? await keptList(options, address, new Uint8Array(schedule.root))

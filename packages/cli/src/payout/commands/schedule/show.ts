@@ -8,20 +8,26 @@ import {
   SchedulePhase,
   ScheduleStatus,
 } from '@payouts/client';
+import {
+  findPolicy,
+  hexOf,
+  readToken,
+  readVault,
+  STATUS_NAMES,
+  schedulesOf,
+  type TokenInfo,
+  withName,
+} from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { found, publicRequest } from '../../../requests.ts';
-import { withName } from '../../amounts.ts';
 import { withBook } from '../../employer/book.ts';
-import { findPolicy } from '../../employer/policy.ts';
-import { readVault, schedulesOf } from '../../employer/vault.ts';
 import { openLedger } from '../../ledgerChange.ts';
 import { addressOption, SCHEDULE, withCommon } from '../../options.ts';
 import { bold, columns, dim, print, printJson, say } from '../../output.ts';
 import { withLedger } from '../../rpc.ts';
 import { timeText } from '../../timeText.ts';
-import { readToken, type TokenInfo } from '../../token.ts';
-import { ownSchedule, type ScheduleOptions, STATUS_NAMES } from './parts.ts';
+import { openSchedule, type ScheduleOptions } from './parts.ts';
 
 type Registered = {
   readonly registration: { readonly state: string };
@@ -42,7 +48,7 @@ export function addShow(schedule: Command): void {
 const calendarText = (schedule: Schedule) => describeCalendar(calendarFromLedger(schedule), schedule.nextExecution);
 
 async function show(address: Address, options: ScheduleOptions): Promise<void> {
-  const { token, schedule, ledgers, vault } = await ownSchedule(address, options);
+  const { token, schedule, ledgers, vault } = await openSchedule(address, options);
   const approver = (await findPolicy(ledgers, vault))?.approver;
   const known = await found<Registered>(publicRequest(options.api, `/api/schedules/${address}`));
   const status = STATUS_NAMES[schedule.status];
@@ -55,7 +61,7 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
       status,
       proposal: proposal && {
         ...proposal,
-        root: Buffer.from(proposal.root).toString('hex'),
+        root: hexOf(proposal.root),
         proposedAt: millisOf(proposal.proposedAt),
         expiresAt: millisOf(proposal.expiresAt),
         approver,
@@ -65,7 +71,7 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
       window,
       amount,
       recipients,
-      root: Buffer.from(schedule.root).toString('hex'),
+      root: hexOf(schedule.root),
       executionsLeft,
       nextExecution: millisOf(nextExecution),
       batchTimeout,

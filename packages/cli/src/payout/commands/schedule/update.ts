@@ -1,34 +1,24 @@
-import {
-  getUpdateRecipientsInstructionAsync,
-  type Schedule,
-  SchedulePhase,
-  ScheduleStatus,
-  scheduleFees,
-  sendToBase,
-} from '@payouts/client';
+import { sendToBase } from '@payouts/client';
+import { updateListPlan } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
-import { withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
 import { folderText, keepList } from '../../employer/book.ts';
-import { listOf, presentList } from '../../employer/lists.ts';
-import { approverFor } from '../../employer/policy.ts';
-import { feeLines, previewLines, previewOf } from '../../employer/preview.ts';
+import { presentList, saltedList } from '../../employer/lists.ts';
+import { previewLines } from '../../employer/preview.ts';
 import { writeProposal } from '../../employer/proposals.ts';
-import { Failure } from '../../failure.ts';
 import { SCHEDULE } from '../../options.ts';
 import { bold, print, printJson, tell, wrapped } from '../../output.ts';
 import { registered } from './create.ts';
 import {
   changing,
-  ownSchedule,
+  openSchedule,
   type PayrollOptions,
   type ProposalOptions,
   payrollOf,
   type ScheduleChangeOptions,
   tellApprover,
-  waitsText,
   withPayroll,
   withProposal,
 } from './parts.ts';
@@ -51,66 +41,28 @@ export function addUpdate(schedule: Command): void {
 
 type UpdateOptions = ScheduleChangeOptions & ProposalOptions & PayrollOptions;
 
-/** Lamports that are still to be prepaid for a list of so many recipients: as the ledger counts, which keeps the fees of the present one until its window has used them. */
-function feesOf(schedule: Schedule, recipients: number, isLater: boolean): bigint {
-  const { phase, prepaidRecipients: unused, windowRecipients, executionsLeft, proposedExecutions, prepaid } = schedule;
-  const kept = isLater ? unused : phase === SchedulePhase.Open ? Math.min(unused, windowRecipients) : 0;
-  const windows = executionsLeft + (isLater ? proposedExecutions : 0);
-  const due = scheduleFees(schedule, windows, recipients + kept) - prepaid;
-  return due > 0n ? due : 0n;
-}
-
 async function update(address: Address, file: string, options: UpdateOptions): Promise<void> {
-  const { employer, ledgers, token, vault, schedule } = await ownSchedule(address, options);
+  const own = await openSchedule(address, options);
+  const { employer, ledgers, token, vault, schedule } = own;
   const payroll = await payrollOf(file, token, options, new Map([[vault.address, 'your vault']]));
   const present = await presentList(options, address, schedule, employer);
-  const found = await previewOf(ledgers, payroll, { vault, schedule: address, present: present?.recipients });
-  const isOpen = schedule.phase === SchedulePhase.Open;
-  const windows = BigInt(schedule.executionsLeft - (isOpen ? 1 : 0));
-  const more = (payroll.total - schedule.amount) * windows;
-  if (more > vault.available) {
-    throw new Failure(
-      'available-short',
-      `The vault is short of ${withName(more - vault.available, token)}. Deposit them first.`,
-    );
-  }
-  const approver = await approverFor(
-    ledgers,
-    vault,
-    { amount: payroll.total, sum: payroll.total * windows },
-    { time: options.time, schedule },
-  );
-  const isLater = approver !== undefined && schedule.status !== ScheduleStatus.Awaiting;
+  const planned = await updateListPlan(own, payroll, present?.recipients);
+  const { approver } = planned;
   const what = [
     bold(`Another list for ${address}`),
     `  from ${file}`,
     '',
-    ...previewLines(found, token),
+    ...previewLines(planned.preview, token),
     '',
-    ...(isOpen ? [`Window ${schedule.window} is open and is paid by the current list.`] : []),
-    ...wrapped(
-      `${isLater ? 'Once approved: ' : ''}${more >= 0n ? `Reserves ${withName(more, token)} more` : `Frees ${withName(-more, token)}`} for the ${windows} windows that are promised.`,
-    ),
-    ...feeLines(schedule, feesOf(schedule, payroll.lines.length, isLater)),
-    ...(approver === undefined ? [] : wrapped(waitsText(approver))),
+    ...planned.effects.flatMap((sentence) => wrapped(sentence)),
   ];
-  const plan = { schedule: address, recipients: payroll.lines.length, total: payroll.total, reserves: more };
-  if (!(await isWanted(what, options, plan))) return;
-  const list = await listOf(payroll.lines, token.mint, employer);
+  if (!(await isWanted(what, options, planned.plan))) return;
+  const list = await saltedList(payroll.lines, token.mint, employer);
   const kept = await keepList(options, address, list);
   if (options.proposal !== undefined) {
     await writeProposal(options.proposal, address, { list, present, names: payroll.names });
   }
-  const instruction = await getUpdateRecipientsInstructionAsync({
-    employer,
-    payer: employer,
-    vault: vault.address,
-    schedule: address,
-    root: list.root,
-    amount: list.total,
-    recipients: list.recipients.length,
-  });
-  const signature = await sendToBase(ledgers, [instruction], employer);
+  const signature = await sendToBase(ledgers, await planned.instructionsFor(list), employer);
   tell('On the ledger.');
   await registered(options, address, () => registerSchedule(options.api, address, list));
   if (options.json) return printJson({ schedule: address, signature, list: kept, approver });

@@ -8,7 +8,7 @@ import {
 import { type Address, getBase64Encoder } from '@solana/kit';
 import { Failure } from './failure.ts';
 
-/** A token as commands speak of it. */
+/** A token as people speak of it. */
 export type TokenInfo = {
   readonly mint: Address;
   readonly decimals: number;
@@ -30,7 +30,7 @@ export async function readToken({ base }: Pick<Ledgers, 'base'>, mint: Address):
     each === null ? null : { owner: each.owner, data: new Uint8Array(getBase64Encoder().encode(each.data[0])) },
   );
   if (!account || ![TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS].includes(account.owner)) {
-    throw new Failure('token-unknown', `There is no token ${mint} on this ledger. Is --rpc the right one?`);
+    throw new Failure('token-unknown', `There is no token ${mint} on this ledger.`);
   }
   const symbol = tokenSymbol(account, description ?? null);
   return {

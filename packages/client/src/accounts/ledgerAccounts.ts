@@ -1,4 +1,3 @@
-import type { Ledgers } from '@payouts/client';
 import {
   type Address,
   address,
@@ -8,6 +7,7 @@ import {
   getBase64Encoder,
 } from '@solana/kit';
 import { getTokenDecoder } from '@solana-program/token';
+import type { Ledgers } from '../transactions/connection.ts';
 
 const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
 /** Where the clock has its time. */

@@ -1,7 +1,9 @@
 import { signRequest, signRequestWithBody, type Time, type Timer } from '@payouts/client/browser';
 import { computed, signal } from '@preact/signals';
-import type { SignedInSession } from '../api/types.ts';
 import { makeKeys, type SessionKeys } from './keys.ts';
+
+/** Whoever is signed in to the coordinator, until `expiresAt` in unix milliseconds. */
+export type SignedInSession = { readonly wallet: string; readonly isOperator: boolean; readonly expiresAt: number };
 
 /** What requests are signed with. It stands in this tab's memory only: a reload forgets it, and everything private with it. */
 type Signing = { readonly keys: SessionKeys; readonly delegation: string; readonly time: Time };

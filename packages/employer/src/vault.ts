@@ -1,4 +1,5 @@
 import {
+  accountsOf,
   availableOf,
   checkVault,
   fetchAllMaybeSchedule,
@@ -6,19 +7,19 @@ import {
   findVaultAddress,
   getScheduleDecoder,
   type Ledgers,
+  levelOf,
   MOST_IDS,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   SCHEDULE_KIND,
   type Schedule,
   schedulesById,
+  tokensIn,
   type Vault,
   type Violation,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { accountsOf, tokensIn } from '../../ledgerAccounts.ts';
-import { Failure } from '../failure.ts';
-import { levelOf } from '../rpc.ts';
-import type { TokenInfo } from '../token.ts';
+import { Failure } from './failure.ts';
+import type { TokenInfo } from './token.ts';
 
 type Base = Pick<Ledgers, 'base' | 'sending'>;
 
@@ -56,10 +57,7 @@ export async function findVault(ledgers: Base, employer: Address, token: TokenIn
 export async function readVault(ledgers: Base, employer: Address, token: TokenInfo): Promise<OpenVault> {
   const vault = await findVault(ledgers, employer, token);
   if (vault !== undefined) return vault;
-  throw new Failure(
-    'vault-missing',
-    `You have no vault of ${token.name}. Open one: payout vault init --token ${token.mint}`,
-  );
+  throw new Failure('vault-missing', `You have no vault of ${token.name}. Open one first.`);
 }
 
 /** A schedule and where it stands. */

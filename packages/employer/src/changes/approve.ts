@@ -1,0 +1,138 @@
+import {
+  approveScheduleInstructions,
+  calendarFromLedger,
+  describeCalendar,
+  fetchMaybeVault,
+  getRejectScheduleInstructionAsync,
+  levelOf,
+  millisOf,
+  type Proposal,
+  proposalOf,
+  type Schedule,
+} from '@payouts/client';
+import { changesText } from '@payouts/payroll';
+import type { Address } from '@solana/kit';
+import { withName } from '../amounts.ts';
+import { hexOf } from '../bytes.ts';
+import { Failure } from '../failure.ts';
+import { findPolicy } from '../policy.ts';
+import { compared, comparisonSentences, type ListComparison } from '../preview.ts';
+import type { ProposedLists } from '../proposals.ts';
+import { type EmployerSession, readSchedule } from '../session.ts';
+import { readToken, type TokenInfo } from '../token.ts';
+import { atOnce, type PlannedChange } from './change.ts';
+
+/** What waits of a schedule; `signer` may be its approver or its employer. */
+export type OpenProposal = Omit<EmployerSession, 'employer'> & {
+  readonly signer: EmployerSession['employer'];
+  readonly token: TokenInfo;
+  readonly address: Address;
+  readonly schedule: Schedule;
+  readonly employer: Address;
+  readonly approver: Address | undefined;
+  readonly proposal: Proposal;
+};
+
+/** Reads what waits. Throws `Failure` schedule-unknown, nothing-proposed, token-unknown or vault-missing. */
+export async function waitingOf(session: EmployerSession, address: Address): Promise<OpenProposal> {
+  const { employer: signer, ledgers, timeText } = session;
+  const schedule = await readSchedule(ledgers, address);
+  const proposal = proposalOf(schedule);
+  if (proposal === undefined) {
+    throw new Failure('nothing-proposed', `Nothing waits for approval of ${address}.`);
+  }
+  const token = await readToken(ledgers, schedule.mint);
+  const vault = await fetchMaybeVault(ledgers.base, schedule.vault, levelOf(ledgers));
+  if (!vault.exists) throw new Failure('vault-missing', `The vault ${schedule.vault} is not on this ledger.`);
+  const policy = await findPolicy(ledgers, { address: schedule.vault, vault: vault.data });
+  const { employer } = vault.data;
+  return { signer, ledgers, timeText, token, address, schedule, employer, approver: policy?.approver, proposal };
+}
+
+/** What is proposed, as names and values. */
+export function proposalRows(waiting: OpenProposal): readonly (readonly [string, string])[] {
+  const { token, schedule, employer, proposal, timeText } = waiting;
+  const isNew = proposal.kind === 'schedule';
+  const until = `${withName(schedule.amount, token)} to ${schedule.recipients} recipients`;
+  const more = proposal.executionsAdded > 0 ? `, ${proposal.executionsAdded} of them more` : '';
+  return [
+    ['prepared by', employer],
+    ['each window', `${withName(proposal.amount, token)} to ${proposal.recipients} recipients`],
+    ...(isNew ? [] : [['until now', until] as const]),
+    ['windows', `${proposal.executions}${more}`],
+    ['in all', withName(proposal.amount * BigInt(proposal.executions), token)],
+    ['paid', describeCalendar(calendarFromLedger(schedule), schedule.nextExecution)],
+    [isNew ? 'first' : 'next', timeText(millisOf(schedule.nextExecution))],
+  ];
+}
+
+/** What a proposal changes for its recipients; undefined: its file has no current list to compare it with. */
+export function proposedChanges({ proposal }: OpenProposal, lists: ProposedLists): ListComparison | undefined {
+  const before = proposal.kind === 'schedule' ? [] : lists.present?.recipients;
+  return before && compared(before, lists.list.recipients);
+}
+
+/** What the lists of a proposal change, sentence by sentence. */
+export function proposalSentences({ proposal, token }: OpenProposal, comparison: ListComparison | undefined): string[] {
+  const proven = 'The file is the list that waits: it rebuilds its root on the ledger.';
+  if (comparison === undefined) return [proven, 'The current list is not in it, so nothing can be compared.'];
+  if (proposal.kind === 'schedule') return [proven, `Everybody is new: ${changesText(comparison.changes)}.`];
+  return [proven, ...comparisonSentences(comparison, token)];
+}
+
+/** Throws `Failure` not-approver or proposal-expired where the signer can't agree to what waits. */
+export function checkApprover({ signer, approver, proposal, ledgers }: OpenProposal): void {
+  if (signer.address !== approver) {
+    const who = approver === undefined ? 'The vault has no approver any more' : `${approver} approves here`;
+    throw new Failure('not-approver', `${who}, and your key is ${signer.address}.`);
+  }
+  if (ledgers.time.now() >= millisOf(proposal.expiresAt + 1n)) {
+    throw new Failure('proposal-expired', 'It was proposed more than 30 days ago: the employer must propose it again.');
+  }
+}
+
+/** Agrees to what was seen: anything else that stands there meanwhile is refused by the ledger. Throws what `checkApprover` throws. */
+export async function approveProposal(waiting: OpenProposal): Promise<PlannedChange> {
+  checkApprover(waiting);
+  const { signer: approver, address, schedule, proposal } = waiting;
+  return {
+    effects: [
+      proposal.kind === 'schedule'
+        ? 'The schedule begins, and its windows are paid.'
+        : 'From the next window on it is paid as proposed.',
+    ],
+    plan: { schedule: address, ...proposalJson(proposal) },
+    steps: atOnce(...(await approveScheduleInstructions({ approver, address, schedule }))),
+    done: 'Approved.',
+    result: { schedule: address, ...proposalJson(proposal) },
+  };
+}
+
+/** Refuses what waits, or takes it back. Throws `Failure` not-approver. */
+export async function rejectProposal(waiting: OpenProposal): Promise<PlannedChange> {
+  const { signer, address, schedule, employer, approver, proposal } = waiting;
+  if (signer.address !== approver && signer.address !== employer) {
+    throw new Failure('not-approver', `Neither the approver nor the employer has your key, ${signer.address}.`);
+  }
+  return {
+    effects: [
+      proposal.kind === 'schedule'
+        ? `Cancels ${address}, which never began; what it reserves is available again.`
+        : `Drops the change that waits; ${address} goes on as it was approved.`,
+    ],
+    plan: { schedule: address, ...proposalJson(proposal) },
+    steps: atOnce(await getRejectScheduleInstructionAsync({ signer, vault: schedule.vault, schedule: address })),
+    done: 'Rejected.',
+    result: { schedule: address },
+  };
+}
+
+/** A proposal for programs. */
+export const proposalJson = ({ kind, root, amount, recipients, executions, expiresAt }: Proposal) => ({
+  kind,
+  root: hexOf(root),
+  amount,
+  recipients,
+  executions,
+  expiresAt: millisOf(expiresAt),
+});

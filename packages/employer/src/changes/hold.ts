@@ -1,0 +1,109 @@
+import {
+  dueAt,
+  getHoldRecipientInstruction,
+  getReleaseRecipientInstruction,
+  millisOf,
+  type Recipient,
+  SchedulePhase,
+} from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { withName } from '../amounts.ts';
+import { Failure } from '../failure.ts';
+import { type OwnSchedule, STATUS_NAMES } from '../session.ts';
+import { atOnce, type PlannedChange } from './change.ts';
+import { hasEnded } from './close.ts';
+
+/** Entries of a list that the ledger program holds back at most. */
+const MOST_HELD = 32;
+
+/** What a list says of somebody. */
+type Entries = { readonly indexes: readonly number[] /** Base units a window. */; readonly amount: bigint };
+type Listed = Pick<Recipient, 'recipient' | 'amount' | 'index'>;
+
+/** Indexes of a schedule's list that are held back. */
+export const heldIndexes = ({ held, heldCount }: OwnSchedule['schedule']): ReadonlySet<number> =>
+  new Set(held.slice(0, heldCount));
+
+/** A recipient's entries in the current list that are held back, or not. Throws `Failure` wrong-status or recipient-unknown. */
+function entriesOf(
+  { schedule }: OwnSchedule,
+  recipient: Address,
+  list: readonly Listed[],
+): { readonly held: Entries; readonly others: Entries } {
+  if (hasEnded(schedule)) {
+    throw new Failure(
+      'wrong-status',
+      `The schedule is ${STATUS_NAMES[schedule.status]}: nobody is paid by it any more.`,
+    );
+  }
+  const all = list.filter((each) => each.recipient === recipient);
+  if (all.length === 0) {
+    throw new Failure('recipient-unknown', `${recipient} is not in the current list of this schedule.`);
+  }
+  const indexes = heldIndexes(schedule);
+  const those = (isHeld: boolean): Entries => {
+    const some = all.filter(({ index }) => indexes.has(index) === isHeld);
+    return { indexes: some.map(({ index }) => index), amount: some.reduce((sum, { amount }) => sum + amount, 0n) };
+  };
+  return { held: those(true), others: those(false) };
+}
+
+/** The first window that a change holds for, and what of the one that is open. */
+function fromText({ schedule, timeText }: OwnSchedule, openWindow: string): string {
+  if (schedule.phase !== SchedulePhase.Open)
+    return `from window ${schedule.window} on, due ${timeText(millisOf(dueAt(schedule)))}`;
+  return `from window ${schedule.window + 1n} on; window ${schedule.window} is open and ${openWindow}`;
+}
+
+const holdEffects = (own: OwnSchedule, recipient: Address, money: string): string[] => [
+  `Holds back ${recipient}`,
+  `${money} a window, which go back to your vault instead, ${fromText(own, 'still pays them')}.`,
+  'Until you release them or promise another list. The ledger shows the place in your list, not whose it is.',
+];
+
+const releaseEffects = (own: OwnSchedule, recipient: Address, money: string): string[] => [
+  `Pays ${recipient} again`,
+  `${money} a window, ${fromText(own, 'leaves them out to its end')}.`,
+  'What was held back stays in your vault: it is not paid afterwards.',
+];
+
+/** What names a recipient in the list that a schedule promises. */
+export type HoldInput = { readonly recipient: Address; readonly list: readonly Listed[] };
+
+/** Holds a recipient back, from the next window on. Throws `Failure` wrong-status, recipient-unknown, already-held or too-many-held. */
+export function holdRecipient(own: OwnSchedule, { recipient, list }: HoldInput): PlannedChange {
+  const { indexes, amount } = entriesOf(own, recipient, list).others;
+  const { heldCount } = own.schedule;
+  if (indexes.length === 0) throw new Failure('already-held', `${recipient} is held back already.`);
+  if (heldCount + indexes.length > MOST_HELD) {
+    throw new Failure(
+      'too-many-held',
+      `A schedule holds back ${MOST_HELD} at most, and ${heldCount} are. Promise a list without them.`,
+    );
+  }
+  return heldOrNot(own, recipient, { indexes, amount, isHold: true });
+}
+
+/** Pays a recipient again who is held back. Throws `Failure` wrong-status, recipient-unknown or not-held. */
+export function releaseRecipient(own: OwnSchedule, { recipient, list }: HoldInput): PlannedChange {
+  const { indexes, amount } = entriesOf(own, recipient, list).held;
+  if (indexes.length === 0) throw new Failure('not-held', `${recipient} is not held back.`);
+  return heldOrNot(own, recipient, { indexes, amount, isHold: false });
+}
+
+function heldOrNot(
+  own: OwnSchedule,
+  recipient: Address,
+  { indexes, amount, isHold }: Entries & { readonly isHold: boolean },
+): PlannedChange {
+  const { employer, vault, token, address } = own;
+  const instructionFor = isHold ? getHoldRecipientInstruction : getReleaseRecipientInstruction;
+  const input = { employer, vault: vault.address, schedule: address };
+  return {
+    effects: (isHold ? holdEffects : releaseEffects)(own, recipient, withName(amount, token)),
+    plan: { schedule: address, recipient, indexes, amount },
+    steps: atOnce(...indexes.map((index) => instructionFor({ ...input, index }))),
+    done: isHold ? 'Held back.' : 'Released.',
+    result: { schedule: address, indexes },
+  };
+}

@@ -1,0 +1,71 @@
+import {
+  getUpdateRecipientsInstructionAsync,
+  type Payee,
+  type Schedule,
+  SchedulePhase,
+  ScheduleStatus,
+  scheduleFees,
+} from '@payouts/client';
+import type { Payroll } from '@payouts/payroll';
+import { withName } from '../amounts.ts';
+import { Failure } from '../failure.ts';
+import { approverFor } from '../policy.ts';
+import { feeSentences, previewOf } from '../preview.ts';
+import type { OwnSchedule } from '../session.ts';
+import type { ListPlan } from './create.ts';
+import { waitsSentences } from './promise.ts';
+
+/** Lamports that are still to be prepaid for a list of so many recipients: as the ledger counts, which keeps the fees of the current one until its window has used them. */
+function feesOf(schedule: Schedule, recipients: number, isLater: boolean): bigint {
+  const { phase, prepaidRecipients: unused, windowRecipients, executionsLeft, proposedExecutions, prepaid } = schedule;
+  const kept = isLater ? unused : phase === SchedulePhase.Open ? Math.min(unused, windowRecipients) : 0;
+  const windows = executionsLeft + (isLater ? proposedExecutions : 0);
+  const due = scheduleFees(schedule, windows, recipients + kept) - prepaid;
+  return due > 0n ? due : 0n;
+}
+
+/** Another list for a schedule, from the next window on; `present`: the current one, where it is at hand. Throws `Failure` available-short. */
+export async function updateListPlan(
+  own: OwnSchedule,
+  payroll: Payroll,
+  present: readonly Payee[] | undefined,
+): Promise<ListPlan> {
+  const { employer, ledgers, token, vault, address, schedule } = own;
+  const preview = await previewOf(ledgers, payroll, { vault, schedule: address, present });
+  const isOpen = schedule.phase === SchedulePhase.Open;
+  const windows = BigInt(schedule.executionsLeft - (isOpen ? 1 : 0));
+  const more = (payroll.total - schedule.amount) * windows;
+  if (more > vault.available) {
+    throw new Failure(
+      'available-short',
+      `The vault is short of ${withName(more - vault.available, token)}. Deposit them first.`,
+    );
+  }
+  const spending = { amount: payroll.total, sum: payroll.total * windows };
+  const approver = await approverFor(ledgers, vault, spending, { time: ledgers.time, schedule });
+  const isLater = approver !== undefined && schedule.status !== ScheduleStatus.Awaiting;
+  const reserves = more >= 0n ? `Reserves ${withName(more, token)} more` : `Frees ${withName(-more, token)}`;
+  return {
+    address,
+    preview,
+    effects: [
+      ...(isOpen ? [`Window ${schedule.window} is open and is paid by the current list.`] : []),
+      `${isLater ? 'Once approved: ' : ''}${reserves} for the ${windows} windows that are promised.`,
+      ...feeSentences(schedule, feesOf(schedule, payroll.lines.length, isLater)),
+      ...waitsSentences(approver),
+    ],
+    plan: { schedule: address, recipients: payroll.lines.length, total: payroll.total, reserves: more },
+    approver,
+    instructionsFor: async ({ root, total: amount, recipients: { length: recipients } }) => [
+      await getUpdateRecipientsInstructionAsync({
+        employer,
+        payer: employer,
+        vault: vault.address,
+        schedule: address,
+        root,
+        amount,
+        recipients,
+      }),
+    ],
+  };
+}

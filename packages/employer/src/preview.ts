@@ -1,0 +1,157 @@
+import type { BaseConnection, Payee } from '@payouts/client';
+import {
+  changesText,
+  compareLists,
+  type ListChanges,
+  type ListedAmount,
+  type Payroll,
+  percentOf,
+} from '@payouts/payroll';
+import type { Address } from '@solana/kit';
+import { showTokens, sol, withName } from './amounts.ts';
+import type { TokenInfo } from './token.ts';
+import type { OpenVault } from './vault.ts';
+
+type Base = Pick<BaseConnection, 'base'>;
+
+/** What a payroll would cost and change. */
+export type Preview = {
+  readonly payroll: Payroll;
+  /** With the list before it; undefined: there is none, or it is not at hand. */
+  readonly comparison?: ListComparison;
+  /** Lamports for the ledger's accounts, which come back when the schedule is closed. */
+  readonly rent: bigint;
+  /** Windows that what is available in the vault would cover; undefined without a vault. */
+  readonly covered?: bigint;
+};
+
+/** What a list changes of the current one, and what is usual there: the middle amount, base units; zero where nobody is paid yet. */
+export type ListComparison = { readonly changes: ListChanges; readonly usual: bigint };
+
+/** Compares a list with the current one. */
+export function compared(present: readonly Payee[], after: readonly Payee[]): ListComparison {
+  const amounts = sorted(present);
+  return { changes: compareLists(present, after), usual: amounts[Math.floor(amounts.length / 2)] ?? 0n };
+}
+
+/** Bytes of a schedule's account, and of a batch's: docs/reference/ledger-layout.md. */
+const SCHEDULE_BYTES = 488n;
+const BATCH_BYTES = 320n;
+/** Lamports of a transaction with one signature. */
+export const FEE_LAMPORTS = 5_000n;
+/** How many times the middle amount of the current list somebody new must get to be worth a look. */
+const UNUSUAL = 2n;
+
+/** Works out what a payroll costs and changes; `schedule`: the one whose list it is to replace. */
+export async function previewOf(
+  ledgers: Base,
+  payroll: Payroll,
+  input: {
+    readonly vault?: OpenVault | undefined;
+    readonly schedule?: Address | undefined;
+    readonly present?: readonly Payee[] | undefined;
+  },
+): Promise<Preview> {
+  const { vault, schedule, present } = input;
+  return {
+    payroll,
+    ...(present && { comparison: compared(present, payroll.lines) }),
+    rent: await rentOf(ledgers, schedule),
+    ...(vault && { covered: vault.available / payroll.total }),
+  };
+}
+
+/** A schedule has its accounts once, however often its list is replaced. */
+async function rentOf({ base }: Base, schedule: Address | undefined): Promise<bigint> {
+  if (schedule !== undefined) return 0n;
+  const [batch, own] = await Promise.all(
+    [BATCH_BYTES, SCHEDULE_BYTES].map((bytes) => base.getMinimumBalanceForRentExemption(bytes).send()),
+  );
+  return (batch as bigint) + (own as bigint);
+}
+
+/** What a payroll costs, as names and values. */
+export function previewRows({ payroll, rent }: Preview, token: TokenInfo): readonly (readonly [string, string])[] {
+  const { lines, total } = payroll;
+  const amounts = sorted(lines);
+  const amountAt = (at: number) => withName(amounts[at] as bigint, token);
+  return [
+    ['recipients', lines.length.toLocaleString('en')],
+    ['each window', withName(total, token)],
+    ['smallest', amountAt(0)],
+    ['in the middle', amountAt(Math.floor(amounts.length / 2))],
+    ['largest', amountAt(amounts.length - 1)],
+    ['rent (comes back) and fee', `${sol(rent + FEE_LAMPORTS)} SOL`],
+  ];
+}
+
+/** What there is to say of a payroll apart from that, sentence by sentence: what it changes comes last. */
+export function previewSentences({ payroll, comparison, covered }: Preview, token: TokenInfo): string[] {
+  const toWallets = payroll.lines.filter(({ delivery }) => delivery === 'wallet').length;
+  const sentences: string[] = [];
+  if (covered !== undefined) {
+    const windows = covered === 1n ? '1 window' : `${covered} windows`;
+    sentences.push(`What is available in your vault covers ${windows}.`);
+  }
+  if (toWallets > 0) {
+    const who = toWallets === 1 ? '1 recipient is' : `${toWallets} recipients are`;
+    const seen = 'everybody can see that wallet and amount (and guess by the time who pays)';
+    sentences.push(`${who} paid to the wallet itself: ${seen}.`);
+  }
+  if (comparison !== undefined) sentences.push(...comparisonSentences(comparison, token));
+  return sentences;
+}
+
+/** What a list changes of the current one, with a warning where somebody new gets far more than is usual in it. */
+export function comparisonSentences(comparison: ListComparison, token: TokenInfo): string[] {
+  const text = [`Against the current list: ${changesText(comparison.changes)}.`];
+  const { length } = unusualNewcomers(comparison);
+  if (length > 0) {
+    const who = length === 1 ? 'Somebody new gets' : `${length} new recipients get`;
+    text.push(`${who} ${UNUSUAL} times the usual ${withName(comparison.usual, token)} or more: is that meant?`);
+  }
+  return text;
+}
+
+/** Who is new in a list and gets far more than is usual in the current one. */
+export const unusualNewcomers = ({ changes, usual }: ListComparison): readonly ListedAmount[] =>
+  usual === 0n ? [] : changes.added.filter(({ amount }) => amount >= usual * UNUSUAL);
+
+const sorted = (entries: readonly { readonly amount: bigint }[]): bigint[] =>
+  entries.map(({ amount }) => amount).sort((one, other) => (one < other ? -1 : 1));
+
+/** A recipient whose pay changes. `what` is "+40 %", "added", "removed" or "paid elsewhere"; `amounts` "500.00 → 700.00 USDC". */
+export type ChangeRow = { readonly recipient: Address; readonly what: string; readonly amounts: string };
+
+/** Changes one by one, the largest first: who, what, and the amounts before and after. Private: it names recipients. */
+export function changeRows(
+  { added, removed, raised, lowered, redirected }: ListChanges,
+  token: TokenInfo,
+): readonly ChangeRow[] {
+  return [
+    ...[...raised, ...lowered].map((change) => ({
+      recipient: change.recipient,
+      what: `${change.after > change.before ? '+' : '−'}${percentOf(change)} %`,
+      amounts: `${showTokens(change.before, token.decimals)} → ${withName(change.after, token)}`,
+    })),
+    ...added.map(({ recipient, amount }) => ({ recipient, what: 'added', amounts: withName(amount, token) })),
+    ...removed.map(({ recipient, amount }) => ({
+      recipient,
+      what: 'removed',
+      amounts: `was ${withName(amount, token)}`,
+    })),
+    ...redirected.map((recipient) => ({ recipient, what: 'paid elsewhere', amounts: '' })),
+  ];
+}
+
+/** What a schedule's fees come to; nothing where none are asked for. `lamports`: all that is prepaid now, or that a list may cost. */
+export function feeSentences(
+  { windowFee, recipientFee }: { readonly windowFee: number; readonly recipientFee: number },
+  lamports: bigint,
+): string[] {
+  if (lamports === 0n) return [];
+  const each = `${sol(BigInt(windowFee))} for each window, ${sol(BigInt(recipientFee))} for each recipient who is paid for the first time`;
+  return [
+    `Prepays ${sol(lamports)} SOL to the operator: ${each}. What is not used comes back when the schedule is closed.`,
+  ];
+}
