@@ -35,6 +35,7 @@ describe('the OpenAPI document', () => {
       'DELETE /api/schedules/{schedulePda}/grants/{id}',
       'DELETE /api/schedules/{schedulePda}/webhooks/{id}',
       'GET /api/auditors/me/grants',
+      'GET /api/deployment',
       'GET /api/employers/me/schedules',
       'GET /api/events',
       'GET /api/health',
