@@ -146,6 +146,26 @@ it('holds a recipient back and pays them again, and says what that means', async
   expect(await shown()).toMatch(/held back +nobody/);
 });
 
+it('takes token, ledger and schedule from what payout use has saved, and says so', async () => {
+  const saved = { PAYOUT_DEFAULTS: file('defaults.json'), PAYOUT_BOOK: file('book'), NO_COLOR: '1' };
+  const bare = commandsBy((...words) => payoutHere(saved, ...words));
+  const where = ['--rpc', world.urls.baseRpcUrl, '--api', world.apiUrl, '--keypair', keypair];
+  expect(await bare.refused('vault', 'show')).toBe('wrong-usage');
+  await bare.done('use', ...where, '--token', mint, '--schedule', schedule);
+  expect(await bare.done('vault', 'show')).toContain('The books balance');
+  const paused = await bare.done('schedule', 'pause', '--yes');
+  for (const part of ['Saved by payout use:', `--schedule ${schedule}`, `--rpc ${world.urls.baseRpcUrl}`]) {
+    expect(paused).toContain(part);
+  }
+  expect(await bare.done('schedule', 'show')).toContain('paused');
+  await bare.done('schedule', 'resume', '--yes');
+  expect(await bare.done('schedule', 'preview', file('first.csv'), '--schedule', schedule)).not.toContain(
+    `--token ${mint}`,
+  );
+  await bare.done('use', '--clear');
+  expect(await bare.refused('schedule', 'pause', '--yes')).toBe('wrong-usage');
+});
+
 it('pauses, resumes, funds and ends a schedule, and says why it can’t', async () => {
   expect(await refused('schedule', 'resume', schedule, '--yes')).toBe('wrong-status');
   await done('schedule', 'pause', schedule, '--yes');
