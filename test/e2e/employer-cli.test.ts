@@ -9,6 +9,7 @@ import { World } from '@payouts/testing/world';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import { getTransferInstruction } from '@solana-program/token';
 import { beforeAll, expect, it } from 'vitest';
+import { workbookOf } from '../../packages/payroll/test/workbooks.ts';
 
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
 
@@ -92,6 +93,30 @@ it('previews a payroll, and creates nothing from a faulty one', async () => {
   expect(code).toBe(1);
   expect(err).toMatch(/Line 2: The amount is not a number(.*\n)*.*Line 3: The recipient is not an address/);
   expect(await json('schedule', 'list', '--token', mint)).toEqual([]);
+});
+
+it('takes a workbook, asks by which option to answer what it leaves open, and says what it took for what', async () => {
+  const wages = (name: string, salary: number, net: number) => ({
+    name,
+    rows: [
+      ['Employee', 'Wallet', 'Salary', 'Net pay'],
+      ['Ada', people[0] as string, salary, net],
+    ],
+  });
+  await writeFile(
+    file('wages.xlsx'),
+    await workbookOf({ sheets: [wages('June', 9, 8), wages('July', 1_200, 1_000.5)] }),
+  );
+  const preview = ['schedule', 'preview', file('wages.xlsx'), '--token', mint];
+  const said = (text: string) => text.replace(/\s+/g, ' ');
+  const refusal = async (...more: readonly string[]) =>
+    said((await run(...preview, ...more, '--keypair', keypair)).err);
+  expect(await refusal()).toContain('Pass --sheet. It has “June”, “July”.');
+  expect(await refusal('--sheet', 'July')).toContain('Pass --map amount=COLUMN. It has “Salary”, “Net pay”.');
+  const taken = said(await done(...preview, '--sheet', 'July', '--map', 'amount=Net pay'));
+  expect(taken).toContain('each window 1,000.50');
+  expect(taken).toContain('“Wallet” is the recipient, “Net pay” is the amount');
+  expect(taken).toContain('The column “Salary” is not read.');
 });
 
 it('promises a payroll, which is paid, and shows what became of it', async () => {
