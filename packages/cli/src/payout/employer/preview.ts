@@ -6,7 +6,7 @@ import {
   previewSentences,
   type TokenInfo,
 } from '@payouts/employer';
-import { type ListChanges, problemText } from '@payouts/payroll';
+import { type ListChanges, type Payroll, problemText } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 import { columns, dim, wrapped } from '../output.ts';
 
@@ -16,8 +16,11 @@ const LISTED = 10;
 const NAME_LENGTH = 20;
 
 /** A preview for people. Private: it names recipients whose amounts change. */
-export function previewLines(preview: Preview, token: TokenInfo): string[] {
-  const { names, doubts } = preview.payroll;
+export function previewLines(
+  preview: Preview,
+  { names, doubts }: Pick<Payroll, 'names' | 'doubts'>,
+  token: TokenInfo,
+): string[] {
   const text = columns(previewRows(preview, token), [1]).map((row) => `  ${row}`);
   for (const sentence of previewSentences(preview, token)) text.push('', ...wrapped(sentence));
   const { comparison } = preview;
