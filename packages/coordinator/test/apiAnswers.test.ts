@@ -650,6 +650,20 @@ describe('every endpoint answers every status that its description names', () =>
     );
   });
 
+  describe('GET /api/deployment', () => {
+    const url = '/api/deployment';
+
+    it('200 with what is known, whatever the ledger does', async () => {
+      await expectBody({ url }, 200, { rpcUrls: [], layerUrls: [], layerIsPrivate: false });
+    });
+
+    refuses(
+      [400, 'invalid-query', () => ({ url: `${url}?of=nonsense` })],
+      [429, 'rate-limited', () => ({ url, of: 'limited' })],
+      [503, 'service-stopping', () => ({ url, of: 'stopping' })],
+    );
+  });
+
   it('GET /api/health 200, and 503 with the same fields', async () => {
     const url = '/api/health';
     const well = await expectBody({ url }, 200, { status: 'healthy', database: 'connected' });

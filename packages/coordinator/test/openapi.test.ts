@@ -34,6 +34,7 @@ describe('the OpenAPI document', () => {
     ).toEqual([
       'DELETE /api/schedules/{schedulePda}/grants/{id}',
       'DELETE /api/schedules/{schedulePda}/webhooks/{id}',
+      'GET /api/deployment',
       'GET /api/employers/me/schedules',
       'GET /api/events',
       'GET /api/health',

@@ -7,6 +7,7 @@ import { useStore } from './support/stores.ts';
 import { sharedFolder } from './support/temporary.ts';
 
 const PAGE = '<!doctype html><script type="module" src="/assets/main-4f2a.js"></script>';
+const WORKER = 'addEventListener("fetch", () => {});';
 const SCRIPT = 'console.log("the page");'.repeat(100);
 
 const store = useStore();
@@ -16,12 +17,20 @@ beforeAll(() => {
   mkdirSync(join(pageFolder, 'assets'), { recursive: true });
   writeFileSync(join(parent, 'secret.txt'), 'secret');
   writeFileSync(join(pageFolder, 'index.html'), PAGE);
+  writeFileSync(join(pageFolder, 'worker.js'), WORKER);
   writeFileSync(join(pageFolder, 'assets', 'main-4f2a.js'), SCRIPT);
   writeFileSync(join(pageFolder, 'assets', 'main-4f2a.js.br'), brotliCompressSync(SCRIPT));
   writeFileSync(join(pageFolder, 'assets', '.hidden'), 'hidden');
 });
 
-const service = useApi(store, { dashboard: { pageFolder } });
+const service = useApi(store, { pages: [{ at: '/', folder: pageFolder, files: [] }] });
+const deployment = {
+  readGenesis: async () => '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  browserRpcUrls: ['https://rpc.example/path', 'https://rpc.example/other', 'http://127.0.0.1:8899'],
+  browserLayerUrls: ['https://layer.example'],
+  layerIsPrivate: true,
+};
+const asking = useApi(store, { pages: [{ at: '/recipient/', folder: pageFolder, files: ['worker.js'] }], deployment });
 const without = useApi(store);
 const get = (url: string, headers: Record<string, string> = {}) => service.api.inject({ url, headers });
 
@@ -49,6 +58,28 @@ it('its files are kept by browsers, and sent compressed as the build made them',
   });
   expect(brotliDecompressSync(compressed.rawPayload).toString()).toBe(SCRIPT);
   expect(compressed.headers['content-type']).toMatch(/javascript/);
+});
+
+it('a page may ask this service, and the ledgers that browsers are told of, and nobody else', async () => {
+  const { headers } = await get('/');
+  expect(String(headers['content-security-policy'])).toContain("connect-src 'self';");
+  const at = (url: string) => asking.api.inject({ url });
+  const [page, worker, told] = [await at('/recipient/'), await at('/recipient/worker.js'), await at('/api/deployment')];
+  for (const { headers } of [page, worker]) {
+    expect(String(headers['content-security-policy'])).toContain(
+      "connect-src 'self' https://rpc.example http://127.0.0.1:8899 https://layer.example;",
+    );
+    expect(headers['cache-control']).toBe('no-cache');
+  }
+  expect([page.body, worker.body]).toEqual([PAGE, WORKER]);
+  expect(told.json()).toMatchObject({
+    genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+    rpcUrls: deployment.browserRpcUrls,
+    layerUrls: deployment.browserLayerUrls,
+    layerIsPrivate: true,
+  });
+  const beside = await asking.api.inject({ url: '/recipient' });
+  expect([beside.statusCode, beside.headers.location]).toEqual([308, '/recipient/']);
 });
 
 it.each([

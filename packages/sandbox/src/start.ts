@@ -139,6 +139,8 @@ async function startService(localnet: Localnet) {
     BASE_RPC_URL: localnet.baseRpcUrl,
     BASE_WS_URL: localnet.baseWsUrl,
     LAYER_RPC_URL: localnet.layerRpcUrl,
+    BROWSER_RPC_URL: localnet.baseRpcUrl,
+    BROWSER_LAYER_URL: localnet.layerRpcUrl,
     EXECUTION_AUTHORITY_KEY: keyFile('execution-authority'),
     POLL_INTERVAL_MS: '250',
     DASHBOARD_PUBLIC: 'true',

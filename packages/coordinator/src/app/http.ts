@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { findPage } from '../http/dashboardPage.ts';
 import type { Api } from '../http/httpServer.ts';
 import { monitoringServer } from '../http/monitoringServer.ts';
+import { findPages } from '../http/pages.ts';
 import { createApi } from '../http/server.ts';
 import { isLoopbackHost } from '../platform/loopback.ts';
 import { compareAll } from '../reconciliation/compareAll.ts';
@@ -61,6 +61,8 @@ export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string>
     limits: settings,
     metricsAccess: { token: metricsAuthToken, isPublic: metricsPublic },
     dashboard: dashboardOf(runtime, parts),
+    deployment: deploymentOf(settings, ledgers),
+    pages: findPages(settings, log),
     draining: lifecycle.draining,
   });
   if (!metricsPublic && metricsAuthToken === undefined) {
@@ -89,7 +91,16 @@ async function serveMonitoring(api: Api, port: number, { settings, lifecycle }: 
   await once(server, 'listening');
 }
 
-function dashboardOf({ settings, time, log, lifecycle }: Runtime, { ledgers, store, healer }: Parts) {
+const urlsOf = (setting: string | undefined): string[] => setting?.split(',') ?? [];
+
+const deploymentOf = (settings: Runtime['settings'], { readGenesis }: ConnectedLedgers) => ({
+  readGenesis,
+  browserRpcUrls: urlsOf(settings.browserRpcUrl),
+  browserLayerUrls: urlsOf(settings.browserLayerUrl),
+  layerIsPrivate: settings.layerSignIn,
+});
+
+function dashboardOf({ settings, time, lifecycle }: Runtime, { ledgers, store, healer }: Parts) {
   const comparing = {
     ...ledgers,
     database: store.database.query,
@@ -102,6 +113,5 @@ function dashboardOf({ settings, time, log, lifecycle }: Runtime, { ledgers, sto
     ledgerNow: () => ledgers.clock.now(),
     compare: (fix: boolean, enough: AbortSignal) =>
       compareAll({ ...comparing, healer: fix ? healer : undefined }, { enough }),
-    pageFolder: findPage(settings, log),
   };
 }

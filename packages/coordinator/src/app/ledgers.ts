@@ -6,6 +6,7 @@ import type { LayerTrust } from '../ledger/attestation/trust.ts';
 import { LedgerClock } from '../ledger/clock.ts';
 import { coalesced } from '../ledger/coalesce.ts';
 import { connectFeeSource, FeeBidder } from '../ledger/feeBidder.ts';
+import { connectGenesis, type ReadGenesis } from '../ledger/genesis.ts';
 import { connectHistory, type LedgerHistory } from '../ledger/history.ts';
 import { connectIdentity, type ReadIdentity } from '../ledger/identity.ts';
 import { connectLanded } from '../ledger/landed.ts';
@@ -24,6 +25,7 @@ export type ConnectedLedgers = {
   readonly authority: TransactionPartialSigner & MessagePartialSigner;
   readonly base: BaseLedger;
   readonly history: LedgerHistory;
+  readonly readGenesis: ReadGenesis;
   readonly landed: ReturnType<typeof connectLanded>;
   readonly fees: FeeBidder;
   readonly layer: ExecutionLayer;
@@ -54,6 +56,7 @@ export async function connectLedgers({ settings, time, log, metrics, lifecycle }
     authority,
     base,
     history: connectHistory(toBase),
+    readGenesis: connectGenesis(toBase),
     landed: connectLanded(toBase),
     fees: new FeeBidder({
       source: connectFeeSource(toBase),

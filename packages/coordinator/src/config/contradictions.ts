@@ -23,6 +23,8 @@ function schemes(settings: Settings): string[] {
     ['baseRpcUrl', /^https?:/, 'http://… or https://…'],
     ['layerRpcUrl', /^https?:/, 'http://… or https://…'],
     ['baseWsUrl', /^wss?:/, 'ws://… or wss://…'],
+    ['browserRpcUrl', /^https?:/, 'http://… or https://…'],
+    ['browserLayerUrl', /^https?:/, 'http://… or https://…'],
     ['vaultAddr', /^https?:/, 'http://… or https://…'],
     ['rateLimitStoreUrl', /^rediss?:/, 'redis://… or rediss://…'],
   ] as const) {

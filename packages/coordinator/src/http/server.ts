@@ -20,6 +20,7 @@ import { encryptPrivateAnswers } from './plugins/encryption.ts';
 import { fillPrivateAnswers } from './plugins/filling.ts';
 import { setHeaders } from './plugins/headers.ts';
 import { limitRequests } from './plugins/limits.ts';
+import { type Page, servePage } from './plugins/page.ts';
 import { refuseUnknownQueries } from './plugins/queries.ts';
 import { refuseMalformedHeads } from './plugins/requestHeads.ts';
 import { countRequests } from './plugins/requestMetrics.ts';
@@ -37,6 +38,7 @@ import { listWebhooksRoute } from './routes/listWebhooks.ts';
 import { type MetricsAccess, metricsRoute } from './routes/metrics.ts';
 import { readAuditRoute } from './routes/readAudit.ts';
 import { readBalancesRoute } from './routes/readBalances.ts';
+import { type DeploymentInput, readDeploymentRoute } from './routes/readDeployment.ts';
 import { readHistoryRoute } from './routes/readHistory.ts';
 import { readPayslipsRoute } from './routes/readPayslips.ts';
 import { readRecipientRoute } from './routes/readRecipient.ts';
@@ -73,6 +75,8 @@ export type ApiInput = RegistrarInput &
     readonly metrics: Metrics;
     readonly metricsAccess: MetricsAccess;
     readonly dashboard: DashboardSettings;
+    readonly deployment: DeploymentInput;
+    readonly pages: readonly Page[];
     /** Streams of events at a time. */
     readonly eventStreams: number;
     /** Of these, streams that a client may have. */
@@ -118,6 +122,8 @@ export async function createApi(input: ApiInput): Promise<Api> {
     readHistoryRoute(api, reads);
     sendTransactionRoute(api, reads);
     await dashboardRoutes(api, reads);
+    readDeploymentRoute(api, input);
+    await servePages(api, input);
     readPayslipsRoute(api, reads);
     exportPayslipsRoute(api, reads);
     readAuditRoute(api, reads);
@@ -144,4 +150,9 @@ export async function createApi(input: ApiInput): Promise<Api> {
   });
   await serveDocument(server);
   return app;
+}
+
+async function servePages(api: Api, { pages, deployment }: Pick<ApiInput, 'pages' | 'deployment'>): Promise<void> {
+  const askable = [...deployment.browserRpcUrls, ...deployment.browserLayerUrls];
+  for (const page of pages) await servePage(api, page, askable);
 }

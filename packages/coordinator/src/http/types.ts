@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { OverviewView, RunsView, RunWithAdvice, SeriesView } from './dashboard/schemas.ts';
 import type { RecipientsPage } from './privateSchemas.ts';
+import type { DeploymentView } from './routes/readDeployment.ts';
 import type { RunPage, RunView, ScheduleView } from './schemas.ts';
 
 export type { RunState, Stage } from '../domain/run.ts';
@@ -13,4 +14,5 @@ export type RunDetail = Static<typeof RunWithAdvice>;
 export type Executions = Static<typeof RunPage>;
 export type ScheduleRun = Static<typeof RunView>;
 export type Schedule = Static<typeof ScheduleView>;
+export type Deployment = Static<typeof DeploymentView>;
 export type Recipients = Static<typeof RecipientsPage>;

@@ -5,6 +5,7 @@ import { generateKeyPairSigner, type MessagePartialSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Api } from '../../src/http/httpServer.ts';
 import { type ApiInput, createApi } from '../../src/http/server.ts';
+import { connectGenesis } from '../../src/ledger/genesis.ts';
 import { connectLanded } from '../../src/ledger/landed.ts';
 import { connectBase, connectLayer } from '../../src/ledger/rpc.ts';
 import { Silence } from '../../src/ledger/silence.ts';
@@ -75,8 +76,14 @@ export async function testApi(
       operators: [],
       ledgerNow: () => BigInt(Math.floor(Date.now() / 1_000)),
       compare: () => Promise.reject(new Error('There is nothing to compare.')),
-      pageFolder: undefined,
       ...dashboard,
+    },
+    pages: [],
+    deployment: {
+      readGenesis: connectGenesis({ url: ledgerUrl, time, signal, metrics }),
+      browserRpcUrls: [],
+      browserLayerUrls: [],
+      layerIsPrivate: false,
     },
     eventStreams: 10,
     eventStreamsPerClient: 10,

@@ -12,7 +12,5 @@ export type DashboardInput = OperatorsInput & {
     readonly ledgerNow: () => bigint;
     /** Compares everything with both ledgers, until it is enough, and fixes what differs if asked to. */
     readonly compare: (fix: boolean, enough: AbortSignal) => Promise<ComparisonResult>;
-    /** Folder of the page's files; undefined: it is not served. */
-    readonly pageFolder: string | undefined;
   };
 };

@@ -1,5 +1,4 @@
 import type { Api } from '../httpServer.ts';
-import { servePage } from '../plugins/page.ts';
 import { compareLedgersRoute } from '../routes/compareLedgers.ts';
 import { listOwnSchedulesRoute } from '../routes/listOwnSchedules.ts';
 import { listRunsRoute } from '../routes/listRuns.ts';
@@ -29,5 +28,4 @@ export async function dashboardRoutes(api: Api, input: Omit<DashboardInput, 'cou
     resumeRunRoute(signed as Api, dashboard);
     compareLedgersRoute(signed as Api, dashboard);
   });
-  if (input.dashboard.pageFolder !== undefined) await servePage(api, input.dashboard.pageFolder);
 }

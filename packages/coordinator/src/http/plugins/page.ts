@@ -7,26 +7,39 @@ import type { Api } from '../httpServer.ts';
 const ASSETS = 'assets';
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** The page runs its own files alone, and asks nobody but this service. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const setPolicy = (reply: FastifyReply): void => {
-  reply.header('content-security-policy', POLICY);
+/** A page that the service serves: where, and the folder of what its build made. */
+export type Page = {
+  readonly at: '/' | '/recipient/';
+  readonly folder: string;
+  /** Files beside the page whose names stay the same, such as a worker's: asked for anew each time. */
+  readonly files: readonly string[];
 };
 
-/** Serves the dashboard's page from a folder: `index.html` at `/`, and what stands beneath `assets`, compressed if the build made that. */
-export async function servePage(app: Api, folder: string): Promise<void> {
+/** A page runs its own files alone, and asks nobody but this service and ledgers that browsers may ask. */
+const policyOf = (askable: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    ["connect-src 'self'", ...new Set(askable.map((url) => new URL(url).origin))].join(' '),
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/**
+ * Serves a page from a folder: `index.html` where it is, its files beside it, and what stands beneath `assets`, compressed if the build made
+ * that. `askable`: addresses that it may ask beside this service.
+ */
+export async function servePage(app: Api, { at, folder, files }: Page, askable: readonly string[]): Promise<void> {
+  const policy = policyOf(askable);
+  const setPolicy = (reply: FastifyReply): void => {
+    reply.header('content-security-policy', policy);
+  };
   await app.register(async (scope: FastifyInstance) => {
     // Asked for anew each time, so that a new version is seen at once.
     await scope.register(fastifyStatic, {
@@ -35,14 +48,17 @@ export async function servePage(app: Api, folder: string): Promise<void> {
       preCompressed: true,
       cacheControl: false,
     });
-    scope.get('/', { schema: { hide: true } }, (_, reply) => {
-      setPolicy(reply);
-      reply.header('cache-control', 'no-cache');
-      return reply.sendFile('index.html');
-    });
+    for (const [path, file] of [[at, 'index.html'], ...files.map((name) => [`${at}${name}`, name])] as const) {
+      scope.get(path as string, { schema: { hide: true } }, (_, reply) => {
+        setPolicy(reply);
+        reply.header('cache-control', 'no-cache');
+        return reply.sendFile(file as string);
+      });
+    }
+    if (at !== '/') scope.get(at.slice(0, -1), { schema: { hide: true } }, (_, reply) => reply.redirect(at, 308));
     await scope.register(fastifyStatic, {
       root: join(folder, ASSETS),
-      prefix: `/${ASSETS}/`,
+      prefix: `${at}${ASSETS}/`,
       index: false,
       dotfiles: 'ignore',
       preCompressed: true,

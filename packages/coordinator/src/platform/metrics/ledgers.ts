@@ -9,6 +9,7 @@ const LEDGER_METHODS = [
   'getLatestBlockhash',
   'getBlockHeight',
   'getEpochInfo',
+  'getGenesisHash',
   'getIdentity',
   'getRecentPrioritizationFees',
   'getSignatureStatuses',

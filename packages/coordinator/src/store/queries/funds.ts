@@ -50,6 +50,19 @@ export async function findTokens(
   return new Map(rows.map(({ mint, symbol, decimals }) => [mint as Address, { symbol, decimals }]));
 }
 
+/** Tokens that vaults were seen to hold, in order of their mints. */
+export async function listTokens(
+  database: Db,
+): Promise<{ readonly mint: Address; readonly symbol: string | null; readonly decimals: number }[]> {
+  const rows = await database
+    .selectFrom('vaults')
+    .select(['mint', 'symbol', 'decimals'])
+    .distinctOn('mint')
+    .orderBy('mint')
+    .execute();
+  return rows.map(({ mint, symbol, decimals }) => ({ mint: mint as Address, symbol, decimals }));
+}
+
 /** Schedules that draw on these vaults now or may again. */
 export function listDrawing(database: Db, vaults: readonly string[], limit: number): Promise<ScheduleRow[]> {
   if (vaults.length === 0) return Promise.resolve([]);

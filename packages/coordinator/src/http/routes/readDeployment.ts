@@ -1,0 +1,78 @@
+import type { Address } from '@solana/kit';
+import { type Static, Type } from 'typebox';
+import type { ReadGenesis } from '../../ledger/genesis.ts';
+import { listTokens } from '../../store/queries/funds.ts';
+import type { Db } from '../../store/schema.ts';
+import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
+import type { Api } from '../httpServer.ts';
+import { Address as AddressText, Closed, Nullable } from '../schemaParts.ts';
+
+const Urls = (of: string) => Type.Array(Type.String({ format: 'uri' }), { description: of });
+
+export const DeploymentView = Closed({
+  program: AddressText('The ledger program'),
+  genesisHash: Nullable(Type.String({ description: "Of the base ledger's first block; null: it does not answer" })),
+  rpcUrls: Urls('Where browsers may ask the base ledger, the preferred one first; none: BROWSER_RPC_URL is unset'),
+  layerUrls: Urls('Where browsers may ask the execution layer; none: BROWSER_LAYER_URL is unset'),
+  layerIsPrivate: Type.Boolean({ description: 'Whether the execution layer lets in only who signs in to it' }),
+  tokens: Type.Array(
+    Closed({
+      mint: AddressText('Of the token'),
+      symbol: Nullable(Type.String({ description: 'What the token calls itself; null: nothing' })),
+      decimals: Type.Integer({ minimum: 0, maximum: 255 }),
+    }),
+    { description: 'Tokens of the vaults that were seen here' },
+  ),
+});
+
+const EXAMPLE: Static<typeof DeploymentView> = {
+  program: '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5',
+  genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  rpcUrls: ['https://rpc.example.com'],
+  layerUrls: ['https://layer.example.com'],
+  layerIsPrivate: true,
+  tokens: [{ mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', symbol: 'USDC', decimals: 6 }],
+};
+
+const schema = {
+  operationId: 'readDeployment',
+  tags: ['operation'],
+  summary: 'What a page or program needs to work with this deployment',
+  description: 'The ledger program, which ledger it is on, and where browsers may ask both ledgers. Public.',
+  response: {
+    ...readProblems('invalid-query'),
+    200: json('The deployment', DeploymentView, EXAMPLE, LIMIT_FIELDS),
+  },
+};
+
+/** What the settings and the ledgers say of a deployment. */
+export type DeploymentInput = {
+  readonly readGenesis: ReadGenesis;
+  /** Addresses that browsers may ask. */
+  readonly browserRpcUrls: readonly string[];
+  readonly browserLayerUrls: readonly string[];
+  readonly layerIsPrivate: boolean;
+};
+
+/** GET /api/deployment */
+export function readDeploymentRoute(
+  app: Api,
+  {
+    program,
+    database,
+    deployment,
+  }: { readonly program: Address; readonly database: Db; readonly deployment: DeploymentInput },
+): void {
+  const { readGenesis, browserRpcUrls, browserLayerUrls, layerIsPrivate } = deployment;
+  app.get('/api/deployment', { schema, config: { limit: 'read' } }, async () => {
+    const [genesisHash, tokens] = await Promise.all([readGenesis().catch(() => null), listTokens(database)]);
+    return {
+      program,
+      genesisHash,
+      rpcUrls: [...browserRpcUrls],
+      layerUrls: [...browserLayerUrls],
+      layerIsPrivate,
+      tokens,
+    };
+  });
+}

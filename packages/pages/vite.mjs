@@ -1,0 +1,42 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { defaultClientConditions } from 'vite';
+
+const COMPRESSED = /\.(js|css|svg)$/;
+
+/**
+ * Leaves files compressed once and for all beside those that compress well: the coordinator sends what a browser takes. Of the files as
+ * they are written, since other plugins change them until then.
+ */
+const compress = () => ({
+  name: 'compress',
+  apply: 'build',
+  writeBundle({ dir = '.' }, bundle) {
+    for (const name of Object.keys(bundle).filter((file) => COMPRESSED.test(file))) {
+      const source = readFileSync(join(dir, name));
+      writeFileSync(join(dir, `${name}.br`), brotliCompressSync(source));
+      writeFileSync(join(dir, `${name}.gz`), gzipSync(source, { level: 9 }));
+    }
+  },
+});
+
+/**
+ * How a page is built: one page and its files, nothing from elsewhere; the coordinator's policy allows no inline script and no inline style.
+ * All files but the page itself have their digest in their names, so they may be kept for ever. `base`: where it is served.
+ */
+export const pageConfig = (base) => ({
+  base,
+  build: {
+    target: 'es2022',
+    // Data addresses of small files would need a wider policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  // The client's sources, so that the page is never built from an old build of them.
+  resolve: { conditions: ['@payouts/source', ...defaultClientConditions] },
+  plugins: [compress()],
+  // While one works on the page: npm run dev -w @payouts/dashboard, beside a coordinator at its usual port.
+  server: { proxy: { '/api': process.env.API_URL ?? 'http://127.0.0.1:3000' } },
+});
