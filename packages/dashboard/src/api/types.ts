@@ -1,6 +1,7 @@
 import type { Overview, Recipients, Runs, ScheduleRun, Stage } from '@payouts/coordinator/api';
 
 export type {
+  Deployment,
   Executions,
   Overview,
   Recipients,

@@ -21,8 +21,7 @@ export function useActing(): Resource<Acting> {
     who === undefined ? undefined : `acting ${who} ${wallet?.name}`,
     async () => {
       const { ledgers, chain } = await connectOnce(time);
-      const employer =
-        wallet === undefined ? createNoopSigner(who as Address) : transactionSigner(wallet, chain);
+      const employer = wallet === undefined ? createNoopSigner(who as Address) : transactionSigner(wallet, chain);
       return { employer, wallet, ledgers, timeText: zonedText };
     },
     { concerns: () => false },

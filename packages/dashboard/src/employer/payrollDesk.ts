@@ -1,4 +1,10 @@
-import { listFromRecipients, type PromisedList, type RecipientJson, type RecipientList, recipientsFromJson } from '@payouts/client';
+import {
+  listFromRecipients,
+  type PromisedList,
+  type RecipientJson,
+  type RecipientList,
+  recipientsFromJson,
+} from '@payouts/client';
 import {
   areEqual,
   type ChangeRow,
@@ -22,7 +28,14 @@ import {
   unusualNewcomers,
   withName,
 } from '@payouts/employer';
-import { type AmountStyle, type Payroll, PayrollError, type PayrollLine, problemText, readPayroll } from '@payouts/payroll';
+import {
+  type AmountStyle,
+  type Payroll,
+  PayrollError,
+  type PayrollLine,
+  problemText,
+  readPayroll,
+} from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 
 /** What is said of a file that can't be taken: what is wrong with it, line by line. */
@@ -84,6 +97,12 @@ export class PayrollDesk {
       if (!(error instanceof PayrollError)) throw error;
       return { kind: 'refused', sentences: error.problems.slice(0, SHOWN).map(problemText) };
     }
+  }
+
+  /** Makes room for the pages of another current list. */
+  forgetPresent(): void {
+    this.#present = [];
+    this.#current = undefined;
   }
 
   /** Takes a page of the current list. */

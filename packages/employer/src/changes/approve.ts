@@ -76,7 +76,10 @@ export function proposedChanges(
 }
 
 /** What the lists of a proposal change, sentence by sentence. */
-export function proposalSentences({ proposal, token }: Pick<OpenProposal, 'proposal' | 'token'>, comparison: ListComparison | undefined): string[] {
+export function proposalSentences(
+  { proposal, token }: Pick<OpenProposal, 'proposal' | 'token'>,
+  comparison: ListComparison | undefined,
+): string[] {
   const proven = 'The file is the list that waits: it rebuilds its root on the ledger.';
   if (comparison === undefined) return [proven, 'The current list is not in it, so nothing can be compared.'];
   if (proposal.kind === 'schedule') return [proven, `Everybody is new: ${changesText(comparison.changes)}.`];

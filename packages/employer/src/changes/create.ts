@@ -38,7 +38,11 @@ export type ListPlan = {
 };
 
 /** A new schedule of a payroll. Throws `Failure` available-short, sol-short or config-missing. */
-export async function createSchedulePlan(own: OwnVault, summary: PayrollSummary, terms: CreateTerms): Promise<ListPlan> {
+export async function createSchedulePlan(
+  own: OwnVault,
+  summary: PayrollSummary,
+  terms: CreateTerms,
+): Promise<ListPlan> {
   const { employer, ledgers, token, vault, timeText } = own;
   const { executions, calendar, firstExecution } = terms;
   const promised = summary.total * BigInt(executions);

@@ -52,7 +52,7 @@ export function VirtualTable<T>({ count, columns, load, caption }: Props<T>) {
           </tr>
         </thead>
         <tbody>
-          <Spacer rows={part.from} />
+          <Spacer rows={part.from} columns={columns.length} />
           {part.rows.map((row, place) => (
             <tr key={part.from + place} aria-rowindex={part.from + place + 2}>
               {columns.map(({ name, class: kind, show }) => (
@@ -62,12 +62,17 @@ export function VirtualTable<T>({ count, columns, load, caption }: Props<T>) {
               ))}
             </tr>
           ))}
-          <Spacer rows={after} />
+          <Spacer rows={after} columns={columns.length} />
         </tbody>
       </table>
     </section>
   );
 }
 
-const Spacer = ({ rows }: { readonly rows: number }) =>
-  rows === 0 ? null : <tr aria-hidden="true" class="spacer" style={{ height: `${rows * ROW}px` }} />;
+/** Keeps the place of rows that are not in the page. */
+const Spacer = ({ rows, columns }: { readonly rows: number; readonly columns: number }) =>
+  rows === 0 ? null : (
+    <tr class="spacer">
+      <td colSpan={columns} style={{ height: `${rows * ROW}px` }} />
+    </tr>
+  );
