@@ -48,6 +48,7 @@ export * from './transactions/connection.ts';
 export * from './transactions/feeBid.ts';
 export * from './transactions/follow.ts';
 export * from './transactions/instructions.ts';
+export * from './transactions/keptTransactions.ts';
 export * from './transactions/layerSession.ts';
 export * from './transactions/layerTransaction.ts';
 export * from './transactions/makePersonal.ts';

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
-import { ApiFailed, type Time } from '@payouts/client';
+import { ApiFailed, DoneBefore, type Time } from '@payouts/client';
 import { Command, CommanderError } from 'commander';
 import { commandLine } from './commandLine.ts';
 import { COMMANDS } from './commands/index.ts';
 import { EndedWith, Failure, WRONG_USAGE_CODE, WrongUsage } from './failure.ts';
 import type { AskOptions } from './options.ts';
-import { DoneBefore, settleEarlier } from './outbox.ts';
+import { settleEarlier } from './outbox.ts';
 import { printResult, tell, tellFailure } from './output.ts';
 import { baseLedger, isSending, type LedgerOptions } from './rpc.ts';
 

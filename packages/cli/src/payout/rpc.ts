@@ -86,5 +86,9 @@ export async function baseLedger(options: LedgerOptions): Promise<BaseConnection
     for (const line of wrapped(AWAITING[what])) tell(line);
   };
   const { commitment, line } = options;
-  return { base, time, sending: { fees: feesOf(options), commitment, outbox: outboxOf({ base }, line), onAwaiting } };
+  return {
+    base,
+    time,
+    sending: { fees: feesOf(options), commitment, outbox: outboxOf({ base, time }, line), onAwaiting },
+  };
 }

@@ -1,7 +1,9 @@
 import {
   type Address,
   appendTransactionMessageInstructions,
+  type Base64EncodedWireTransaction,
   compileTransaction,
+  createNoopSigner,
   createTransactionMessage,
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
@@ -38,7 +40,7 @@ import {
 import type { RawInstruction } from './legacyMessage.ts';
 import { Merging } from './merging.ts';
 import { isNodeTrouble } from './patientTransport.ts';
-import type { SendingOptions } from './sendingOptions.ts';
+import type { KeptBytes, SendingOptions } from './sendingOptions.ts';
 import { refusal, TransactionFailed } from './transactionFailed.ts';
 
 /** A transaction whose end is not known: it was sent, and may have been executed or may still be. */
@@ -354,6 +356,66 @@ export async function sendToBase(
 ): Promise<Signature> {
   const [signature] = await sendStepsToBase(ledgers, [[instructions]], feePayer);
   return signature as Signature;
+}
+
+/** A transaction that is to be signed elsewhere, and until which block height a ledger takes it. */
+export type HandedOut = {
+  readonly wire: Base64EncodedWireTransaction;
+  readonly lastValidBlockHeight: bigint;
+  readonly signer: Address;
+};
+
+/** Makes a transaction of the base ledger, with its bid for a place, that is signed elsewhere. */
+export async function draftForBase(
+  ledgers: BaseConnection,
+  instructions: readonly Instruction[],
+  signer: Address,
+): Promise<HandedOut> {
+  const target = baseTarget(ledgers);
+  const draft: Draft = {
+    instructions,
+    feePayer: createNoopSigner(signer),
+    sending: ledgers.sending ?? {},
+    isWhole: true,
+  };
+  const { value: lifetime } = await target.rpc.getLatestBlockhash().send();
+  const bid = await bidInstructions(target, draft, 1, lifetime);
+  const transaction = compileTransaction(message([...bid, ...instructions], draft.feePayer, lifetime));
+  const { lastValidBlockHeight } = lifetime;
+  return { wire: getBase64EncodedWireTransaction(transaction), lastValidBlockHeight, signer };
+}
+
+/**
+ * Sends bytes that were signed elsewhere to the base ledger and waits until they are final, or as `sending` says.
+ *
+ * @throws TransactionFailed when the ledger refuses them, or they can no longer be executed
+ * @throws TransactionUnknown when the ledger doesn't say within 2 minutes what became of them
+ */
+export async function sendSigned(
+  ledgers: BaseConnection,
+  bytes: Omit<KeptBytes, 'isWhole' | 'about'>,
+): Promise<Signature> {
+  const target = baseTarget(ledgers);
+  const { commitment = 'finalized', outbox, about, onAwaiting } = ledgers.sending ?? {};
+  const { signature } = bytes;
+  await outbox?.keep({ ...bytes, isWhole: true, about });
+  const signed = { ...bytes, isNew: true };
+  const end = await follow(target, ledgerOf(target), { commitment, ...(onAwaiting && { onAwaiting }) }, signed);
+  if (end.kind === 'unknown') throw new TransactionUnknown(signature, outbox !== undefined);
+  if (end.kind !== 'landed' || about === undefined) await outbox?.drop(signature);
+  if (end.kind === 'failed') throw await failure(target, signed, end.err);
+  if (end.kind === 'refused') {
+    pauseBeforeAgain(end.err, { ...signed, name: 'base', tookMs: 0 });
+    throw end.err;
+  }
+  if (end.kind === 'expired') {
+    throw new TransactionFailed(
+      'transaction-expired',
+      'The ledger did not take the transaction before it expired. Nothing has been changed: have it made and signed again.',
+      [],
+    );
+  }
+  return signature;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { sendToBase } from '@payouts/client';
+import { type DoneBefore, sendToBase } from '@payouts/client';
 import { createSchedulePlan, ownVault, summaryOf } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
@@ -13,7 +13,6 @@ import { askedTerms, type TermsOptions, withTerms } from '../../employer/terms.t
 import { Failure } from '../../failure.ts';
 import { openEmployer } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
-import type { DoneBefore } from '../../outbox.ts';
 import { bold, print, printJson, printResult, tell, wrapped } from '../../output.ts';
 import {
   changing,
