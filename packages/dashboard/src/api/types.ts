@@ -1,7 +1,6 @@
 import type { Overview, Recipients, Runs, ScheduleRun, Stage } from '@payouts/coordinator/api';
 
 export type {
-  Deployment,
   Executions,
   Overview,
   Recipients,

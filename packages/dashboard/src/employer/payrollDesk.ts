@@ -29,22 +29,30 @@ import {
   withName,
 } from '@payouts/employer';
 import {
-  type AmountStyle,
   type Payroll,
   PayrollError,
   type PayrollLine,
+  type PayrollQuestion,
   problemText,
+  type ReadPayrollOptions,
   readPayroll,
 } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 
 /** What is said of a file that can't be taken: what is wrong with it, line by line. */
-export type Refused = { readonly kind: 'refused'; readonly sentences: readonly string[] };
+export type Refused = {
+  readonly kind: 'refused';
+  readonly sentences: readonly string[];
+  /** What would solve it, if that is an answer alone. */
+  readonly question?: PayrollQuestion | undefined;
+};
 /** A payroll that can be paid; `doubts`: what is worth a look in it. */
 export type OpenedPayroll = {
   readonly kind: 'payroll';
   readonly summary: PayrollSummary;
   readonly doubts: readonly string[];
+  /** What its columns were taken for, where they are called otherwise. */
+  readonly columns: readonly string[];
 };
 /** What the ledger is told of a list. */
 export type PromisedRoot = PromisedList & { readonly kind: 'list' };
@@ -63,9 +71,8 @@ export type PayrollRow = {
 export type NamedChange = ChangeRow & { readonly name: string; readonly isUnusual: boolean };
 
 /** How a file is read: `refused` names addresses that are nobody's wallet, and says whose they are. */
-export type PayrollRules = {
+export type PayrollRules = Pick<ReadPayrollOptions, 'style' | 'sheet' | 'map'> & {
   readonly token: TokenInfo;
-  readonly style?: AmountStyle | undefined;
   readonly refused: ReadonlyMap<string, string>;
 };
 
@@ -92,10 +99,13 @@ export class PayrollDesk {
       this.#token = token;
       this.#payroll = payroll;
       this.#names = payroll.names;
-      return { kind: 'payroll', summary: summaryOf(payroll), doubts: payroll.doubts.slice(0, SHOWN).map(problemText) };
+      const doubts = payroll.doubts.slice(0, SHOWN).map(problemText);
+      return { kind: 'payroll', summary: summaryOf(payroll), doubts, columns: renamed(payroll) };
     } catch (error) {
       if (!(error instanceof PayrollError)) throw error;
-      return { kind: 'refused', sentences: error.problems.slice(0, SHOWN).map(problemText) };
+      const { problems } = error;
+      const question = problems.find((problem) => problem.question !== undefined)?.question;
+      return { kind: 'refused', sentences: problems.slice(0, SHOWN).map(problemText), question };
     }
   }
 
@@ -206,6 +216,11 @@ export class PayrollDesk {
     return this.#changes.length;
   }
 }
+
+const renamed = ({ columns: { taken } }: Payroll): string[] =>
+  taken
+    .filter(({ column, header }) => column !== header.toLowerCase())
+    .map(({ column, header }) => `“${header}” is the ${column}`);
 
 const jsonFile = (text: string): Blob => new Blob([text], { type: 'application/json' });
 

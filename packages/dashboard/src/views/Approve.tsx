@@ -127,7 +127,7 @@ function Agree({ acting, waiting, desk, onEnd }: Props) {
     <CarryOut
       acting={acting}
       effects={effects}
-      prepare={async () => steps}
+      prepare={async () => ({ steps, action: `Approve ${waiting.address}` })}
       after={after}
       action="Approve"
       done="Approved."

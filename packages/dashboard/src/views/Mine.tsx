@@ -1,9 +1,7 @@
 import { countText, shortAddress, tokenText } from '@payouts/pages/format/amount';
-import { Empty } from '@payouts/pages/parts/Notice';
+import { Empty, Notice } from '@payouts/pages/parts/Notice';
 import { Time } from '@payouts/pages/parts/Time';
 import { href } from '@payouts/pages/router';
-import { isSignedIn } from '@payouts/pages/session/session';
-import { useEffect } from 'preact/hooks';
 import { privatePages } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import type { Schedule } from '../api/types.ts';
@@ -12,34 +10,15 @@ import { calendarText } from '../format/words.ts';
 import { Loaded } from '../parts/Trouble.tsx';
 import { attentionOf } from './mine/attention.ts';
 import { ForMe } from './mine/ForMe.tsx';
-import { forgetNames } from './mine/names.ts';
 import { OnLedger, SignedInOnly } from './mine/SignedInOnly.tsx';
 import { Vaults } from './mine/Vaults.tsx';
 
 /** An employer's start: what needs attention, their payrolls and vaults, and what waits for them as an approver. */
 export function Mine() {
-  // Whoever signs out takes the names along.
-  useEffect(() => {
-    if (!isSignedIn.value) forgetNames();
-  }, [isSignedIn.value]);
   return (
     <>
       <h1>My payrolls</h1>
-      <SignedInOnly who="the wallet that owns your vault">
-        {(wallet) => (
-          <>
-            <Payrolls wallet={wallet} />
-            <OnLedger>
-              {(acting) => (
-                <>
-                  <Vaults acting={acting} />
-                  <ForMe acting={acting} />
-                </>
-              )}
-            </OnLedger>
-          </>
-        )}
-      </SignedInOnly>
+      <SignedInOnly who="the wallet that owns your vault">{(wallet) => <Start wallet={wallet} />}</SignedInOnly>
     </>
   );
 }
@@ -53,40 +32,50 @@ async function readOwn(abort: AbortSignal): Promise<readonly Schedule[]> {
   return all;
 }
 
-function Payrolls({ wallet }: { readonly wallet: string }) {
+function Start({ wallet }: { readonly wallet: string }) {
   const own = useResource(`own ${wallet}`, readOwn);
   return (
     <Loaded of={own} what="your payrolls">
-      {(schedules) => {
-        if (schedules.length === 0) return <NoneHere wallet={wallet} />;
-        const attention = schedules.flatMap((schedule) =>
-          attentionOf(schedule).map((sentence) => ({ schedule, sentence })),
-        );
-        return (
-          <>
-            {attention.length > 0 && (
-              <section aria-labelledby="attention" class="notice warn">
-                <h2 id="attention">Needs attention</h2>
-                <ul>
-                  {attention.map(({ schedule: { schedulePda }, sentence }) => (
-                    <li key={`${schedulePda}${sentence}`}>
-                      <a href={href(`mine/${schedulePda}`)}>{shortAddress(schedulePda)}</a>: {sentence}
-                    </li>
-                  ))}
-                </ul>
-              </section>
+      {(schedules) => (
+        <>
+          {schedules.length === 0 ? <NoneHere wallet={wallet} /> : <Payrolls schedules={schedules} />}
+          <OnLedger>
+            {(acting) => (
+              <>
+                <ForMe acting={acting} />
+                <Vaults acting={acting} known={new Set(schedules.map(({ schedulePda }) => schedulePda))} />
+              </>
             )}
-            <ul class="own" aria-label="Payrolls">
-              {schedules.map((schedule) => (
-                <li key={schedule.schedulePda}>
-                  <PayrollCard schedule={schedule} />
-                </li>
-              ))}
-            </ul>
-          </>
-        );
-      }}
+          </OnLedger>
+        </>
+      )}
     </Loaded>
+  );
+}
+
+function Payrolls({ schedules }: { readonly schedules: readonly Schedule[] }) {
+  const attention = schedules.flatMap((schedule) => attentionOf(schedule).map((sentence) => ({ schedule, sentence })));
+  return (
+    <>
+      {attention.length > 0 && (
+        <Notice kind="warn" title="Needs attention">
+          <ul>
+            {attention.map(({ schedule: { schedulePda }, sentence }) => (
+              <li key={`${schedulePda}${sentence}`}>
+                <a href={href(`mine/${schedulePda}`)}>{shortAddress(schedulePda)}</a>: {sentence}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <ul class="own" aria-label="Payrolls">
+        {schedules.map((schedule) => (
+          <li key={schedule.schedulePda}>
+            <PayrollCard schedule={schedule} />
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

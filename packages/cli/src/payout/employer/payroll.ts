@@ -1,3 +1,4 @@
+import type { TokenInfo } from '@payouts/employer';
 import {
   type AmountStyle,
   type ColumnMap,
@@ -6,7 +7,6 @@ import {
   type PayrollProblem,
   problemText,
 } from '@payouts/payroll';
-import type { TokenInfo } from '@payouts/employer';
 import { type Command, Option } from 'commander';
 import { readPayrollFile } from '../../payrollFile.ts';
 import { progressBar } from '../bar.ts';

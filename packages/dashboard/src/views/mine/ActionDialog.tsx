@@ -33,15 +33,33 @@ function Planned({ acting, action, onDone }: Omit<Props, 'onClose'> & { readonly
   }, [action]);
   if (error !== undefined) return <ActionTrouble error={error} />;
   if (planned === undefined) return <p role="status">Reading the ledger …</p>;
-  const { effects, steps, done } = planned;
+  const { effects, plan, steps, done } = planned;
   return (
     <CarryOut
       acting={acting}
       effects={effects}
-      prepare={() => Promise.resolve(steps)}
+      prepare={async () => ({ steps, action: aboutOf(action, plan) })}
       done={done}
       onDone={onDone}
       action={action.name}
     />
   );
+}
+
+/** What of a plan everybody sees on the ledger. A recipient is not. */
+type PublicPlan = {
+  readonly schedule?: string;
+  readonly vault?: string;
+  readonly mint?: string;
+  readonly amount?: bigint;
+  readonly executions?: number;
+  readonly indexes?: readonly number[];
+};
+
+/** Names what is done by what is public of it, so that it is known again after a reload. */
+function aboutOf({ name }: Action, plan: PublicPlan): string {
+  const { schedule, vault, mint, amount, executions, indexes } = plan;
+  // What a recipient gets is not public; what goes in and out of a vault is.
+  const parts = [name, schedule ?? vault ?? mint, vault === undefined ? undefined : amount, executions, indexes];
+  return parts.filter((part) => part !== undefined).join(' ');
 }

@@ -1,19 +1,22 @@
-import type { Steps } from '@payouts/employer';
 import { Notice } from '@payouts/pages/parts/Notice';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Acting } from '../../employer/acting.ts';
-import { sendSteps } from '../../employer/sending.ts';
+import { type Elsewhere, type Sent, signElsewhere, signHere } from '../../employer/sending.ts';
+import { Effects } from './Effects.tsx';
+import { HandedOut } from './HandedOut.tsx';
 import { ActionTrouble } from './Trouble.tsx';
+
+export type Say = (doing: string) => void;
 
 type Props = {
   readonly acting: Acting;
   /** What will happen, sentence by sentence. */
   readonly effects: readonly string[];
   /** What is signed, made once it is agreed to; `say` tells what is being done meanwhile. */
-  readonly prepare: (say: (doing: string) => void) => Promise<Steps>;
+  readonly prepare: (say: Say) => Promise<Sent>;
   /** What is done once the ledger has it; may be tried again. */
-  readonly after?: (say: (doing: string) => void) => Promise<void>;
+  readonly after?: (say: Say) => Promise<void>;
   /** What is said and shown once all is done. */
   readonly done: string;
   readonly children?: ComponentChildren;
@@ -25,10 +28,12 @@ type Props = {
 type State =
   | { readonly at: 'asked' | 'done' }
   | { readonly at: 'busy'; readonly doing: string }
+  | { readonly at: 'elsewhere'; readonly out: Elsewhere }
   | { readonly at: 'failed'; readonly error: unknown; readonly isOnLedger: boolean };
 
 /** Says what will happen, has it signed when it is agreed to, and follows it until it is final. */
-export function CarryOut({ acting, effects, prepare, after, done, children, onDone, action }: Props) {
+export function CarryOut(props: Props) {
+  const { acting, effects, prepare, after, done, children, onDone, action } = props;
   const [state, setState] = useState<State>({ at: 'asked' });
   const say = (doing: string) => setState({ at: 'busy', doing });
   const follow = async () => {
@@ -40,15 +45,31 @@ export function CarryOut({ acting, effects, prepare, after, done, children, onDo
     setState({ at: 'done' });
     onDone?.();
   };
-  const begin = async () => {
+  const attempt = async (send: () => Promise<State | undefined>) => {
+    say('Preparing');
     try {
-      say('Preparing');
-      await sendSteps(acting, await prepare(say), say);
+      const next = await send();
+      if (next !== undefined) return setState(next);
     } catch (error) {
       return setState({ at: 'failed', error, isOnLedger: false });
     }
     await follow();
   };
+  const here = () =>
+    attempt(async () => {
+      await signHere(acting, await prepare(say), say);
+      return undefined;
+    });
+  const elsewhere = () =>
+    attempt(async () => ({
+      at: 'elsewhere',
+      out: await signElsewhere(acting, await prepare(say)),
+    }));
+  const takeBack = (out: Elsewhere, signed: string) =>
+    attempt(async () => {
+      await out.send(signed, say);
+      return undefined;
+    });
   if (state.at === 'done') {
     return (
       <>
@@ -57,29 +78,36 @@ export function CarryOut({ acting, effects, prepare, after, done, children, onDo
       </>
     );
   }
+  if (state.at === 'elsewhere') {
+    return <HandedOut out={state.out} effects={effects} onSigned={(signed) => takeBack(state.out, signed)} />;
+  }
   const isOnLedger = state.at === 'failed' && state.isOnLedger;
+  const isBusy = state.at === 'busy';
   return (
     <section class="carry" aria-label="What will happen">
       <Effects sentences={effects} />
       {state.at === 'failed' && <ActionTrouble error={state.error} />}
       {isOnLedger && <p>The ledger has it. Only the coordinator has not been told yet: nothing is lost.</p>}
       <p class="actions">
-        <button type="button" class="primary" disabled={state.at === 'busy'} onClick={isOnLedger ? follow : begin}>
-          {isOnLedger ? 'Tell the coordinator again' : action}
-        </button>
+        {isOnLedger && (
+          <button type="button" class="primary" onClick={follow}>
+            Tell the coordinator again
+          </button>
+        )}
+        {!isOnLedger && acting.wallet !== undefined && (
+          <button type="button" class="primary" disabled={isBusy} onClick={here}>
+            {action}
+          </button>
+        )}
+        {!isOnLedger && (
+          <button type="button" class="quiet" disabled={isBusy} onClick={elsewhere}>
+            Sign elsewhere
+          </button>
+        )}
         <span role="status" class="faint">
-          {state.at === 'busy' && `${state.doing} …`}
+          {isBusy && `${state.doing} …`}
         </span>
       </p>
     </section>
   );
 }
-
-/** What will happen, before it is agreed to. */
-export const Effects = ({ sentences }: { readonly sentences: readonly string[] }) => (
-  <ul class="effects">
-    {sentences.map((sentence) => (
-      <li key={sentence}>{sentence}</li>
-    ))}
-  </ul>
-);

@@ -1,5 +1,6 @@
 import { schedulesAwaiting } from '@payouts/employer';
 import { shortAddress } from '@payouts/pages/format/amount';
+import { Notice } from '@payouts/pages/parts/Notice';
 import { href } from '@payouts/pages/router';
 import { useResource } from '../../api/resource.ts';
 import type { Acting } from '../../employer/acting.ts';
@@ -9,8 +10,7 @@ export function ForMe({ acting: { ledgers, employer } }: { readonly acting: Acti
   const waiting = useResource(`for ${employer.address}`, () => schedulesAwaiting(ledgers, employer.address));
   if (waiting.data === undefined || waiting.data.length === 0) return null;
   return (
-    <section aria-labelledby="for-me" class="notice info">
-      <h2 id="for-me">Waits for your approval</h2>
+    <Notice kind="info" title="Waits for your approval">
       <ul>
         {waiting.data.map(({ address }) => (
           <li key={address}>
@@ -18,6 +18,6 @@ export function ForMe({ acting: { ledgers, employer } }: { readonly acting: Acti
           </li>
         ))}
       </ul>
-    </section>
+    </Notice>
   );
 }

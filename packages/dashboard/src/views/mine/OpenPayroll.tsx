@@ -13,17 +13,17 @@ type Props = {
   readonly onOpen: (payroll: OpenedPayroll | undefined, file: string) => void;
 };
 
-type Style = NonNullable<PayrollRules['style']>;
-
 /** Opens a payroll file, and says line by line what is wrong with one that can't be taken. */
 export function OpenPayroll({ desk, token, vault, onOpen }: Props) {
   const [refused, setRefused] = useState<Refused>();
   const [error, setError] = useState<unknown>();
   const [file, setFile] = useState<File>();
   const [isBusy, setBusy] = useState(false);
-  const open = async (chosen: File, style?: Style) => {
+  const [answers, setAnswers] = useState<Answers>({});
+  const open = async (chosen: File, given: Answers = {}) => {
     setBusy(true);
     setFile(chosen);
+    setAnswers(given);
     setRefused(undefined);
     setError(undefined);
     onOpen(undefined, chosen.name);
@@ -33,7 +33,7 @@ export function OpenPayroll({ desk, token, vault, onOpen }: Props) {
         [vault, 'your vault'],
       ]);
       const content = new Uint8Array(await chosen.arrayBuffer());
-      const opened = await desk.open(content, { token, refused: refusedAddresses, style });
+      const opened = await desk.open(content, { token, refused: refusedAddresses, ...given });
       if (opened.kind === 'payroll') onOpen(opened, chosen.name);
       else setRefused(opened);
     } catch (reason) {
@@ -52,35 +52,48 @@ export function OpenPayroll({ desk, token, vault, onOpen }: Props) {
       />
       {error !== undefined && <ActionTrouble error={error} />}
       {refused !== undefined && file !== undefined && (
-        <WrongFile refused={refused} file={file} onStyle={(style) => open(file, style)} />
+        <WrongFile refused={refused} file={file} onAnswer={(more) => open(file, merged(answers, more))} />
       )}
     </>
   );
 }
 
-type WrongProps = { readonly refused: Refused; readonly file: File; readonly onStyle: (style: Style) => void };
+/** What somebody has said of a file that does not say it itself. */
+type Answers = Pick<PayrollRules, 'style' | 'sheet' | 'map'>;
 
-function WrongFile({ refused, file, onStyle }: WrongProps) {
-  const isAmbiguous = refused.sentences.some((sentence) => sentence.includes('--decimal'));
+const merged = (known: Answers, more: Answers): Answers => ({ ...known, ...more, map: { ...known.map, ...more.map } });
+
+type WrongProps = {
+  readonly refused: Refused;
+  readonly file: File;
+  readonly onAnswer: (answer: Answers) => void;
+};
+
+/** What is wrong with a file, or the question that it leaves open. */
+function WrongFile({ refused: { sentences, question }, file, onAnswer }: WrongProps) {
   return (
     <Notice kind="bad" title={`${file.name} can’t be taken as it is.`}>
-      {isAmbiguous ? (
+      <ul>
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      {question !== undefined && (
         <p class="actions">
-          Its amounts can be read in two ways:
-          <button type="button" onClick={() => onStyle('point')}>
-            1,250 is more than a thousand
-          </button>
-          <button type="button" onClick={() => onStyle('comma')}>
-            1,250 is one and a quarter
-          </button>
-        </p>
-      ) : (
-        <ul>
-          {refused.sentences.map((sentence) => (
-            <li key={sentence}>{sentence}</li>
+          {question.choices.map((choice) => (
+            <button key={choice} type="button" onClick={() => onAnswer(answerOf(question, choice))}>
+              {question.option === 'style' ? STYLES[choice as keyof typeof STYLES] : choice}
+            </button>
           ))}
-        </ul>
+        </p>
       )}
     </Notice>
   );
+}
+
+const STYLES = { point: '1,250 is more than a thousand', comma: '1,250 is one and a quarter' };
+
+function answerOf(question: NonNullable<Refused['question']>, choice: string): Answers {
+  if (question.option === 'style') return { style: choice as keyof typeof STYLES };
+  return question.option === 'sheet' ? { sheet: choice } : { map: { [question.column]: choice } };
 }

@@ -5,9 +5,9 @@ import { Fact, Facts } from '@payouts/pages/parts/Facts';
 import { Notice } from '@payouts/pages/parts/Notice';
 import type { Column } from '@payouts/pages/parts/Table';
 import { useCallback } from 'preact/hooks';
+import { nameOf } from '../../book/book.ts';
 import type { NamedChange, OpenedComparison, OpenedPayroll, PayrollRow } from '../../employer/payrollDesk.ts';
 import type { RemoteDesk } from '../../employer/useDesk.ts';
-import { nameOf } from './names.ts';
 import { VirtualTable } from './VirtualTable.tsx';
 
 /** What each row of the facts is called for people who don't say window. */
@@ -41,7 +41,7 @@ const CHANGES: readonly Column<NamedChange>[] = [
   { name: 'Before → after', class: 'number', show: ({ amounts }) => amounts },
 ];
 
-const named = (name: string, recipient: string) => nameOf(recipient, name) ?? <span class="faint">–</span>;
+const named = (name: string, recipient: string) => (nameOf(recipient) ?? name) || <span class="faint">–</span>;
 
 /** What a list changes of the one before it, one by one: names, amounts, and who is new above the usual. */
 export function Changes({ desk, comparison }: { readonly desk: RemoteDesk; readonly comparison: OpenedComparison }) {
@@ -80,7 +80,7 @@ type Props = {
 /** Everything that there is to see of a payroll before it is promised. */
 export function PayrollPreview({ desk, payroll, preview, token }: Props) {
   const load = useCallback(async (from: number, to: number) => desk.lines(from, to), [desk, payroll]);
-  const { summary, doubts } = payroll;
+  const { summary, doubts, columns } = payroll;
   return (
     <section aria-labelledby="preview">
       <h2 id="preview">Preview</h2>
@@ -90,6 +90,7 @@ export function PayrollPreview({ desk, payroll, preview, token }: Props) {
           <Warnings sentences={previewSentences(preview, token)} />
         </>
       )}
+      {columns.length > 0 && <p>Columns: {columns.join(', ')}.</p>}
       {doubts.length > 0 && (
         <Notice kind="warn" title="Have a look at:">
           <ul>

@@ -1,5 +1,5 @@
 import type { ListPlan, TokenInfo } from '@payouts/employer';
-import { listFileName, saltsSecret } from '@payouts/employer';
+import { hexOf, listFileName, saltsSecret } from '@payouts/employer';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { href } from '@payouts/pages/router';
 import { messageSigner } from '@payouts/pages/session/signers';
@@ -35,7 +35,7 @@ export function PromiseList({ acting, desk, plan, action, done }: Props) {
     const name = listFileName(address, list.root);
     save(await desk.copy(address), name);
     setCopy(name);
-    return [[await plan.instructionsFor(list)]];
+    return { steps: [[await plan.instructionsFor(list)]], action: `${action} ${address} ${hexOf(list.root)}` };
   };
   const after = async (say: (doing: string) => void) => {
     say('Giving the list to the coordinator');

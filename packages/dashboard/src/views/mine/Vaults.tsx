@@ -1,23 +1,28 @@
-import { openVaultChange, readToken, vaultsOf, withName } from '@payouts/employer';
+import { openVaultChange, type PlacedSchedule, readToken, schedulesOf, vaultsOf, withName } from '@payouts/employer';
+import { readDeployment } from '@payouts/pages/deployment';
 import { shortAddress } from '@payouts/pages/format/amount';
-import { Empty } from '@payouts/pages/parts/Notice';
+import { Empty, Notice } from '@payouts/pages/parts/Notice';
 import { go, href } from '@payouts/pages/router';
-import { useTime } from '@payouts/pages/useTime';
-import { address } from '@solana/kit';
+import { address as addressOf } from '@solana/kit';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../api/resource.ts';
 import type { Acting } from '../../employer/acting.ts';
-import { connectOnce } from '../../employer/ledgers.ts';
 import { Loaded } from '../../parts/Trouble.tsx';
 import { type Action, ActionDialog } from './ActionDialog.tsx';
 import { Field } from './TermsFields.tsx';
 
 /** An employer's vaults with what is available and reserved in each, and the way to another one. */
-export function Vaults({ acting }: { readonly acting: Acting }) {
+export function Vaults({ acting, known }: { readonly acting: Acting; readonly known: ReadonlySet<string> }) {
   const { ledgers, employer } = acting;
   const vaults = useResource(`vaults ${employer.address}`, async () => {
     const found = await vaultsOf(ledgers, employer.address);
-    return Promise.all(found.map(async (vault) => ({ vault, token: await readToken(ledgers, vault.mint) })));
+    return Promise.all(
+      found.map(async (vault) => ({
+        vault,
+        token: await readToken(ledgers, vault.mint),
+        schedules: await schedulesOf(ledgers, vault),
+      })),
+    );
   });
   return (
     <section aria-labelledby="vaults">
@@ -40,6 +45,9 @@ export function Vaults({ acting }: { readonly acting: Acting }) {
                 </li>
               ))}
             </ul>
+            <Unregistered
+              schedules={found.flatMap(({ schedules }) => schedules).filter(({ address }) => !known.has(address))}
+            />
             <OpenVault acting={acting} onOpen={vaults.refresh} />
           </>
         )}
@@ -48,16 +56,29 @@ export function Vaults({ acting }: { readonly acting: Acting }) {
   );
 }
 
+/** Payrolls that are on the ledger, and of which the coordinator has no list. */
+const Unregistered = ({ schedules }: { readonly schedules: readonly PlacedSchedule[] }) =>
+  schedules.length === 0 ? null : (
+    <Notice kind="warn" title="The coordinator knows nothing of these payrolls, so nobody is paid by them.">
+      <ul>
+        {schedules.map(({ address }) => (
+          <li key={address}>
+            <a href={href(`mine/${address}`)}>{shortAddress(address)}</a>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+
 /** Opens a vault of one of the deployment's tokens, or of any other. */
 function OpenVault({ acting, onOpen }: { readonly acting: Acting; readonly onOpen: () => void }) {
-  const time = useTime();
   const [mint, setMint] = useState('');
   const [action, setAction] = useState<Action>();
-  const known = useResource('tokens', async () => (await connectOnce(time)).deployment.tokens, {
+  const known = useResource('tokens', async () => (await readDeployment()).tokens, {
     concerns: () => false,
   });
   const plan = async () => {
-    const token = await readToken(acting.ledgers, address(mint.trim()));
+    const token = await readToken(acting.ledgers, addressOf(mint.trim()));
     return openVaultChange(acting, token);
   };
   const open = (event: Event) => {

@@ -2,7 +2,7 @@ import { type OwnSchedule, ownSchedule } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { type BookOptions, withBook } from '../../employer/book.ts';
-import { Failure, WrongUsage } from '../../failure.ts';
+import { WrongUsage } from '../../failure.ts';
 import { type CommandSession, openEmployer } from '../../ledgerChange.ts';
 import { type AskOptions, type CommonOptions, withAsking, withCommon } from '../../options.ts';
 import { print, say } from '../../output.ts';
