@@ -1,5 +1,5 @@
 import { type DoneBefore, sendToBase } from '@payouts/client';
-import { createSchedulePlan, ownVault } from '@payouts/employer';
+import { createSchedulePlan, ownVault, summaryOf } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
@@ -77,12 +77,12 @@ async function create(file: string, options: CreateOptions): Promise<void> {
   const { token, vault } = own;
   const payroll = await payrollOf(file, token, options, new Map([[vault.address, 'your vault']]));
   const missed = options.missed === 'skip' ? 'skip' : 'catchUp';
-  const planned = await createSchedulePlan(own, payroll, { ...terms, executions, batchTimeout, missed });
+  const planned = await createSchedulePlan(own, summaryOf(payroll), { ...terms, executions, batchTimeout, missed });
   const { address, approver } = planned;
   const what = [
     bold(`A new schedule from ${file}`),
     '',
-    ...previewLines(planned.preview, token),
+    ...previewLines(planned.preview, payroll, token),
     '',
     ...planned.effects.flatMap((sentence) => wrapped(sentence)),
   ];
