@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Bar } from './parts/Bar.tsx';
 import { Foot } from './parts/Foot.tsx';
+import { later } from './parts/Later.tsx';
 import { SignIn } from './parts/SignIn.tsx';
 import { listenForKeys, ShortcutHelp } from './parts/shortcuts.tsx';
 import { UnreachableNotice } from './parts/Trouble.tsx';
@@ -14,6 +15,8 @@ import { Reconcile } from './views/Reconcile.tsx';
 import { Run } from './views/Run.tsx';
 import { Runs } from './views/Runs.tsx';
 import { Schedule } from './views/Schedule.tsx';
+
+const Audit = later(async () => (await import('./views/Audit.tsx')).Audit);
 
 type View = { readonly title: string; readonly Show: ComponentType; readonly key?: string };
 
@@ -29,6 +32,7 @@ function viewOf(path: readonly string[]): View {
     return { title: `Schedule ${about(second)}…`, Show: () => <Schedule address={second} /> };
   }
   if (first === 'mine') return { title: 'My payrolls', Show: Mine };
+  if (first === 'audit') return { title: 'Audits', Show: Audit };
   if (first === 'reconcile') return { title: 'Reconcile', Show: Reconcile };
   if (first === 'about') return { title: 'About', Show: About };
   return { title: 'Not here', Show: NotHere };

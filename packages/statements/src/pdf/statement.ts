@@ -1,3 +1,4 @@
+import { nextTurn } from '@payouts/client';
 import { displayAmount } from '@payouts/payroll';
 import { EVIDENCE_FILE, type Evidence, evidenceToJson } from '../evidence.ts';
 import { findingsOf, sumText } from '../findings.ts';
@@ -6,6 +7,8 @@ import { countText, timeText } from '../texts.ts';
 import { BOTTOM, FAINT, FONTS, INK, MARGIN, openPage, RIGHT, writeHeading, writeRule } from './page.ts';
 
 const WIDTH = RIGHT - MARGIN;
+/** Lines drawn between two turns of the event loop: some milliseconds. */
+const SLICE = 20;
 const TITLES = { totals: 'Audit statement: totals', recipients: 'Audit statement: named recipients' };
 
 /**
@@ -26,7 +29,7 @@ export async function statementPdf(statement: Statement, evidence: Evidence): Pr
   page.y = MARGIN + 66;
   writeTotals(page, statement);
   writeFindings(page, statement);
-  for (const payroll of payrolls) writePayroll(page, payroll, kind);
+  for (const payroll of payrolls) await writePayroll(page, payroll, kind);
   writeHowTo(page, kind);
   return bytes();
 }
@@ -118,7 +121,11 @@ function cellsOf(line: Line): readonly string[] {
   return [String(window), at.slice(0, 16), amount(promised), amount(paid), counts, verified];
 }
 
-function writePayroll(page: PDFKit.PDFDocument, payroll: PayrollStatement, kind: Statement['kind']): void {
+async function writePayroll(
+  page: PDFKit.PDFDocument,
+  payroll: PayrollStatement,
+  kind: Statement['kind'],
+): Promise<void> {
   title(page, `Payroll ${payroll.schedule}`);
   if (payroll.lines.length === 0) {
     paragraph(page, 'No settled window was shown.', FAINT);
@@ -131,7 +138,9 @@ function writePayroll(page: PDFKit.PDFDocument, payroll: PayrollStatement, kind:
     columns.map(({ name }) => name),
     true,
   );
-  for (const line of payroll.lines) {
+  for (const [place, line] of payroll.lines.entries()) {
+    // A browser's page stays quick meanwhile.
+    if (place % SLICE === SLICE - 1) await nextTurn();
     if (page.y + 14 > BOTTOM) {
       page.addPage();
       writeRow(

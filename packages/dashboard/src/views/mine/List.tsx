@@ -7,12 +7,16 @@ import { href } from '@payouts/pages/router';
 import { useState } from 'preact/hooks';
 import type { Entry, Schedule } from '../../api/types.ts';
 import { tokenOf } from '../../format/token.ts';
+import { later } from '../../parts/Later.tsx';
 import { TroubleNotice } from '../../parts/Trouble.tsx';
 import { NamesFile } from './NamesFile.tsx';
 import { names } from './names.ts';
 import { useWholeList } from './wholeList.ts';
 
 const SHOWN = 100;
+
+/** Who looks at a list alone loads nothing of grants. */
+const Grants = later(async () => (await import('../grants/Grants.tsx')).Grants);
 
 /** Who is paid how much by a schedule: found by name, address or amount. */
 export function List({ schedule }: { readonly schedule: Schedule }) {
@@ -86,6 +90,7 @@ export function List({ schedule }: { readonly schedule: Schedule }) {
           </span>
         </nav>
       )}
+      <Grants schedule={schedule.schedulePda} />
     </section>
   );
 }
