@@ -89,7 +89,8 @@ function Statements({ grants }: { readonly grants: readonly Grant[] }) {
         </p>
       )}
       {error !== undefined && <TroubleNotice error={error} what="The statement was not made" />}
-      {made !== undefined && <StatementView made={made} />}
+      {made?.statement.payrolls.length === 0 && <Empty title="This wallet holds no such grant any more." />}
+      {made !== undefined && made.statement.payrolls.length > 0 && <StatementView made={made} />}
     </>
   );
 }

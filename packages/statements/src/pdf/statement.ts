@@ -3,7 +3,7 @@ import { displayAmount } from '@payouts/payroll';
 import { EVIDENCE_FILE, type Evidence, evidenceToJson } from '../evidence.ts';
 import { findingsOf, sumText } from '../findings.ts';
 import { amountsOf, type Line, type PayrollStatement, type Statement } from '../statement.ts';
-import { countText, timeText } from '../texts.ts';
+import { CENTS, countText, timeText } from '../texts.ts';
 import { BOTTOM, FAINT, FONTS, INK, MARGIN, openPage, RIGHT, writeHeading, writeRule } from './page.ts';
 
 const WIDTH = RIGHT - MARGIN;
@@ -91,23 +91,23 @@ const COLUMNS: Readonly<Record<Statement['kind'], readonly Column[]>> = {
     { name: 'Verified', width: 50 },
   ],
   recipients: [
-    { name: 'Window', width: 45, isNumber: true },
-    { name: 'Settled (UTC)', width: 60 },
-    { name: 'Recipient', width: 215, font: FONTS.fixed },
-    { name: 'Paid', width: 90, isNumber: true },
-    { name: 'Verified', width: 73 },
+    { name: 'Window', width: 42, isNumber: true },
+    { name: 'Settled (UTC)', width: 62 },
+    { name: 'Recipient', width: 224, font: FONTS.fixed },
+    { name: 'Paid', width: 85, isNumber: true },
+    { name: 'Verified', width: 70 },
   ],
 };
 
 const STATES = { paid: '', held: ', held back', unpaid: ', not paid' };
 
-function cellsOf(line: Line): readonly string[] {
+function cellsOf(line: Line, columns: readonly Column[]): readonly string[] {
   const { window, settled, entry, faults } = line;
   const verified = faults.length === 0 ? 'yes' : 'no';
-  if (settled === null) return [String(window), '', '', '', '', verified];
+  if (settled === null) return [String(window), ...columns.slice(2).map(() => ''), verified];
   const { promised, paid } = amountsOf(line);
   const at = timeText(settled.settledAt);
-  const amount = (units: bigint) => displayAmount(units, settled.decimals, 2);
+  const amount = (units: bigint) => displayAmount(units, settled.decimals, CENTS);
   if (entry !== null) {
     return [
       String(window),
@@ -150,7 +150,7 @@ async function writePayroll(
         true,
       );
     }
-    writeRow(page, columns, cellsOf(line), false);
+    writeRow(page, columns, cellsOf(line, columns), false);
     for (const fault of line.faults) paragraph(page, fault, FAINT);
   }
   writeRule(page, page.y);
