@@ -77,7 +77,7 @@ export async function getProgramDerivedAddress(input: {
   const { programAddress } = input;
   const seeds = concatenate(input.seeds);
   // Where one seed ends and the next begins makes no difference to the address either.
-  const name = `${programAddress} ${Buffer.from(seeds).toString('latin1')}`;
+  const name = `${programAddress} ${String.fromCharCode(...seeds)}`;
   const known = derived.get(name);
   if (known !== undefined) return known;
   const { bytes, bump } = deriveProgramAddress(seeds, addressToBytes(programAddress));
