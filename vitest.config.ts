@@ -2,7 +2,18 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take a minute and more, longest first: begun last, one of them would go on alone for that long. */
-const LONGEST = ['rpc-errors', 'commands', 'spy', 'backup-command', 'schemathesis', 'leases', 'fuzz', 'dataCommands'];
+const LONGEST = [
+  'rpc-errors',
+  'cluster-commands',
+  'commands',
+  'spy',
+  'backup-command',
+  'schemathesis',
+  'cluster-habits',
+  'leases',
+  'fuzz',
+  'dataCommands',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

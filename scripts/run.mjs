@@ -71,6 +71,7 @@ export const COMMANDS = {
     file: 'test/program/agreement.ts',
     args: ['--binary', join(rules, 'release/agreement')],
   },
+  habits: { builds: ['packages'], tests: 'test/e2e/cluster-', env: { PAYOUTS_TEST_WHOLE: 'yes' } },
   story: { needs: ['tmux'], tests: 'test/e2e/terminal-story.test.ts', env: { STORY_FOLDER: images } },
   'page:pictures': {
     builds: ['page'],

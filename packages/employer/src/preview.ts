@@ -6,6 +6,7 @@ import {
   type ListedAmount,
   type Payroll,
   percentOf,
+  type TakenColumns,
 } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 import { showTokens, sol, withName } from './amounts.ts';
@@ -88,7 +89,7 @@ export function previewRows({ payroll, rent }: Preview, token: TokenInfo): reado
 /** What there is to say of a payroll apart from that, sentence by sentence: what it changes comes last. */
 export function previewSentences({ payroll, comparison, covered }: Preview, token: TokenInfo): string[] {
   const toWallets = payroll.lines.filter(({ delivery }) => delivery === 'wallet').length;
-  const sentences: string[] = [];
+  const sentences = columnSentences(payroll.columns);
   if (covered !== undefined) {
     const windows = covered === 1n ? '1 window' : `${covered} windows`;
     sentences.push(`What is available in your vault covers ${windows}.`);
@@ -100,6 +101,22 @@ export function previewSentences({ payroll, comparison, covered }: Preview, toke
   }
   if (comparison !== undefined) sentences.push(...comparisonSentences(comparison, token));
   return sentences;
+}
+
+/** Characters of a name or a column's header that are shown. */
+const NAME_LENGTH = 20;
+
+/** A name on one line, without what a terminal would take for a command; of a long one the beginning. */
+export function plainName(name: string): string {
+  const text = name.replaceAll(/\p{C}+/gu, ' ');
+  return text.length > NAME_LENGTH ? `${text.slice(0, NAME_LENGTH - 1)}…` : text;
+}
+
+/** What columns were taken for, where the file calls them otherwise. */
+function columnSentences({ taken }: TakenColumns): string[] {
+  const renamed = taken.filter(({ column, header }) => column !== header.toLowerCase());
+  if (renamed.length === 0) return [];
+  return [`Columns: ${renamed.map(({ column, header }) => `“${plainName(header)}” is the ${column}`).join(', ')}.`];
 }
 
 /** What a list changes of the current one, with a warning where somebody new gets far more than is usual in it. */

@@ -1,13 +1,5 @@
 import { addressFromBytes, MAX_U64 } from '@payouts/client';
-import {
-  displayAmount,
-  formatAmount,
-  PayrollError,
-  payrollText,
-  problemText,
-  readAmount,
-  readPayroll,
-} from '@payouts/payroll';
+import { displayAmount, formatAmount, PayrollError, problemText, readAmount, readPayroll } from '@payouts/payroll';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
@@ -35,7 +27,7 @@ it('reads what spreadsheets write: a byte order mark, semicolons, tabs, quotes, 
   const payroll = await read(
     `\uFEFFName;Recipient;Amount;Delivery\r\n"Doe; Jane";${one};"1,250.50";\r\n\r\n;;;\r\nJohn;${two};7;Wallet\r\n`,
   );
-  expect(payroll).toEqual({
+  expect(payroll).toMatchObject({
     lines: [
       { line: 2, recipient: one, amount: 1_250_500_000n },
       { line: 5, recipient: two, amount: 7_000_000n, delivery: 'wallet' },
@@ -109,11 +101,7 @@ it('names in a long payroll, too, each line whose recipient nobody could sign fo
 it('says what is wrong with the file as a whole', async () => {
   expect(await problemsOf('')).toEqual(['- no-recipients']);
   expect(await problemsOf('recipient,amount\n')).toEqual(['- no-recipients']);
-  expect(await problemsOf(`wallet,amount,amount\n${one},5,5\n`)).toEqual([
-    '1 column-unknown',
-    '1 column-twice',
-    '1 column-missing',
-  ]);
+  expect(await problemsOf(`amount,amount\n5,5\n`)).toEqual(['1 column-missing', '1 column-unclear']);
   expect(await problemsOf(`recipient,amount\n${one},"5\n`)).toEqual(['2 not-csv']);
   expect(await problemsOf(`recipient,amount\n"${one}"5,5\n`)).toEqual(['2 not-csv']);
   expect(await problemsOf(`recipient,amount\n${one},5"5\n`)).toEqual(['2 amount-invalid']);
@@ -144,21 +132,6 @@ it('takes a recipient twice, and says so', async () => {
   expect(doubts.map(problemText)).toEqual([
     'Line 4: The recipient is in line 2 already and would be paid both amounts.',
   ]);
-});
-
-it('reads back what it writes', async () => {
-  const amounts = fc.array(fc.bigInt({ min: 1n, max: MAX_U64 / 8n }), { minLength: 1, maxLength: 8 });
-  await fc.assert(
-    fc.asyncProperty(amounts, fc.integer({ min: 0, max: 18 }), async (all, decimals) => {
-      const text = payrollText(
-        all.map((amount) => ({ recipient: one, amount })),
-        decimals,
-      );
-      const { lines } = await readPayroll(text, { decimals });
-      expect(lines.map(({ amount }) => amount)).toEqual(all);
-    }),
-    { numRuns: 50 },
-  );
 });
 
 it('displays an amount so that it can be read again', () => {

@@ -43,6 +43,7 @@ import { type DeploymentInput, readDeploymentRoute } from './routes/readDeployme
 import { readHistoryRoute } from './routes/readHistory.ts';
 import { readNamedRoute } from './routes/readNamed.ts';
 import { readPayslipsRoute } from './routes/readPayslips.ts';
+import { readProofsRoute } from './routes/readProofs.ts';
 import { readRecipientRoute } from './routes/readRecipient.ts';
 import { readRecipientsRoute } from './routes/readRecipients.ts';
 import { readScheduleRoute } from './routes/readSchedule.ts';
@@ -122,6 +123,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
     readRecipientRoute(api, reads);
     readBalancesRoute(api, reads);
     readHistoryRoute(api, reads);
+    readProofsRoute(api, reads);
     sendTransactionRoute(api, reads);
     await dashboardRoutes(api, reads);
     readDeploymentRoute(api, input);

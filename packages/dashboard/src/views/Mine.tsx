@@ -2,8 +2,7 @@ import { countText, shortAddress, tokenText } from '@payouts/pages/format/amount
 import { Empty, Notice } from '@payouts/pages/parts/Notice';
 import { Time } from '@payouts/pages/parts/Time';
 import { href, place } from '@payouts/pages/router';
-import { isSignedIn, signedIn } from '@payouts/pages/session/session';
-import { useEffect } from 'preact/hooks';
+import { signedIn } from '@payouts/pages/session/session';
 import { privatePages } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import type { Schedule } from '../api/types.ts';
@@ -12,14 +11,9 @@ import { calendarText } from '../format/words.ts';
 import { askToSignIn } from '../parts/SignIn.tsx';
 import { Loaded } from '../parts/Trouble.tsx';
 import { List } from './mine/List.tsx';
-import { forgetNames } from './mine/names.ts';
 
 /** An employer's own schedules, and who is paid how much: opened by their wallet, for as long as this tab stays as it is. */
 export function Mine() {
-  // Whoever signs out takes the names along.
-  useEffect(() => {
-    if (!isSignedIn.value) forgetNames();
-  }, [isSignedIn.value]);
   return (
     <>
       <h1>My payrolls</h1>

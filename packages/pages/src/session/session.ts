@@ -6,7 +6,15 @@ import { makeKeys, type SessionKeys } from './keys.ts';
 export type SignedInSession = { readonly wallet: string; readonly isOperator: boolean; readonly expiresAt: number };
 
 /** What requests are signed with. It stands in this tab's memory only: a reload forgets it, and everything private with it. */
-type Signing = { readonly keys: SessionKeys; readonly delegation: string; readonly time: Time };
+type Signing = {
+  readonly keys: SessionKeys;
+  readonly delegation: string;
+  readonly time: Time;
+  readonly signText?: SignText | undefined;
+};
+
+/** Has the session's wallet sign a text. */
+export type SignText = (text: Uint8Array) => Promise<Uint8Array>;
 
 const session = signal<SignedInSession | undefined>(undefined);
 let using: Signing | undefined;
@@ -23,9 +31,12 @@ export const pageKeys = (): Promise<SessionKeys> => {
 };
 
 /** Signs with this delegation from now on; shown as signed in only once `confirm` was told who that is. */
-export function begin(delegation: string, mine: SessionKeys, time: Time): void {
-  using = { keys: mine, delegation, time };
+export function begin(delegation: string, mine: SessionKeys, time: Time, signText?: SignText): void {
+  using = { keys: mine, delegation, time, signText };
 }
+
+/** The session's wallet, if it is one of this browser; undefined if its owner signed in by command. */
+export const walletOfSession = (): SignText | undefined => using?.signText;
 
 /** The coordinator has taken the delegation: whoever it is for is signed in until it ends. */
 export function confirm(view: SignedInSession): void {

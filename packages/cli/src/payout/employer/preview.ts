@@ -2,6 +2,7 @@ import {
   type ChangeRow,
   changeRows,
   type Preview,
+  plainName,
   previewRows,
   previewSentences,
   type TokenInfo,
@@ -12,8 +13,6 @@ import { columns, dim, wrapped } from '../output.ts';
 
 /** Changes and doubts that are listed one by one. */
 const LISTED = 10;
-/** Characters of a name that are shown. */
-const NAME_LENGTH = 20;
 
 /** A preview for people. Private: it names recipients whose amounts change. */
 export function previewLines(preview: Preview, token: TokenInfo): string[] {
@@ -37,16 +36,10 @@ export function changeLines(changes: ListChanges, token: TokenInfo, names: Reado
   const isNamed = names.size > 0;
   const rows = changed.slice(0, LISTED).flatMap(({ recipient, what, amounts }: ChangeRow) => {
     const cells = [what, amounts];
-    const [first, ...rest] = isNamed ? [plain(names.get(recipient) ?? ''), ...cells] : cells;
+    const [first, ...rest] = isNamed ? [plainName(names.get(recipient) ?? ''), ...cells] : cells;
     return [[`  ${first}`, ...rest], [`    ${recipient}`]];
   });
   return [...columns(rows, [isNamed ? 2 : 1]), ...andMore(changed)];
-}
-
-/** A name on one line, without what a terminal would take for a command; of a long one the beginning. */
-function plain(name: string): string {
-  const text = name.replaceAll(/\p{C}+/gu, ' ');
-  return text.length > NAME_LENGTH ? `${text.slice(0, NAME_LENGTH - 1)}…` : text;
 }
 
 function listed(lines: readonly string[]): string[] {

@@ -19,7 +19,7 @@ const schema = {
   summary: 'What settled windows came to for the recipients that a grant names',
   description:
     'For each settled window that the grant is about, the entries of the named recipients with what proves them, paid or not, as payslips ' +
-    'have it. No address stands in the path. Signed by the auditor who holds the grant.',
+    'have it. No address is listed in the path. Signed by the auditor who holds the grant.',
   params: GrantParams,
   querystring: NamedPageQuery,
   response: {

@@ -1,16 +1,18 @@
 import type { Token } from '@payouts/pages/format/amount';
 import { amountText, countText, tokenName, tokenText } from '@payouts/pages/format/amount';
 import { Address } from '@payouts/pages/parts/Address';
+import { Icon } from '@payouts/pages/parts/Icon';
 import { Empty, Notice } from '@payouts/pages/parts/Notice';
 import { type Column, Table } from '@payouts/pages/parts/Table';
 import { href } from '@payouts/pages/router';
 import { useState } from 'preact/hooks';
 import type { Entry, Schedule } from '../../api/types.ts';
+import { isClosed, labelOf, nameOf, noteOf } from '../../book/book.ts';
+import { EditPerson, editPerson } from '../../book/EditPerson.tsx';
+import { NamesPanel } from '../../book/NamesPanel.tsx';
 import { tokenOf } from '../../format/token.ts';
 import { later } from '../../parts/Later.tsx';
 import { TroubleNotice } from '../../parts/Trouble.tsx';
-import { NamesFile } from './NamesFile.tsx';
-import { names } from './names.ts';
 import { useWholeList } from './wholeList.ts';
 
 const SHOWN = 100;
@@ -40,10 +42,10 @@ export function List({ schedule }: { readonly schedule: Schedule }) {
       {schedule.registration.state === 'list-missing' && (
         <Notice kind="warn" title="The list of the current root is not registered here." />
       )}
-      <NamesFile addresses={entries.map(({ recipient }) => recipient)} />
+      <NamesPanel addresses={entries.map(({ recipient }) => recipient)} />
       <div class="finder">
         <label>
-          Find a name, address or amount
+          Find a name, label, address or amount
           <input
             type="search"
             data-search
@@ -90,13 +92,40 @@ export function List({ schedule }: { readonly schedule: Schedule }) {
           </span>
         </nav>
       )}
+      <EditPerson />
       <Grants schedule={schedule.schedulePda} />
     </section>
   );
 }
 
 const columnsOf = (token: Token, places: number): readonly Column<Entry>[] => [
-  { name: 'Name', show: ({ recipient }) => names.value.get(recipient) ?? <span class="faint">–</span> },
+  {
+    name: 'Name',
+    show: ({ recipient }) => (
+      <span class="address">
+        {nameOf(recipient) ?? <span class="faint">–</span>}{' '}
+        {!isClosed.value && (
+          <button
+            type="button"
+            class="icon"
+            aria-label={`Edit the name of ${recipient}`}
+            onClick={() => editPerson(recipient)}
+          >
+            <Icon path="M3 13l1-3.5 7-7 2.5 2.5-7 7z" />
+          </button>
+        )}
+      </span>
+    ),
+  },
+  {
+    name: 'Label',
+    class: 'wide',
+    show: ({ recipient }) => (
+      <>
+        {labelOf(recipient) ?? <span class="faint">–</span>} <span class="faint">{noteOf(recipient)}</span>
+      </>
+    ),
+  },
   { name: 'Address', show: ({ recipient }) => <Address address={recipient} copy /> },
   {
     name: 'Arrives in',
@@ -112,12 +141,10 @@ const columnsOf = (token: Token, places: number): readonly Column<Entry>[] => [
 
 function matches({ recipient, amount }: Entry, wanted: string, decimals: number): boolean {
   if (wanted === '') return true;
-  const name = names.value.get(recipient)?.toLowerCase() ?? '';
-  return (
-    name.includes(wanted) ||
-    recipient.toLowerCase().startsWith(wanted) ||
-    amountText(amount, decimals).startsWith(wanted)
+  const isCalled = [nameOf(recipient), labelOf(recipient), noteOf(recipient)].some((text) =>
+    text?.toLowerCase().includes(wanted),
   );
+  return isCalled || recipient.toLowerCase().startsWith(wanted) || amountText(amount, decimals).startsWith(wanted);
 }
 
 const decimalsOf = (amount: string, decimals: number): number =>

@@ -7,6 +7,7 @@ import { isWanted } from '../../confirm.ts';
 import { durationOf } from '../../duration.ts';
 import { folderText, keepList, keptList } from '../../employer/book.ts';
 import { saltedList } from '../../employer/lists.ts';
+import { type PayrollOptions, payrollOf, withPayroll } from '../../employer/payroll.ts';
 import { previewLines } from '../../employer/preview.ts';
 import { writeProposal } from '../../employer/proposals.ts';
 import { askedTerms, type TermsOptions, withTerms } from '../../employer/terms.ts';
@@ -17,13 +18,10 @@ import { bold, print, printJson, printResult, tell, wrapped } from '../../output
 import {
   changing,
   openSchedule,
-  type PayrollOptions,
   type ProposalOptions,
-  payrollOf,
   type ScheduleChangeOptions,
   tellApprover,
   windowsOf,
-  withPayroll,
   withProposal,
 } from './parts.ts';
 

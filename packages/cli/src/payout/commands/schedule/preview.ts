@@ -3,13 +3,14 @@ import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { withBook } from '../../employer/book.ts';
 import { presentList } from '../../employer/lists.ts';
+import { type PayrollOptions, payrollOf, withPayroll } from '../../employer/payroll.ts';
 import { previewLines } from '../../employer/preview.ts';
 import { WrongUsage } from '../../failure.ts';
 import { loadKeypair } from '../../keypair.ts';
 import { addressOption, withCommon } from '../../options.ts';
 import { bold, print, printJson } from '../../output.ts';
 import { baseLedger, withLedger } from '../../rpc.ts';
-import { openSchedule, type PayrollOptions, payrollOf, type ScheduleOptions, withPayroll } from './parts.ts';
+import { openSchedule, type ScheduleOptions } from './parts.ts';
 
 type PreviewOptions = ScheduleOptions & PayrollOptions & { readonly token?: Address; readonly schedule?: Address };
 
@@ -26,12 +27,13 @@ async function preview(file: string, options: PreviewOptions): Promise<void> {
   const { payroll, token, ...input } = await inputOf(file, options);
   const found = await previewOf(input.ledgers, payroll, input);
   if (options.json) {
-    const { lines, total, doubts } = payroll;
+    const { lines, total, columns, doubts } = payroll;
     const { comparison, rent, covered } = found;
     return printJson({
       token: token.mint,
       recipients: lines.length,
       total,
+      columns,
       doubts,
       changes: comparison?.changes,
       rent,

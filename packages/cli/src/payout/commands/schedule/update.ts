@@ -6,6 +6,7 @@ import { registerSchedule } from '../../../employer.ts';
 import { isWanted } from '../../confirm.ts';
 import { folderText, keepList } from '../../employer/book.ts';
 import { presentList, saltedList } from '../../employer/lists.ts';
+import { type PayrollOptions, payrollOf, withPayroll } from '../../employer/payroll.ts';
 import { previewLines } from '../../employer/preview.ts';
 import { writeProposal } from '../../employer/proposals.ts';
 import { SCHEDULE } from '../../options.ts';
@@ -14,12 +15,9 @@ import { registered } from './create.ts';
 import {
   changing,
   openSchedule,
-  type PayrollOptions,
   type ProposalOptions,
-  payrollOf,
   type ScheduleChangeOptions,
   tellApprover,
-  withPayroll,
   withProposal,
 } from './parts.ts';
 
