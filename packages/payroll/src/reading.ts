@@ -159,7 +159,7 @@ export class PayrollReading {
       return;
     }
     if (shownDecimals !== undefined && decimalsOf(shown) > shownDecimals) {
-      const message = `The cell shows ${shownDecimals} decimals of an amount that has ${decimalsOf(shown)}. All of them are paid.`;
+      const message = `The cell shows fewer decimals (${shownDecimals}) than the amount has (${decimalsOf(shown)}). All of them are paid.`;
       this.doubts.push({ code: 'amount-rounded', ...this.#at(row.line, 'amount'), message });
     }
     this.#read(row, 'point');
