@@ -138,8 +138,8 @@ it('holds a recipient back and pays them again, and says what that means', async
   await done('schedule', 'hold', schedule, who, '--dry-run');
   expect(await shown()).toMatch(/held back +nobody/);
   const held = await done('schedule', 'hold', schedule, who, '--yes');
-  expect(held).toContain(`Holds back ${who}\n  500.00`);
-  expect(held).toMatch(/from window 1 on, due .* UTC/);
+  expect(held).toContain(`Holds back ${who}\n500.00`);
+  expect(held).toMatch(/from\swindow\s1\son,\sdue\s[^.]*UTC/);
   expect(await shown()).toMatch(/held back +1 recipient/);
   expect(await refused('schedule', 'hold', schedule, who, '--yes')).toBe('already-held');
   expect(await done('schedule', 'release', schedule, who, '--yes')).toContain('500.00');

@@ -1,16 +1,7 @@
 import Papa, { type ParseError } from 'papaparse';
 import { dialectOf } from './dialect.ts';
 import { PayrollError } from './problems.ts';
-
-/** One row of a payroll, whatever the kind of its file. */
-export type Row = {
-  /** Line of the file that it begins in, from 1. */
-  readonly line: number;
-  readonly cells: readonly string[];
-};
-
-/** Some of a file's rows, read in one go, and the part of the file that is read with them, 0 to 1. */
-export type Slice = { readonly rows: readonly Row[]; readonly part: number };
+import type { Row, Slice } from './table.ts';
 
 /** Rows that are read in a few milliseconds. */
 const SLICE_ROWS = 2_000;
@@ -20,9 +11,9 @@ const STRUCTURE: Partial<Record<ParseError['code'], string>> = {
   InvalidQuotes: 'Something follows a closing quotation mark. Write quotation marks within a field twice.',
 };
 
-/** The rows of a CSV file that are not empty; `known`: names of columns, by which the delimiter is told. Throws `PayrollError` not-csv. */
-export function* csvRows(text: string, known: readonly string[]): Generator<Slice> {
-  const { delimiter, begins, headerLine } = dialectOf(text, known);
+/** The rows of a CSV file that are not empty; `named`: headers that are known beside the usual ones. Throws `PayrollError` not-csv. */
+export function* csvRows(text: string, named: readonly string[]): Generator<Slice> {
+  const { delimiter, begins, headerLine } = dialectOf(text, named);
   let [at, line] = [begins, headerLine];
   while (at < text.length) {
     // The end of a line is told from what is there, once for each slice; what is left at its end is trimmed with the cells.

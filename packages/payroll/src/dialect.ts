@@ -1,3 +1,5 @@
+import { KNOWN_WORDS, normalised } from './columns.ts';
+
 /** Delimiters that spreadsheets write. */
 const DELIMITERS = [',', ';', '\t'] as const;
 
@@ -16,29 +18,20 @@ const DECLARED = /^"?sep=([,;\t])"?$/i;
 const HEADER_LENGTH = 4_096;
 
 /**
- * The dialect of a CSV file, told from its first lines: what is between the names of columns that are known is between all fields. A
- * second delimiter would cut amounts such as 980,50 in two.
+ * The dialect of a CSV file, told from its first lines: what is between the headers that are known is between all fields, and if none
+ * is, what there is most of. A second delimiter would cut amounts such as 980,50 in two. `named`: headers beside the usual ones.
  */
-export function dialectOf(text: string, known: readonly string[]): Dialect {
+export function dialectOf(text: string, named: readonly string[]): Dialect {
   const [first = '', second = ''] = text.slice(0, HEADER_LENGTH).split('\n', 2);
   const declared = DECLARED.exec(first.trimEnd())?.[1];
   if (declared !== undefined) return { delimiter: declared, headerLine: 2, begins: first.length + 1 };
   const header = first === '' ? second : first;
+  const wanted = new Set(named.map(normalised));
   const counts = DELIMITERS.map((delimiter) => {
-    const names = header.split(delimiter).map((name) =>
-      name
-        .trim()
-        .replace(/^"(.*)"$/, '$1')
-        .toLowerCase(),
-    );
-    return names.filter((name) => known.includes(name)).length;
+    const words = header.split(delimiter).map(normalised);
+    const known = words.filter((word) => KNOWN_WORDS.has(word) || wanted.has(word)).length;
+    return { delimiter, known, words: words.length };
   });
-  return { delimiter: DELIMITERS[counts.indexOf(Math.max(...counts))] as string, headerLine: 1, begins: 0 };
-}
-
-/** A row without the empty fields at its end, beyond the first so many: spreadsheets write cells that were filled once. */
-export function withoutEmptyEnd(record: readonly string[], least: number): readonly string[] {
-  let length = record.length;
-  while (length > least && record[length - 1]?.trim() === '') length -= 1;
-  return length === record.length ? record : record.slice(0, length);
+  counts.sort((one, other) => other.known - one.known || other.words - one.words);
+  return { delimiter: (counts[0] as { delimiter: string }).delimiter, headerLine: 1, begins: 0 };
 }

@@ -1,9 +1,17 @@
 export * from './amount.ts';
+export type { ColumnMap, TakenColumn, TakenColumns } from './columns.ts';
 export * from './compare.ts';
-export type { Row } from './csv.ts';
 export * from './line.ts';
 export * from './names.ts';
-export * from './problems.ts';
+export type { ReadPayrollOptions } from './options.ts';
+export {
+  type PayrollColumn,
+  PayrollError,
+  type PayrollProblem,
+  type PayrollProblemCode,
+  type PayrollQuestion,
+  problemText,
+} from './problems.ts';
 export * from './read.ts';
 export { unsignable, type WalletThread } from './wallets.ts';
 export * from './write.ts';

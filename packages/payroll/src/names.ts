@@ -1,12 +1,12 @@
-import { csvRows } from './csv.ts';
-import { withoutEmptyEnd } from './dialect.ts';
+import { normalised, takeColumns } from './columns.ts';
 import { nextTurn } from './nextTurn.ts';
-import { PayrollError } from './problems.ts';
-import { textOf } from './text.ts';
+import { openTable } from './open.ts';
+import { PayrollError, unreadable } from './problems.ts';
+import { type Row, withoutEmptyEnd } from './table.ts';
 
-/** What a payroll may call a recipient, beside their address; the column of each has its name. */
-const FIELDS = ['name', 'label', 'note'] as const;
-export type NameFields = Readonly<Partial<Record<(typeof FIELDS)[number], string>>>;
+/** What a payroll may call a recipient, beside their address: their name, and two columns that have these names. */
+const OWN_FIELDS = ['label', 'note'] as const;
+export type NameFields = Readonly<Partial<Record<'name' | (typeof OWN_FIELDS)[number], string>>>;
 export type NamedRecipient = readonly [recipient: string, fields: NameFields];
 
 type Header = {
@@ -18,42 +18,44 @@ type Header = {
 /** What a payroll calls its recipients; its amounts are not looked at. Throws `PayrollError`. */
 export async function readNames(content: Uint8Array | string): Promise<readonly NamedRecipient[]> {
   const named: NamedRecipient[] = [];
+  const { slices, sheet } = await openTable(content, { named: [] });
   let header: Header | undefined;
-  for (const { rows } of csvRows(await textOf(content), ['recipient', ...FIELDS])) {
-    for (const { line, cells } of rows) {
+  for (const { rows } of slices) {
+    for (const row of rows) {
       if (header === undefined) {
-        header = headerOf(cells, line);
+        header = headerOf(row, rows.slice(1));
         continue;
       }
-      if (withoutEmptyEnd(cells, header.width).length !== header.width) {
-        const message =
-          'The line has other columns than the first one names. A comma in a field needs quotation marks around it.';
-        throw new PayrollError([{ code: 'fields-wrong', line, message }]);
-      }
-      const recipient = cells[header.recipient]?.trim() ?? '';
-      const fields = header.fields.map(([field, place]) => [field, cells[place]?.trim() ?? ''] as const);
-      const known = fields.filter(([, value]) => value !== '');
-      if (recipient !== '' && known.length > 0) named.push([recipient, Object.fromEntries(known)]);
+      const { width, recipient, fields } = header;
+      if (sheet === undefined && withoutEmptyEnd(row.cells, width).length !== width) throw fieldsWrong(row.line);
+      const address = cellOf(row, recipient);
+      const known = fields
+        .map(([field, place]) => [field, cellOf(row, place)] as const)
+        .filter(([, text]) => text !== '');
+      if (address !== '' && known.length > 0) named.push([address, Object.fromEntries(known)]);
     }
     await nextTurn();
   }
-  if (header === undefined) throw columnsMissing(1);
+  if (header === undefined)
+    throw unreadable('no-recipients', 'The payroll has no recipients: a line for each after the first.');
   return named;
 }
 
-function headerOf(cells: readonly string[], line: number): Header {
-  const names = withoutEmptyEnd([...cells], 0).map((name) => name.trim().toLowerCase());
-  const recipient = names.indexOf('recipient');
-  const fields = FIELDS.map((field) => [field, names.indexOf(field)] as const).filter(([, place]) => place >= 0);
-  if (recipient < 0 || fields.length === 0) throw columnsMissing(line);
-  return { recipient, fields, width: names.length };
+const cellOf = ({ cells }: Row, place: number): string => (cells[place] ?? '').trim();
+
+function headerOf(row: Row, sample: readonly Row[]): Header {
+  const headers = withoutEmptyEnd(row.cells, 0).map(normalised);
+  const own = OWN_FIELDS.map((field) => [field, headers.indexOf(field)] as const).filter(([, place]) => place >= 0);
+  // Whoever has labels only needs no names.
+  const { taken } = takeColumns(row, sample, own.length > 0 ? ['recipient'] : ['recipient', 'name']);
+  const placeOf = (column: string) => taken.find((each) => each.column === column)?.place ?? -1;
+  const name = placeOf('name');
+  const fields = [...(name < 0 ? [] : [['name', name] as const]), ...own];
+  return { recipient: placeOf('recipient'), fields, width: headers.length };
 }
 
-const columnsMissing = (line: number) =>
-  new PayrollError([
-    {
-      code: 'column-missing',
-      line,
-      message: 'The first line must name the columns “recipient” and “name”; “label” and “note” are read, too.',
-    },
-  ]);
+const fieldsWrong = (line: number): PayrollError => {
+  const message =
+    'The line has other columns than the first one names. A comma in a field needs quotation marks around it.';
+  return new PayrollError([{ code: 'fields-wrong', line, message }]);
+};

@@ -1,10 +1,31 @@
+import type { AmountStyle } from './amount.ts';
+
+/** What a column of a payroll may be taken for. */
+export type PayrollColumn = 'recipient' | 'amount' | 'delivery' | 'name';
+
 /** What can be wrong in a payroll file; the code is stable, for programs. */
 export type PayrollProblemCode =
   | 'not-text'
   | 'not-csv'
+  | 'not-workbook'
+  | 'workbook-damaged'
+  | 'workbook-encrypted'
+  | 'workbook-macros'
+  | 'workbook-old'
+  | 'workbook-too-large'
+  | 'sheet-hidden'
+  | 'sheet-unclear'
+  | 'sheet-unknown'
+  | 'row-hidden'
+  | 'cell-date'
+  | 'cell-formula'
+  | 'cell-format'
+  | 'cells-merged'
+  | 'column-hidden'
   | 'column-missing'
+  | 'column-unclear'
   | 'column-unknown'
-  | 'column-twice'
+  | 'column-unread'
   | 'fields-wrong'
   | 'no-recipients'
   | 'too-many-recipients'
@@ -21,19 +42,32 @@ export type PayrollProblemCode =
   | 'amount-negative'
   | 'amount-zero'
   | 'amount-decimals'
+  | 'amount-inexact'
+  | 'amount-rounded'
   | 'amount-too-large'
   | 'amount-unusual'
   | 'amount-cut'
   | 'total-too-large'
   | 'delivery-unknown';
 
-/** Something wrong or doubtful in a payroll file. Neither part has an address or an amount in it. */
+/** What the reader of a file has to be told where the file leaves it open: an option of `readPayroll`, and what it may be. */
+export type PayrollQuestion =
+  | { readonly option: 'style'; readonly choices: readonly AmountStyle[] }
+  | { readonly option: 'sheet'; readonly choices: readonly string[] }
+  /** Headers of the columns that it may be. */
+  | { readonly option: 'map'; readonly column: PayrollColumn; readonly choices: readonly string[] };
+
+/** Something wrong or doubtful in a payroll file. Neither code nor message has an address or an amount in it. */
 export type PayrollProblem = {
   readonly code: PayrollProblemCode;
-  /** Line of the file, from 1; undefined: the whole file. */
+  /** Line of the file, or row of the sheet, from 1; undefined: the whole file. */
   readonly line?: number;
+  /** Cell of a sheet, such as B7. */
+  readonly cell?: string;
   /** What is wrong and what to do: whole sentences. */
   readonly message: string;
+  /** What would solve it, if that is an answer alone. */
+  readonly question?: PayrollQuestion;
 };
 
 /** A payroll file that can't be used: everything that is wrong in it, in order of lines. */
@@ -46,6 +80,11 @@ export class PayrollError extends Error {
 }
 
 /** "Line 12: The amount is missing." */
-export function problemText({ line, message }: PayrollProblem): string {
+export function problemText({ line, cell, message }: PayrollProblem): string {
+  if (cell !== undefined) return `Cell ${cell}: ${message}`;
   return line === undefined ? message : `Line ${line}: ${message}`;
 }
+
+/** A file that can't be read at all. */
+export const unreadable = (code: PayrollProblemCode, message: string): PayrollError =>
+  new PayrollError([{ code, message }]);

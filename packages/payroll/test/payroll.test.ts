@@ -35,7 +35,7 @@ it('reads what spreadsheets write: a byte order mark, semicolons, tabs, quotes, 
   const payroll = await read(
     `\uFEFFName;Recipient;Amount;Delivery\r\n"Doe; Jane";${one};"1,250.50";\r\n\r\n;;;\r\nJohn;${two};7;Wallet\r\n`,
   );
-  expect(payroll).toEqual({
+  expect(payroll).toMatchObject({
     lines: [
       { line: 2, recipient: one, amount: 1_250_500_000n },
       { line: 5, recipient: two, amount: 7_000_000n, delivery: 'wallet' },
@@ -109,11 +109,7 @@ it('names in a long payroll, too, each line whose recipient nobody could sign fo
 it('says what is wrong with the file as a whole', async () => {
   expect(await problemsOf('')).toEqual(['- no-recipients']);
   expect(await problemsOf('recipient,amount\n')).toEqual(['- no-recipients']);
-  expect(await problemsOf(`wallet,amount,amount\n${one},5,5\n`)).toEqual([
-    '1 column-unknown',
-    '1 column-twice',
-    '1 column-missing',
-  ]);
+  expect(await problemsOf(`amount,amount\n5,5\n`)).toEqual(['1 column-missing', '1 column-unclear']);
   expect(await problemsOf(`recipient,amount\n${one},"5\n`)).toEqual(['2 not-csv']);
   expect(await problemsOf(`recipient,amount\n"${one}"5,5\n`)).toEqual(['2 not-csv']);
   expect(await problemsOf(`recipient,amount\n${one},5"5\n`)).toEqual(['2 amount-invalid']);

@@ -6,7 +6,7 @@ import {
   previewSentences,
   type TokenInfo,
 } from '@payouts/employer';
-import { type ListChanges, problemText } from '@payouts/payroll';
+import { type ListChanges, type Payroll, problemText, type TakenColumns } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 import { columns, dim, wrapped } from '../output.ts';
 
@@ -16,9 +16,13 @@ const LISTED = 10;
 const NAME_LENGTH = 20;
 
 /** A preview for people. Private: it names recipients whose amounts change. */
-export function previewLines(preview: Preview, token: TokenInfo): string[] {
-  const { names, doubts } = preview.payroll;
+export function previewLines(
+  preview: Preview,
+  { names, doubts, columns: taken }: Pick<Payroll, 'names' | 'doubts' | 'columns'>,
+  token: TokenInfo,
+): string[] {
   const text = columns(previewRows(preview, token), [1]).map((row) => `  ${row}`);
+  text.push(...columnLines(taken));
   for (const sentence of previewSentences(preview, token)) text.push('', ...wrapped(sentence));
   const { comparison } = preview;
   if (comparison !== undefined) text.push(...changeLines(comparison.changes, token, names));
@@ -26,6 +30,14 @@ export function previewLines(preview: Preview, token: TokenInfo): string[] {
     text.push('', 'Have a look at:', ...listed(doubts.map((doubt) => `  ${problemText(doubt)}`)));
   }
   return text;
+}
+
+/** What columns were taken for, where they are called otherwise. */
+function columnLines({ taken }: TakenColumns): string[] {
+  const renamed = taken.filter(({ column, header }) => column !== header.toLowerCase());
+  if (renamed.length === 0) return [];
+  const parts = renamed.map(({ column, header }) => `“${plain(header)}” is the ${column}`);
+  return ['', ...wrapped(`Columns: ${parts.join(', ')}.`)];
 }
 
 /**

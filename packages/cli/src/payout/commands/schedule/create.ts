@@ -1,5 +1,5 @@
 import { type DoneBefore, sendToBase } from '@payouts/client';
-import { createSchedulePlan, ownVault } from '@payouts/employer';
+import { createSchedulePlan, ownVault, summaryOf } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
@@ -7,6 +7,7 @@ import { isWanted } from '../../confirm.ts';
 import { durationOf } from '../../duration.ts';
 import { folderText, keepList, keptList } from '../../employer/book.ts';
 import { saltedList } from '../../employer/lists.ts';
+import { type PayrollOptions, payrollOf, withPayroll } from '../../employer/payroll.ts';
 import { previewLines } from '../../employer/preview.ts';
 import { writeProposal } from '../../employer/proposals.ts';
 import { askedTerms, type TermsOptions, withTerms } from '../../employer/terms.ts';
@@ -17,13 +18,10 @@ import { bold, print, printJson, printResult, tell, wrapped } from '../../output
 import {
   changing,
   openSchedule,
-  type PayrollOptions,
   type ProposalOptions,
-  payrollOf,
   type ScheduleChangeOptions,
   tellApprover,
   windowsOf,
-  withPayroll,
   withProposal,
 } from './parts.ts';
 
@@ -79,12 +77,12 @@ async function create(file: string, options: CreateOptions): Promise<void> {
   const { token, vault } = own;
   const payroll = await payrollOf(file, token, options, new Map([[vault.address, 'your vault']]));
   const missed = options.missed === 'skip' ? 'skip' : 'catchUp';
-  const planned = await createSchedulePlan(own, payroll, { ...terms, executions, batchTimeout, missed });
+  const planned = await createSchedulePlan(own, summaryOf(payroll), { ...terms, executions, batchTimeout, missed });
   const { address, approver } = planned;
   const what = [
     bold(`A new schedule from ${file}`),
     '',
-    ...previewLines(planned.preview, token),
+    ...previewLines(planned.preview, payroll, token),
     '',
     ...planned.effects.flatMap((sentence) => wrapped(sentence)),
   ];

@@ -1,11 +1,8 @@
-import { type OwnSchedule, ownSchedule, type TokenInfo } from '@payouts/employer';
-import type { AmountStyle, Payroll } from '@payouts/payroll';
+import { type OwnSchedule, ownSchedule } from '@payouts/employer';
 import type { Address } from '@solana/kit';
-import { type Command, Option } from 'commander';
-import { readPayrollFile } from '../../../payrollFile.ts';
-import { progressBar } from '../../bar.ts';
+import type { Command } from 'commander';
 import { type BookOptions, withBook } from '../../employer/book.ts';
-import { Failure, WrongUsage } from '../../failure.ts';
+import { WrongUsage } from '../../failure.ts';
 import { type CommandSession, openEmployer } from '../../ledgerChange.ts';
 import { type AskOptions, type CommonOptions, withAsking, withCommon } from '../../options.ts';
 import { print, say } from '../../output.ts';
@@ -48,36 +45,4 @@ export type OpenSchedule = OwnSchedule & CommandSession;
 export async function openSchedule(address: Address, options: ScheduleOptions): Promise<OpenSchedule> {
   const session = await openEmployer(options);
   return { ...(await ownSchedule(session, address)), employer: session.employer };
-}
-
-/** What a command takes that reads a payroll file. */
-export type PayrollOptions = { readonly decimal?: AmountStyle };
-
-/** Adds `--decimal`. */
-export const withPayroll = (command: Command): Command =>
-  command.addOption(
-    new Option('--decimal <sign>', 'how the file writes 1250.50, if it does not say').choices(['point', 'comma']),
-  );
-
-/** Reads a payroll file, with a bar while that takes time. Addresses that are nobody's wallet are refused. */
-export async function payrollOf(
-  file: string,
-  token: TokenInfo,
-  { decimal: style }: PayrollOptions,
-  refused: ReadonlyMap<string, string> = new Map(),
-): Promise<Payroll> {
-  const bar = progressBar('Reading the payroll');
-  try {
-    return await readPayrollFile(file, {
-      decimals: token.decimals,
-      style,
-      refused: new Map([[token.mint, "the token's mint"], ...refused]),
-      onProgress: (part) => bar.at(part),
-    });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new Failure('payroll-missing', `There is no file ${file}.`);
-  } finally {
-    bar.end();
-  }
 }

@@ -1,15 +1,16 @@
-import { findVault, previewOf, readToken } from '@payouts/employer';
+import { compared, findVault, previewOf, readToken, summaryOf } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { withBook } from '../../employer/book.ts';
 import { presentList } from '../../employer/lists.ts';
+import { type PayrollOptions, payrollOf, withPayroll } from '../../employer/payroll.ts';
 import { previewLines } from '../../employer/preview.ts';
 import { WrongUsage } from '../../failure.ts';
 import { loadKeypair } from '../../keypair.ts';
 import { addressOption, withCommon } from '../../options.ts';
 import { bold, print, printJson } from '../../output.ts';
 import { baseLedger, withLedger } from '../../rpc.ts';
-import { openSchedule, type PayrollOptions, payrollOf, type ScheduleOptions, withPayroll } from './parts.ts';
+import { openSchedule, type ScheduleOptions } from './parts.ts';
 
 type PreviewOptions = ScheduleOptions & PayrollOptions & { readonly token?: Address; readonly schedule?: Address };
 
@@ -23,15 +24,17 @@ export function addPreview(schedule: Command): void {
 }
 
 async function preview(file: string, options: PreviewOptions): Promise<void> {
-  const { payroll, token, ...input } = await inputOf(file, options);
-  const found = await previewOf(input.ledgers, payroll, input);
+  const { payroll, token, present, ...input } = await inputOf(file, options);
+  const comparison = present && compared(present, payroll.lines);
+  const found = await previewOf(input.ledgers, summaryOf(payroll), { ...input, comparison });
   if (options.json) {
-    const { lines, total, doubts } = payroll;
-    const { comparison, rent, covered } = found;
+    const { lines, total, columns, doubts } = payroll;
+    const { rent, covered } = found;
     return printJson({
       token: token.mint,
       recipients: lines.length,
       total,
+      columns,
       doubts,
       changes: comparison?.changes,
       rent,
@@ -40,7 +43,7 @@ async function preview(file: string, options: PreviewOptions): Promise<void> {
   }
   print(bold(`${file} in ${token.name}`));
   print();
-  for (const line of previewLines(found, token)) print(line);
+  for (const line of previewLines(found, payroll, token)) print(line);
 }
 
 async function inputOf(file: string, options: PreviewOptions) {

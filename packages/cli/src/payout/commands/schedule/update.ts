@@ -1,11 +1,12 @@
 import { sendToBase } from '@payouts/client';
-import { updateListPlan } from '@payouts/employer';
+import { compared, summaryOf, updateListPlan } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
 import { isWanted } from '../../confirm.ts';
 import { folderText, keepList } from '../../employer/book.ts';
 import { presentList, saltedList } from '../../employer/lists.ts';
+import { type PayrollOptions, payrollOf, withPayroll } from '../../employer/payroll.ts';
 import { previewLines } from '../../employer/preview.ts';
 import { writeProposal } from '../../employer/proposals.ts';
 import { SCHEDULE } from '../../options.ts';
@@ -14,12 +15,9 @@ import { registered } from './create.ts';
 import {
   changing,
   openSchedule,
-  type PayrollOptions,
   type ProposalOptions,
-  payrollOf,
   type ScheduleChangeOptions,
   tellApprover,
-  withPayroll,
   withProposal,
 } from './parts.ts';
 
@@ -46,13 +44,14 @@ async function update(address: Address, file: string, options: UpdateOptions): P
   const { employer, ledgers, token, vault, schedule } = own;
   const payroll = await payrollOf(file, token, options, new Map([[vault.address, 'your vault']]));
   const present = await presentList(options, address, schedule, employer);
-  const planned = await updateListPlan(own, payroll, present?.recipients);
+  const comparison = present && compared(present.recipients, payroll.lines);
+  const planned = await updateListPlan(own, summaryOf(payroll), comparison);
   const { approver } = planned;
   const what = [
     bold(`Another list for ${address}`),
     `  from ${file}`,
     '',
-    ...previewLines(planned.preview, token),
+    ...previewLines(planned.preview, payroll, token),
     '',
     ...planned.effects.flatMap((sentence) => wrapped(sentence)),
   ];

@@ -1,0 +1,229 @@
+import { type AmountStyle, styleOf } from './amount.ts';
+import { type TakenColumns, takeColumns } from './columns.ts';
+import type { DoubtedLine } from './doubts.ts';
+import { readLine } from './line.ts';
+import type { ReadPayrollOptions } from './options.ts';
+import type { PayrollColumn, PayrollProblem, PayrollProblemCode } from './problems.ts';
+import { type Area, type CellKind, columnName, type Row, type Slice, type Table, withoutEmptyEnd } from './table.ts';
+import { WalletCheck } from './wallets.ts';
+import { decimalsOf } from './workbook/number.ts';
+
+/** A file that is wrong throughout needs no list of a million lines. */
+export const MOST_PROBLEMS = 1_000;
+/** Rows by which it is told which column has addresses. */
+const SAMPLE_ROWS = 100;
+const NEEDED: readonly PayrollColumn[] = ['recipient', 'amount'];
+
+/** Takes a payroll's rows one after the other. */
+export class PayrollReading {
+  readonly problems: PayrollProblem[] = [];
+  readonly doubts: PayrollProblem[] = [];
+  readonly lines: DoubtedLine[] = [];
+  readonly wallets: WalletCheck;
+  total = 0n;
+  columns: TakenColumns | undefined;
+  #places: ReadonlyMap<PayrollColumn, number> = new Map();
+  #width = 0;
+  #style: AmountStyle | undefined;
+  /** Line of the first amount that says which style the file has. */
+  #styleLine = 0;
+  /** Rows since the first amount that can be read in both styles, until another one says which. */
+  #undecided: Row[] = [];
+  readonly #options: ReadPayrollOptions;
+  readonly #sheet: Table['sheet'];
+  #hasUnnamed = false;
+
+  constructor(options: ReadPayrollOptions, { sheet }: Table) {
+    this.#options = options;
+    this.#sheet = sheet;
+    this.#style = options.style;
+    this.wallets = new WalletCheck(options.startThread);
+    this.doubts.push(...(sheet?.doubts ?? []));
+  }
+
+  /** Takes the next rows; false: there is so much wrong that no more is wanted. Throws `PayrollError`. */
+  take({ rows }: Slice): boolean {
+    const [header] = rows;
+    let begins = 0;
+    if (this.columns === undefined && header !== undefined) {
+      this.#begin(header, rows.slice(1, 1 + SAMPLE_ROWS));
+      begins = 1;
+    }
+    for (let at = begins; at < rows.length && this.problems.length < MOST_PROBLEMS; at++)
+      this.#takeRow(rows[at] as Row);
+    return this.problems.length < MOST_PROBLEMS;
+  }
+
+  /** Reads what is left once there are no more rows. */
+  finish(): void {
+    const [first] = this.#undecided;
+    if (first === undefined) return;
+    this.#readUndecided('point');
+    this.problems.push({
+      code: 'amount-ambiguous',
+      ...this.#at(first.line, 'amount'),
+      message:
+        'The amount can be read in two ways, and no other line says which: 1,250 and 1.250 are one thousand two hundred and fifty, or one and a quarter.',
+      question: { option: 'style', choices: ['point', 'comma'] },
+    });
+  }
+
+  #begin(header: Row, sample: readonly Row[]): void {
+    this.columns = takeColumns(header, sample, NEEDED, this.#options.map);
+    this.#places = new Map(this.columns.taken.map(({ column, place }) => [column, place]));
+    this.#width = withoutEmptyEnd(header.cells, 0).length;
+    if (header.isHidden) this.#wrong('row-hidden', header.line, HIDDEN);
+    for (const { column, place } of this.columns.taken) {
+      const area = this.#sheet?.hiddenColumns.find((each) => holds(each, place));
+      const message = `The column ${columnName(place)} is hidden. Show it, so that you see what is paid.`;
+      if (area !== undefined) this.#wrong('column-hidden', header.line, message, column);
+    }
+    for (const area of this.#sheet?.merged ?? []) this.#takeMerged(area, header.line);
+    if (this.columns.unread.length > 0) {
+      this.doubts.push({ code: 'column-unread', line: header.line, message: unreadText(this.columns) });
+    }
+  }
+
+  #takeMerged(area: Area, headerLine: number): void {
+    if (area.lastRow < headerLine || ![...this.#places.values()].some((place) => holds(area, place))) return;
+    const [line, cell] = [area.firstRow, columnName(area.firstColumn) + area.firstRow];
+    const message = 'The cell is merged with others, so it does not say whom it is about. Split them.';
+    this.problems.push({ code: 'cells-merged', line, cell, message });
+  }
+
+  #takeRow(row: Row): void {
+    if (row.isHidden) {
+      this.#wrong('row-hidden', row.line, HIDDEN);
+      return;
+    }
+    const cells = withoutEmptyEnd(row.cells, this.#width);
+    if (this.#sheet === undefined && cells.length !== this.#width) {
+      const message = `The line has ${cells.length} fields, the first line names ${this.#width}. A comma in a field needs quotation marks around it.`;
+      this.#wrong('fields-wrong', row.line, message);
+      return;
+    }
+    if (cells.length > this.#width && !this.#hasUnnamed) {
+      this.#hasUnnamed = true;
+      const message = `Column ${columnName(cells.length - 1)} has a value and no name: it is not read.`;
+      this.doubts.push({ code: 'column-unread', line: row.line, message });
+    }
+    if (row.kinds === undefined || !this.#isFaulty(row.line, row.kinds)) this.#decide({ ...row, cells });
+  }
+
+  /** Whether a cell that is needed holds what can't be taken. */
+  #isFaulty(line: number, kinds: ReadonlyMap<number, CellKind>): boolean {
+    let isFaulty = false;
+    for (const [column, place] of this.#places) {
+      const kind = kinds.get(place);
+      if (kind === undefined || !('fault' in kind)) continue;
+      this.#wrong(kind.fault.code, line, kind.fault.message, column);
+      isFaulty = true;
+    }
+    return isFaulty;
+  }
+
+  #field({ cells }: Row, column: PayrollColumn): string {
+    return cells[this.#places.get(column) ?? -1] ?? '';
+  }
+
+  #decide(row: Row): void {
+    const kind = row.kinds?.get(this.#places.get('amount') ?? -1);
+    if (kind !== undefined && 'stored' in kind) {
+      this.#takeNumber(row, kind);
+      return;
+    }
+    const style = styleOf(this.#field(row, 'amount'));
+    if ((style === 'point' || style === 'comma') && !this.#agrees(style, row.line)) return;
+    if (this.#style !== undefined) this.#read(row, this.#style);
+    else if (style === 'either' || this.#undecided.length > 0) this.#undecided.push(row);
+    else this.#read(row, 'point');
+  }
+
+  /** A number of a sheet is written in no style, and kept with fifteen digits. */
+  #takeNumber(row: Row, { stored, shownDecimals }: Extract<CellKind, { stored: string }>): void {
+    const shown = this.#field(row, 'amount');
+    if (stored !== shown && decimalsOf(stored) <= this.#options.decimals) {
+      const message = 'The amount has more digits than a spreadsheet keeps of a number. Write it as text.';
+      this.#wrong('amount-inexact', row.line, message, 'amount');
+      return;
+    }
+    if (shownDecimals !== undefined && decimalsOf(shown) > shownDecimals) {
+      const message = `The cell shows ${shownDecimals} decimals of an amount that has ${decimalsOf(shown)}. All of them are paid.`;
+      this.doubts.push({ code: 'amount-rounded', ...this.#at(row.line, 'amount'), message });
+    }
+    this.#read(row, 'point');
+  }
+
+  /** Whether an amount's style is the file's. */
+  #agrees(style: AmountStyle, line: number): boolean {
+    if (this.#style === undefined) {
+      this.#style = style;
+      this.#styleLine = line;
+      this.#readUndecided(style);
+    }
+    if (this.#style === style) return true;
+    const other = this.#styleLine === 0 ? 'the file is said to have' : `line ${this.#styleLine} has`;
+    const message = `The amount has a decimal ${style}, ${other} a decimal ${this.#style}. Write all amounts in the same way.`;
+    this.#wrong('amount-styles-mixed', line, message, 'amount');
+    return false;
+  }
+
+  #readUndecided(style: AmountStyle): void {
+    for (const row of this.#undecided) this.#read(row, style);
+    this.#undecided = [];
+  }
+
+  #read(row: Row, style: AmountStyle): void {
+    const fields = {
+      recipient: this.#field(row, 'recipient'),
+      amount: this.#field(row, 'amount'),
+      delivery: this.#field(row, 'delivery'),
+    };
+    const onRecipient = (line: number, address: Uint8Array) => this.wallets.add(line, address);
+    const read = readLine(row.line, fields, { ...this.#options, style, onRecipient });
+    if (Array.isArray(read)) {
+      for (const { code, line, message } of read) this.#wrong(code, line as number, message, columnOf(code));
+      return;
+    }
+    this.lines.push({ ...read, name: this.#field(row, 'name') });
+    this.total += read.amount;
+    if (this.#sheet === undefined) this.#lookBehind(row);
+  }
+
+  /** An amount such as 980,50 that a comma has cut in two leaves its decimals in the next column. */
+  #lookBehind({ line, cells }: Row): void {
+    const place = (this.#places.get('amount') ?? 0) + 1;
+    if (place >= cells.length || this.#places.get('delivery') === place) return;
+    if (!/^\d{1,3}$/.test((cells[place] as string).trim())) return;
+    const message = 'The column after the amount has a short number: are those decimals that a comma has cut off?';
+    this.doubts.push({ code: 'amount-cut', line, message });
+  }
+
+  #wrong(code: PayrollProblemCode, line: number, message: string, column?: PayrollColumn): void {
+    this.problems.push({ code, ...this.#at(line, column), message });
+  }
+
+  /** Where something is: in a sheet, the cell. */
+  #at(line: number, column?: PayrollColumn): Pick<PayrollProblem, 'line' | 'cell'> {
+    const place = column === undefined ? undefined : this.#places.get(column);
+    return { line, ...(this.#sheet && place !== undefined && { cell: columnName(place) + line }) };
+  }
+}
+
+const HIDDEN = 'The row is hidden. Show it, or delete it: nobody should be paid whom you don’t see.';
+
+/** Headers that are named one by one. */
+const NAMED = 5;
+
+function unreadText({ unread }: TakenColumns): string {
+  const names = unread.slice(0, NAMED).map(({ header }) => `“${header.replaceAll(/\p{C}+/gu, ' ')}”`);
+  const more = unread.length - names.length;
+  const all = [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ').replace(/, ([^,]*)$/, ' and $1');
+  return unread.length === 1 ? `The column ${all} is not read.` : `The columns ${all} are not read.`;
+}
+
+const holds = ({ firstColumn, lastColumn }: Area, place: number): boolean =>
+  firstColumn <= place && place <= lastColumn;
+
+/** What a code of a line is about. */
+const columnOf = (code: PayrollProblemCode): PayrollColumn => code.slice(0, code.indexOf('-')) as PayrollColumn;
