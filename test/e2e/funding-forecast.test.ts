@@ -1,5 +1,7 @@
-import { deposit } from '@payouts/cli';
-import { fetchVault, getVaultEncoder } from '@payouts/client';
+import { json } from 'node:stream/consumers';
+import { addWebhook, deposit } from '@payouts/cli';
+import { fetchVault, getVaultEncoder, systemTime } from '@payouts/client';
+import { serveLoopback } from '@payouts/testing/loopback';
 import { metricIn } from '@payouts/testing/metrics';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
@@ -40,6 +42,12 @@ const forecast = (schedule: Address, isExpected: (funding: Funding) => boolean) 
     const { funding } = (await response.json()) as { funding: Funding | null };
     return funding !== null && isExpected(funding) && funding;
   }, 'the forecast');
+
+/** What lasts of a schedule. */
+async function conditionsOf(schedule: Address): Promise<string[]> {
+  const response = await fetch(`${world.apiUrl}/api/schedules/${schedule}`);
+  return ((await response.json()) as { conditions: { kind: string }[] }).conditions.map(({ kind }) => kind);
+}
 
 const metric = async (name: string) => metricIn(await world.metrics(), name);
 
@@ -107,7 +115,16 @@ it('shares what is available among the schedules of one vault, in the order in w
 });
 
 it('holds a run that is not covered or can not be paid for, says what is missing, and goes on once it is there', async () => {
-  const due = await world.employer(await payees(40_500_000n), { executions: 2 });
+  const told: { readonly type: string; readonly data: { readonly schedulePda: string } }[] = [];
+  const receiver = await serveLoopback(async (request, response) => {
+    told.push((await json(request)) as (typeof told)[number]);
+    response.writeHead(204).end();
+  });
+  const toldOf = (type: string) =>
+    told.filter((one) => one.type === type && one.data.schedulePda === due.schedule).map(({ data }) => data);
+  const later = await world.employer(await payees(1_000_000n), { calendar: MONTH, firstExecution: first });
+  await world.register(later);
+  const due = await world.promise(later, await payees(40_500_000n), { id: 1n, executions: 2 });
   const { base } = world.ledgers;
   const { admin } = world.localnet;
   const vault = await fetchVault(base, due.vault);
@@ -120,12 +137,38 @@ it('holds a run that is not covered or can not be paid for, says what is missing
     });
   await put(1_000_000n);
   await world.stopCoordinator();
-  await world.startCoordinator({ METRICS_PUBLIC: 'true', HOLD_RECHECK_MS: '500' });
+  const settings = {
+    METRICS_PUBLIC: 'true',
+    HOLD_RECHECK_MS: '500',
+    WINDOW_LATE_SECONDS: '1',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+  };
+  await world.startCoordinator(settings);
+  const api = { apiUrl: world.apiUrl, signer: later.signer, time: systemTime };
+  await addWebhook(api, later.schedule, { url: receiver.url, scope: 'vault', types: ['funding.low', 'window.late'] });
   await world.register(due);
   const held = async (errorCode: string) => (await world.runIn(due, 'held', { errorCode })).errorDetail;
   expect(await held('funding-short')).toMatch(/^The vault covers no more windows; short of 120\.50 \S+ now\.$/);
   await until(async () => (await metric('service_funding_short_runs')) === 1, 'the metric of runs that are short');
-  await until(async () => (await metric('service_funding_low_schedules')) === 1, 'the metric of what was promised');
+  await until(
+    async () => ((await metric('service_funding_low_schedules')) ?? 0) > 0,
+    'the metric of what was promised',
+  );
+
+  const about = { schedulePda: due.schedule, window: '0' };
+  await until(async () => toldOf('window.late').length > 0 && toldOf('funding.low').length > 0, 'both to be told');
+  expect(toldOf('funding.low')).toEqual([
+    { ...about, windowsCovered: 0, missing: '120500000', dueAt: expect.any(Number) },
+  ]);
+  expect(toldOf('window.late')).toEqual([
+    { ...about, dueAt: expect.any(Number), state: 'held', errorCode: 'funding-short' },
+  ]);
+  await world.killCoordinator();
+  await world.startCoordinator(settings);
+  await until(
+    async () => ((await metric('service_funding_low_schedules')) ?? 0) > 0,
+    'the forecast of another process',
+  );
 
   const lamports = (await base.getBalance(world.authority.address).send()).value;
   await admin.setAccount({ address: world.authority.address, lamports: 5_000_000n });
@@ -135,5 +178,10 @@ it('holds a run that is not covered or can not be paid for, says what is missing
   );
   await admin.setAccount({ address: world.authority.address, lamports });
   await world.settled(due, 0n);
-  await world.checkMoneyRules(due);
+  await until(
+    async () => !(await conditionsOf(due.schedule)).includes('window.late'),
+    'the window not to be late any more',
+  );
+  expect(toldOf('window.late')).toHaveLength(1);
+  await world.checkMoneyRules(later, due);
 });

@@ -87,16 +87,19 @@ it('tells of a run from its opening to its end, though receivers fail and the co
   await until(async () => completed() === 2, 'the end to be told again', 90_000);
   await until(async () => types('/plain').includes('recipient.unpaid'), 'the unpaid to be told', 60_000);
   await until(async () => types('/encrypting').includes('recipient.unpaid'), 'the same', 60_000);
-  await until(async () => sentTo('/plain').length >= 4, 'the second try', 60_000);
+  await until(async () => sentTo('/plain').length >= 5, 'the second try', 60_000);
 
-  expect([...new Set(types('/plain'))].sort()).toEqual(['recipient.unpaid', 'run.completed', 'run.opened']);
+  await until(async () => types('/plain').includes('schedule.completed'), 'the end of the schedule', 60_000);
+  await until(async () => types('/encrypting').includes('schedule.completed'), 'the same', 60_000);
+  const all = ['recipient.unpaid', 'run.completed', 'run.opened', 'schedule.completed'];
+  expect([...new Set(types('/plain'))].sort()).toEqual(all);
   const ids = (path: string) => sentTo(path).map(({ headers }) => headers['webhook-id']);
   // Whatever the killed process had sent and not noted came twice; the first one of all was refused once besides.
   const times = (path: string) => [...new Set(ids(path))].map((id) => ids(path).filter((other) => other === id).length);
   const [refused = 0, ...others] = times('/plain');
   expect(refused).toBeGreaterThanOrEqual(2);
   expect(Math.max(refused - 1, ...others, ...times('/encrypting'))).toBe(2);
-  for (const path of ['/plain', '/encrypting']) expect(times(path)).toHaveLength(3);
+  for (const path of ['/plain', '/encrypting']) expect(times(path)).toHaveLength(4);
   const of = (path: string, type: string) =>
     sentTo(path)
       .map(verified)
@@ -164,15 +167,15 @@ it('is listed, tested, replayed, rotated and removed from the command line by th
     schedule,
     plain.id,
   );
-  const types = ['recipient.unpaid', 'run.completed', 'run.opened', 'webhook.test'];
+  const types = ['recipient.unpaid', 'run.completed', 'run.opened', 'schedule.completed', 'webhook.test'];
   expect(deliveries.map(({ type }) => type).sort()).toEqual(types);
   const outcomes = deliveries.flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome));
   expect(outcomes.sort()).toEqual([...types.map(() => 'delivered'), 'refused']);
   const ids = new Set(sentTo('/plain').map(({ headers }) => headers['webhook-id']));
   const before = sentTo('/plain').length;
   expect((await run('replay', schedule, plain.id, '--within', '1h', '--dry-run')).code).toBe(0);
-  expect(await json('replay', schedule, plain.id, '--within', '1h', '--yes')).toEqual({ replayed: 4 });
-  await until(async () => sentTo('/plain').length === before + 4, 'the replay', 30_000);
+  expect(await json('replay', schedule, plain.id, '--within', '1h', '--yes')).toEqual({ replayed: 5 });
+  await until(async () => sentTo('/plain').length === before + 5, 'the replay', 30_000);
   expect(new Set(sentTo('/plain').map(({ headers }) => headers['webhook-id']))).toEqual(ids);
 
   const rotated = await json<WebhookWithSecret>('rotate', schedule, plain.id, '--yes');

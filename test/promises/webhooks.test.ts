@@ -41,6 +41,12 @@ it('tells a webhook of a run and its settlement, signed, and names nobody', asyn
     60_000,
   );
   await until(async () => events().find(({ type }) => type === 'run.opened'), 'the opening to be told', 60_000);
+  const over = await until(
+    async () => events().find(({ type }) => type === 'schedule.completed'),
+    'the end of the schedule to be told',
+    60_000,
+  );
+  expect(over.data).toEqual({ schedulePda: employer.schedule, windows: 1 });
   const claims = { paid: RECIPIENTS, total: RECIPIENTS };
   const about = { schedulePda: employer.schedule, window: '0' };
   expect(completed.data).toEqual({ ...about, claims, unpaid: 0, paidAmount: String(employer.list.total) });

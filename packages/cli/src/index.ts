@@ -8,7 +8,7 @@ export * from './employer.ts';
 export * from './executions.ts';
 export * from './keys.ts';
 export * from './lossRecovery.ts';
-export { readPayrollFile, writePayroll } from './payrollFile.ts';
+export { readPayrollFile, writePayroll } from './payroll/payrollFile.ts';
 export * from './payslips/export.ts';
 export * from './payslips/fetch.ts';
 export * from './payslips/onLedger.ts';

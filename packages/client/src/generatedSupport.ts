@@ -13,7 +13,6 @@ import {
   type ProgramDerivedAddress,
   type ProgramDerivedAddressBump,
 } from '@solana/kit';
-import { toHex } from '#platform';
 import { addressFromBytes, addressToBytes } from './accounts/base58.ts';
 import { deriveProgramAddress } from './accounts/programAddress.ts';
 import { concatenate } from './bytes.ts';
@@ -78,7 +77,7 @@ export async function getProgramDerivedAddress(input: {
   const { programAddress } = input;
   const seeds = concatenate(input.seeds);
   // Where one seed ends and the next begins makes no difference to the address either.
-  const name = `${programAddress} ${toHex(seeds)}`;
+  const name = `${programAddress} ${String.fromCharCode(...seeds)}`;
   const known = derived.get(name);
   if (known !== undefined) return known;
   const { bytes, bump } = deriveProgramAddress(seeds, addressToBytes(programAddress));

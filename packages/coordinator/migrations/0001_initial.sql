@@ -326,8 +326,20 @@ create table run_events (
   claims_paid integer,
   claims_total integer,
   error_code text,
-  next_execution bigint
+  next_execution bigint,
+  condition text
 );
+
+-- What lasts and is told once: a row from when it was seen until it is over. `subject` is a schedule; of withdrawals that are stuck, their token.
+create table conditions (
+  kind text not null,
+  subject text not null,
+  window_number bigint,
+  facts json not null,
+  since bigint not null,
+  primary key (kind, subject)
+);
+create index conditions_subject on conditions (subject);
 
 create table webhook_endpoints (
   id uuid primary key,
@@ -391,45 +403,57 @@ create trigger schedule_changed after update on schedules for each row
   execute function note_schedule_event();
 
 -- An endpoint that is disabled is kept the messages, not sent them: they can be replayed once it works again.
-create function tell_webhooks(run execution_runs, told text, facts json) returns void language plpgsql as $$
+create function tell_webhooks(about text, run integer, told text, facts json) returns void language plpgsql as $$
 begin
   insert into webhook_messages (endpoint_id, type, at, schedule, run_id, data, state, next_at)
-  select endpoint.id, told, (extract(epoch from clock_timestamp()) * 1000)::bigint, run.schedule, run.id, facts,
+  select endpoint.id, told, (extract(epoch from clock_timestamp()) * 1000)::bigint, about, run, facts,
     case when endpoint.disabled_at is null then 'pending' else 'failed' end,
     case when endpoint.disabled_at is null then 0 end
   from schedules as schedule join webhook_endpoints as endpoint on endpoint.vault = schedule.vault
-  where schedule.address = run.schedule and coalesce(endpoint.schedule, run.schedule) = run.schedule
+  where schedule.address = about and coalesce(endpoint.schedule, about) = about
     and told = any(endpoint.types)
     -- A held run is looked at again and again: it is told once for each reason.
     and (told <> 'run.held' or (
       select last.data ->> 'errorCode' from webhook_messages as last
-      where last.run_id = run.id and last.endpoint_id = endpoint.id and last.type = 'run.held'
+      where last.run_id = run and last.endpoint_id = endpoint.id and last.type = 'run.held'
       order by last.number desc limit 1
-    ) is distinct from run.error_code)
+    ) is distinct from facts ->> 'errorCode')
   order by endpoint.id;
 end $$;
+create function tell_completed(about schedules) returns void language plpgsql as $$
+begin
+  perform tell_webhooks(about.address, null, 'schedule.completed',
+    json_build_object('schedulePda', about.address, 'windows', about.window_number));
+end $$;
 create function tell_run() returns trigger language plpgsql as $$
+declare
+  its_schedule schedules;
 begin
   if old.batch_deadline is null and new.batch_deadline is not null then
-    perform tell_webhooks(new, 'run.opened', json_build_object('schedulePda', new.schedule,
+    perform tell_webhooks(new.schedule, new.id, 'run.opened', json_build_object('schedulePda', new.schedule,
       'window', new.window_number::text, 'recipients', new.claims_total, 'deadline', new.batch_deadline * 1000));
   end if;
   if old.state = new.state then
     return null;
   end if;
   if new.state = 'held' then
-    perform tell_webhooks(new, 'run.held', json_build_object('schedulePda', new.schedule,
+    perform tell_webhooks(new.schedule, new.id, 'run.held', json_build_object('schedulePda', new.schedule,
       'window', new.window_number::text, 'errorCode', new.error_code));
   elsif new.state in ('exhausted', 'failed') then
-    perform tell_webhooks(new, 'run.exhausted', json_build_object('schedulePda', new.schedule,
+    perform tell_webhooks(new.schedule, new.id, 'run.exhausted', json_build_object('schedulePda', new.schedule,
       'window', new.window_number::text, 'state', new.state, 'errorCode', new.error_code));
   elsif new.state = 'settled' then
-    perform tell_webhooks(new, 'run.completed', json_build_object('schedulePda', new.schedule,
+    perform tell_webhooks(new.schedule, new.id, 'run.completed', json_build_object('schedulePda', new.schedule,
       'window', new.window_number::text, 'claims', json_build_object('paid', new.claims_paid, 'total', new.claims_total),
       'unpaid', new.unpaid, 'paidAmount', new.paid_amount));
     if new.unpaid > 0 then
-      perform tell_webhooks(new, 'recipient.unpaid', json_build_object('schedulePda', new.schedule,
+      perform tell_webhooks(new.schedule, new.id, 'recipient.unpaid', json_build_object('schedulePda', new.schedule,
         'window', new.window_number::text, 'unpaid', new.unpaid, 'reasons', new.unpaid_reasons));
+    end if;
+    -- Whichever is seen last, that the last window is settled or that its schedule is over, tells it: each waits for the other's lock.
+    select * into its_schedule from schedules where address = new.schedule for share;
+    if its_schedule.status = 'completed' and its_schedule.window_number = new.window_number + 1 then
+      perform tell_completed(its_schedule);
     end if;
   end if;
   return null;
@@ -438,9 +462,40 @@ create trigger run_told after update on execution_runs for each row
   when (old.state is distinct from new.state or (old.batch_deadline is null and new.batch_deadline is not null))
   execute function tell_run();
 
+create function tell_schedule() returns trigger language plpgsql as $$
+begin
+  if exists (select from execution_runs where schedule = new.address and window_number = new.window_number - 1
+    and state = 'settled' and not is_rebuilt) then
+    perform tell_completed(new);
+  end if;
+  return null;
+end $$;
+create trigger schedule_told after update on schedules for each row
+  when (old.status <> 'completed' and new.status = 'completed') execute function tell_schedule();
+
+-- Withdrawals that are stuck are no employer's to know of: who has them withdraws.
+create function tell_condition() returns trigger language plpgsql as $$
+declare
+  one conditions;
+begin
+  if tg_op = 'INSERT' then one := new; else one := old; end if;
+  if one.kind = 'withdrawal.stuck' then
+    return null;
+  end if;
+  insert into run_events (at, kind, schedule, window_number, state, condition)
+  values ((extract(epoch from clock_timestamp()) * 1000)::bigint, 'condition', one.subject, one.window_number,
+    case tg_op when 'INSERT' then 'begun' else 'over' end, one.kind);
+  if tg_op = 'INSERT' then
+    perform tell_webhooks(one.subject, null, one.kind, one.facts);
+  end if;
+  return null;
+end $$;
+create trigger condition_told after insert or delete on conditions for each row execute function tell_condition();
+
 -- Nothing is told any more of a schedule that was forgotten.
 create function forget_events() returns trigger language plpgsql as $$
 begin
+  delete from conditions where subject = old.address;
   delete from run_events where schedule = old.address;
   delete from webhook_messages where schedule = old.address;
   return null;

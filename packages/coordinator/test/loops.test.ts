@@ -14,6 +14,7 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LedgerClock } from '../src/ledger/clock.ts';
 import { LiabilityRecorders } from '../src/liabilities/recorders.ts';
+import { observeConditions } from '../src/monitoring/conditions.ts';
 import { observeReadPermissions } from '../src/monitoring/readPermissions.ts';
 import { observeVaults } from '../src/monitoring/vaults.ts';
 import type { LoopName } from '../src/platform/metrics/processes.ts';
@@ -114,6 +115,7 @@ const LOOPS: Partial<Record<LoopName, (parts: Parts) => unknown>> = {
       { ...input, role: 'subscriber', locks: { holds: () => answer(true), release: async () => {} } },
       () => Promise.resolve(),
     ),
+  conditions: ({ input }) => observeConditions({ ...input, limits: { fundingLowWindows: 2, windowLateSeconds: 900 } }),
   vaults: ({ input }) => observeVaults({ ...input, url: NOBODY }),
 };
 

@@ -12,6 +12,9 @@ const quiet: Overview = {
   schedules: { registered: 3, active: 3, paused: 0, completed: 0, cancelled: 0, awaiting: 0, listMissing: 0 },
   runs: { settled: 20 },
   overdue: 0,
+  fundingLow: 0,
+  windowsLate: 0,
+  withdrawalsStuck: null,
   nextDue: [{ ...of, window: '4', dueAt: NOW + 720_000, amountPerExecution: '1', recipients: 2, isCovered: true }],
   funding: [],
 };
@@ -47,6 +50,14 @@ it.each<[what: string, change: Partial<Overview>, kind: string, sentence: string
   ['a schedule ends soon', { funding: shortIn(3 * DAY, false) }, 'good', 'Everybody is being paid.', 'The next window'],
   ['one is held', { runs: { held: 1 } }, 'warn', 'Not everybody is being paid.', '1 window is on hold'],
   ['one is overdue', { overdue: 2 }, 'warn', 'Not everybody is being paid.', '2 windows are overdue.'],
+  ['one is late', { windowsLate: 1 }, 'warn', 'Not everybody is being paid.', '1 window is late.'],
+  [
+    'withdrawals are stuck',
+    { withdrawalsStuck: 1 },
+    'warn',
+    'Not everybody is being paid.',
+    'Withdrawals of 1 token are stuck.',
+  ],
   [
     'a list lacks',
     { schedules: { ...quiet.schedules, listMissing: 1 } },

@@ -6,6 +6,7 @@ import {
   type ListedAmount,
   type Payroll,
   percentOf,
+  type TakenColumns,
 } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 import { showTokens, sol, withName } from './amounts.ts';
@@ -24,10 +25,12 @@ export type PayrollSummary = {
   readonly largest: bigint;
   /** Lines that are paid to the wallet itself. */
   readonly toWallets: number;
+  /** What its columns were taken for. */
+  readonly columns: TakenColumns;
 };
 
 /** Adds a payroll up. */
-export function summaryOf({ lines, total }: Pick<Payroll, 'lines' | 'total'>): PayrollSummary {
+export function summaryOf({ lines, total, columns }: Pick<Payroll, 'lines' | 'total' | 'columns'>): PayrollSummary {
   const amounts = sorted(lines);
   return {
     recipients: lines.length,
@@ -36,6 +39,7 @@ export function summaryOf({ lines, total }: Pick<Payroll, 'lines' | 'total'>): P
     middle: amounts[Math.floor(amounts.length / 2)] ?? 0n,
     largest: amounts.at(-1) ?? 0n,
     toWallets: lines.filter(({ delivery }) => delivery === 'wallet').length,
+    columns,
   };
 }
 
@@ -108,7 +112,7 @@ export const previewRows = ({ summary, rent }: Preview, token: TokenInfo): reado
 /** What there is to say of a payroll apart from that, sentence by sentence: what it changes comes last. */
 export function previewSentences({ summary, comparison, covered }: Preview, token: TokenInfo): string[] {
   const { toWallets } = summary;
-  const sentences: string[] = [];
+  const sentences = columnSentences(summary.columns);
   if (covered !== undefined) {
     const windows = covered === 1n ? '1 window' : `${covered} windows`;
     sentences.push(`What is available in your vault covers ${windows}.`);
@@ -120,6 +124,22 @@ export function previewSentences({ summary, comparison, covered }: Preview, toke
   }
   if (comparison !== undefined) sentences.push(...comparisonSentences(comparison, token));
   return sentences;
+}
+
+/** Characters of a name or a column's header that are shown. */
+const NAME_LENGTH = 20;
+
+/** A name on one line, without what a terminal would take for a command; of a long one the beginning. */
+export function plainName(name: string): string {
+  const text = name.replaceAll(/\p{C}+/gu, ' ');
+  return text.length > NAME_LENGTH ? `${text.slice(0, NAME_LENGTH - 1)}…` : text;
+}
+
+/** What columns were taken for, where the file calls them otherwise. */
+function columnSentences({ taken }: TakenColumns): string[] {
+  const renamed = taken.filter(({ column, header }) => column !== header.toLowerCase());
+  if (renamed.length === 0) return [];
+  return [`Columns: ${renamed.map(({ column, header }) => `“${plainName(header)}” is the ${column}`).join(', ')}.`];
 }
 
 /** What a list changes of the current one, with a warning where somebody new gets far more than is usual in it. */

@@ -16,7 +16,7 @@ export type TakenColumns = {
 /** Headers of columns, or their letters, by what they are to be taken for. */
 export type ColumnMap = Readonly<Partial<Record<PayrollColumn, string>>>;
 
-const PAYROLL_COLUMNS: readonly PayrollColumn[] = ['recipient', 'amount', 'delivery', 'name'];
+const PAYROLL_COLUMNS: readonly PayrollColumn[] = ['recipient', 'amount', 'delivery', 'name', 'label', 'note'];
 
 const listOf = (words: string): readonly string[] =>
   words
@@ -39,16 +39,23 @@ const AMOUNTS = listOf(`
   payment amount, take home pay, Betrag, Netto, Nettobetrag, Nettolohn, Nettogehalt, Gehalt, Lohn, Auszahlung,
   Auszahlungsbetrag, Zahlbetrag, Überweisungsbetrag, montant, montant net, net à payer, salaire, salaire net, paie, rémunération`);
 const NAMES = listOf(`
-  name, full name, label, person, employee name, recipient name, payee name, beneficiary name, display name,
-  vollständiger Name, Mitarbeitername, Empfängername, nom, nom complet, nom du salarié, nom du bénéficiaire, libellé`);
+  name, full name, person, employee name, recipient name, payee name, beneficiary name, display name,
+  vollständiger Name, Mitarbeitername, Empfängername, nom, nom complet, nom du salarié, nom du bénéficiaire`);
 const DELIVERIES = listOf('delivery');
+/** What the employer sorts people by. */
+const LABELS = listOf(
+  'label, labels, department, team, cost center, Abteilung, Kostenstelle, libellé, service, équipe',
+);
+const NOTES = listOf('note, notes, comment, comments, Notiz, Bemerkung, Kommentar, commentaire, remarque');
 /** The employer's own: they are neither read nor asked about. */
 const OWN = listOf(`
-  reference, note, notes, email, e-mail, comment, comments, memo, id, employee id, Referenz, Verwendungszweck, Notiz, Bemerkung,
-  Kommentar, Personalnummer, référence, commentaire, remarque, matricule, courriel`);
+  reference, email, e-mail, memo, id, employee id, Referenz, Verwendungszweck, Personalnummer, référence, matricule,
+  courriel`);
 
 /** Every word for a column that is known, as `normalised` writes it. */
-export const KNOWN_WORDS: ReadonlySet<string> = new Set([ADDRESSES, PEOPLE, AMOUNTS, NAMES, DELIVERIES, OWN].flat());
+export const KNOWN_WORDS: ReadonlySet<string> = new Set(
+  [ADDRESSES, PEOPLE, AMOUNTS, NAMES, DELIVERIES, LABELS, NOTES, OWN].flat(),
+);
 
 /** A header without case, accents, punctuation and what is in brackets: "Net pay (USDC)" is "net pay". */
 export function normalised(header: string): string {
@@ -82,6 +89,8 @@ export function takeColumns(
   // A name is for the eye alone, so the first one will do.
   const names = [NAMES.slice(0, 1), NAMES, PEOPLE].flatMap((words) => chosen.placesOf(words));
   chosen.take('name', names.slice(0, 1));
+  chosen.take('label', chosen.placesOf(LABELS).slice(0, 1));
+  chosen.take('note', chosen.placesOf(NOTES).slice(0, 1));
   return chosen.result();
 }
 

@@ -1,17 +1,19 @@
-import { normalised, takeColumns } from './columns.ts';
+import { type TakenColumn, takeColumns } from './columns.ts';
 import { nextTurn } from './nextTurn.ts';
 import { openTable } from './open.ts';
 import { PayrollError, unreadable } from './problems.ts';
-import { type Row, withoutEmptyEnd } from './table.ts';
+import { withoutEmptyEnd } from './table.ts';
 
-/** What a payroll may call a recipient, beside their address: their name, and two columns that have these names. */
-const OWN_FIELDS = ['label', 'note'] as const;
-export type NameFields = Readonly<Partial<Record<'name' | (typeof OWN_FIELDS)[number], string>>>;
+/** What a payroll may call a recipient, beside their address; the column of each has its name. */
+const FIELDS = ['name', 'label', 'note'] as const;
+type Field = (typeof FIELDS)[number];
+export type NameFields = Readonly<Partial<Record<Field, string>>>;
 export type NamedRecipient = readonly [recipient: string, fields: NameFields];
 
+/** Where a payroll has its recipients and what it calls them. */
 type Header = {
   readonly recipient: number;
-  readonly fields: readonly (readonly [string, number])[];
+  readonly fields: readonly (readonly [Field, number])[];
   readonly width: number;
 };
 
@@ -23,35 +25,34 @@ export async function readNames(content: Uint8Array | string): Promise<readonly 
   for (const { rows } of slices) {
     for (const row of rows) {
       if (header === undefined) {
-        header = headerOf(row, rows.slice(1));
+        const { taken } = takeColumns(row, rows.slice(1), ['recipient']);
+        header = headerOf(taken, withoutEmptyEnd(row.cells, 0).length, row.line);
         continue;
       }
-      const { width, recipient, fields } = header;
-      if (sheet === undefined && withoutEmptyEnd(row.cells, width).length !== width) throw fieldsWrong(row.line);
-      const address = cellOf(row, recipient);
-      const known = fields
-        .map(([field, place]) => [field, cellOf(row, place)] as const)
-        .filter(([, text]) => text !== '');
-      if (address !== '' && known.length > 0) named.push([address, Object.fromEntries(known)]);
+      if (sheet === undefined && withoutEmptyEnd(row.cells, header.width).length !== header.width) {
+        throw fieldsWrong(row.line);
+      }
+      const recipient = (row.cells[header.recipient] ?? '').trim();
+      const fields = header.fields.map(([field, place]) => [field, (row.cells[place] ?? '').trim()] as const);
+      const known = fields.filter(([, value]) => value !== '');
+      if (recipient !== '' && known.length > 0) named.push([recipient, Object.fromEntries(known)]);
     }
     await nextTurn();
   }
-  if (header === undefined)
+  if (header === undefined) {
     throw unreadable('no-recipients', 'The payroll has no recipients: a line for each after the first.');
+  }
   return named;
 }
 
-const cellOf = ({ cells }: Row, place: number): string => (cells[place] ?? '').trim();
-
-function headerOf(row: Row, sample: readonly Row[]): Header {
-  const headers = withoutEmptyEnd(row.cells, 0).map(normalised);
-  const own = OWN_FIELDS.map((field) => [field, headers.indexOf(field)] as const).filter(([, place]) => place >= 0);
-  // Whoever has labels only needs no names.
-  const { taken } = takeColumns(row, sample, own.length > 0 ? ['recipient'] : ['recipient', 'name']);
+function headerOf(taken: readonly TakenColumn[], width: number, line: number): Header {
   const placeOf = (column: string) => taken.find((each) => each.column === column)?.place ?? -1;
-  const name = placeOf('name');
-  const fields = [...(name < 0 ? [] : [['name', name] as const]), ...own];
-  return { recipient: placeOf('recipient'), fields, width: headers.length };
+  const fields = FIELDS.map((field) => [field, placeOf(field)] as const).filter(([, place]) => place >= 0);
+  if (fields.length === 0) {
+    const message = 'No column is named “name”, “label” or “note”, or has another word for one of them.';
+    throw new PayrollError([{ code: 'column-missing', line, message }]);
+  }
+  return { recipient: placeOf('recipient'), fields, width };
 }
 
 const fieldsWrong = (line: number): PayrollError => {

@@ -1,7 +1,7 @@
 import type { AmountStyle } from './amount.ts';
 
 /** What a column of a payroll may be taken for. */
-export type PayrollColumn = 'recipient' | 'amount' | 'delivery' | 'name';
+export type PayrollColumn = 'recipient' | 'amount' | 'delivery' | 'name' | 'label' | 'note';
 
 /** What can be wrong in a payroll file; the code is stable, for programs. */
 export type PayrollProblemCode =

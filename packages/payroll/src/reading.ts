@@ -23,7 +23,9 @@ export class PayrollReading {
   total = 0n;
   columns: TakenColumns | undefined;
   #places: ReadonlyMap<PayrollColumn, number> = new Map();
+  /** Columns that have a name, and fields of the line that names them. */
   #width = 0;
+  #fields = 0;
   #style: AmountStyle | undefined;
   /** Line of the first amount that says which style the file has. */
   #styleLine = 0;
@@ -72,6 +74,7 @@ export class PayrollReading {
     this.columns = takeColumns(header, sample, NEEDED, this.#options.map);
     this.#places = new Map(this.columns.taken.map(({ column, place }) => [column, place]));
     this.#width = withoutEmptyEnd(header.cells, 0).length;
+    this.#fields = header.cells.length;
     if (header.isHidden) this.#wrong('row-hidden', header.line, HIDDEN);
     for (const { column, place } of this.columns.taken) {
       const area = this.#sheet?.hiddenColumns.find((each) => holds(each, place));
@@ -107,7 +110,7 @@ export class PayrollReading {
       const message = `Column ${columnName(cells.length - 1)} has a value and no name: it is not read.`;
       this.doubts.push({ code: 'column-unread', line: row.line, message });
     }
-    if (row.kinds === undefined || !this.#isFaulty(row.line, row.kinds)) this.#decide({ ...row, cells });
+    if (row.kinds === undefined || !this.#isFaulty(row.line, row.kinds)) this.#decide(row);
   }
 
   /** Whether a cell that is needed holds what can't be taken. */
@@ -190,11 +193,12 @@ export class PayrollReading {
     if (this.#sheet === undefined) this.#lookBehind(row);
   }
 
-  /** An amount such as 980,50 that a comma has cut in two leaves its decimals in the next column. */
+  /** An amount such as 980,50 that a comma has cut in two leaves its decimals in the next column, and the line a field longer. */
   #lookBehind({ line, cells }: Row): void {
     const place = (this.#places.get('amount') ?? 0) + 1;
     if (place >= cells.length || this.#places.get('delivery') === place) return;
-    if (!/^\d{1,3}$/.test((cells[place] as string).trim())) return;
+    const behind = (cells[place] as string).trim();
+    if (!/^\d+$/.test(behind) || (behind.length > 3 && cells.length === this.#fields)) return;
     const message = 'The column after the amount has a short number: are those decimals that a comma has cut off?';
     this.doubts.push({ code: 'amount-cut', line, message });
   }

@@ -19,7 +19,7 @@ it('reads names from the payroll that the command reads, whatever its separator 
 });
 
 it('says what a file lacks', async () => {
-  await expect(readNames('recipient,amount\nAAA,1\n')).rejects.toThrow('No column is named name');
+  await expect(readNames('recipient,amount\nAAA,1\n')).rejects.toThrow('No column is named “name”, “label” or “note”');
   await expect(readNames('')).rejects.toThrow('no recipients');
   await expect(readNames('recipient,name\nAAA,Example, Ada\n')).rejects.toThrow('Line 2');
   await expect(readNames('recipient,name\n"AAA,1\n')).rejects.toThrow('never closed');

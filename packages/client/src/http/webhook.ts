@@ -31,6 +31,23 @@ export type WebhookData = {
     readonly reasons: Readonly<Record<string, number>>;
     readonly encrypted?: string | null;
   };
+  /** The last window of a schedule is settled, finally; `windows`: how many there were. */
+  'schedule.completed': { readonly schedulePda: string; readonly windows: number };
+  /**
+   * A schedule's money ends: it covers so many further windows. `window`: the first one that it does not cover, due at `dueAt` (unix
+   * milliseconds); `missing`: base units to deposit for that one. Both null: not known.
+   */
+  'funding.low': AboutWindow & {
+    readonly windowsCovered: number;
+    readonly missing: string | null;
+    readonly dueAt: number | null;
+  };
+  /** A window is late. `state` and `errorCode` of its run; null: it has none. `dueAt` in unix milliseconds. */
+  'window.late': AboutWindow & {
+    readonly dueAt: number;
+    readonly state: string | null;
+    readonly errorCode: string | null;
+  };
   /** Sent on request. */
   'webhook.test': { readonly schedulePda: string };
 };

@@ -1,4 +1,5 @@
 import { secureRandomBelow } from '@payouts/client';
+import { observeConditions } from '../monitoring/conditions.ts';
 import { observeReadPermissions } from '../monitoring/readPermissions.ts';
 import { observeVaults } from '../monitoring/vaults.ts';
 import { isLoopbackUrl } from '../platform/loopback.ts';
@@ -62,7 +63,11 @@ function followLedgers(runtime: Runtime, parts: Parts): Promise<unknown>[] {
     runPoller({ ...input, intervalMs: settings.pollIntervalMs }),
     runWhileLeader({ ...input, locks: parts.store.locks, role: 'subscriber' }, (signal) => {
       const following = { ...input, url: settings.baseWsUrl, signal };
-      return Promise.all([followSchedules(following), observeVaults(following)]);
+      return Promise.all([
+        followSchedules(following),
+        observeVaults(following),
+        observeConditions({ ...following, limits: settings }),
+      ]);
     }),
     observeReadPermissions({ ...input, isHere: isLoopbackUrl(settings.layerRpcUrl) }),
   ];
@@ -79,6 +84,7 @@ function payWithdrawals({ settings, time, log, lifecycle }: Runtime, { store, se
     history,
     draining: lifecycle.draining,
     intervalMs: settings.withdrawalIntervalMs,
+    stuckSeconds: settings.withdrawalStuckSeconds,
     releaseSeconds: settings.withdrawalBatchSeconds,
     randomBelow: secureRandomBelow,
   }).run();

@@ -342,6 +342,24 @@ const work = inGroup('work', {
     default: 300,
     desc: 'time between two comparisons of everything that is registered with the ledgers',
   }),
+  fundingLowWindows: atLeast(1)({
+    default: 2,
+    desc: "fewer further windows than these that a schedule's money covers are told as `funding.low`",
+  }),
+  windowLateSeconds: atLeast(
+    1,
+    's',
+  )({
+    default: 900,
+    desc: 'how long after it was due a window that did not open is told as `window.late`, and after its payment deadline one that is not settled',
+  }),
+  withdrawalStuckSeconds: atLeast(
+    1,
+    's',
+  )({
+    default: 600,
+    desc: 'how long a withdrawal that is to be paid may take until it counts as stuck',
+  }),
   webhookAllowPrivate: bool({
     default: false,
     desc: 'send webhooks to private networks and over plain HTTP too: for trials on one machine',

@@ -5,8 +5,19 @@
  * - `run.exhausted`: a run has stopped, exhausted or failed, and an operator has to look at it
  * - `run.completed`: a window is settled, and that is final on the base ledger
  * - `recipient.unpaid`: recipients of a completed window stayed unpaid
+ * - `schedule.completed`: the last window of a schedule is settled, finally
+ * - `funding.low`, `window.late`: of CONDITIONS; told when it begins
  */
-export const WEBHOOK_TYPES = ['run.opened', 'run.held', 'run.exhausted', 'run.completed', 'recipient.unpaid'] as const;
+export const WEBHOOK_TYPES = [
+  'run.opened',
+  'run.held',
+  'run.exhausted',
+  'run.completed',
+  'recipient.unpaid',
+  'schedule.completed',
+  'funding.low',
+  'window.late',
+] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
 /** Where a message stands; `failed`: not tried any more, unless it is asked for again. */

@@ -40,6 +40,7 @@ export const SCHEDULE_EXAMPLE: Static<typeof ScheduleView> = {
     sentence: 'covers 9 more windows, all that are promised; one more on 30 September 2027 takes another 120.50 USDC',
     seenAt: 1_795_276_790_117,
   },
+  conditions: [{ kind: 'funding.low', window: '4', since: 1_795_276_790_117 }],
   registration: { state: 'registered', registeredAt: 1_795_276_766_253 },
 };
 

@@ -1,5 +1,6 @@
 import { MAX_LEAVES } from '@payouts/client';
 import { Type } from 'typebox';
+import { SCHEDULE_CONDITIONS } from '../domain/conditions.ts';
 import { ATTEMPT_OUTCOMES, RUN_STATES, STAGES } from '../domain/run.ts';
 import { SCHEDULE_STATUSES } from '../domain/schedule.ts';
 import { MAX_PROOF_HASHES } from '../lists/entrySpans.ts';
@@ -134,6 +135,14 @@ export const ScheduleView = Closed({
       },
       { description: "How far the vault's money reaches; null while it was not read, and for a schedule that is over" },
     ),
+  ),
+  conditions: Type.Array(
+    Closed({
+      kind: OneOf(SCHEDULE_CONDITIONS, 'What it is'),
+      window: Decimal('Number of the window that is late, or of the first one that is not covered'),
+      since: Millis('when it was noticed'),
+    }),
+    { description: 'What lasts and should not: money that ends, a window that is late' },
   ),
   registration: Closed({
     state: OneOf(

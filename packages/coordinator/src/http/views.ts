@@ -38,6 +38,7 @@ export function scheduleView(row: RegisteredSchedule, now: number): Static<typeo
     },
     token: row.funds === undefined ? null : { decimals: row.funds.decimals, symbol: row.funds.symbol },
     funding: fundingView(row, now),
+    conditions: [...row.conditions],
     registration: {
       state: row.has_list ? 'registered' : 'list-missing',
       registeredAt: Number(row.registered_at),

@@ -1,11 +1,13 @@
 import type { Time } from '@payouts/client';
 import type { Gauge } from 'prom-client';
+import { CONDITIONS } from '../domain/conditions.ts';
 import { KINDS } from '../domain/differences.ts';
 import { SCHEDULE_STATUSES } from '../domain/schedule.ts';
 import { UNFINISHED } from '../platform/metrics/runs.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
 import type { Database } from '../store/db/openDatabase.ts';
+import { countConditions } from '../store/queries/conditions.ts';
 import { countFunds } from '../store/queries/funds.ts';
 import { countSchedulesByStatus, countWork } from '../store/queries/gauges.ts';
 import { lastRound } from '../store/queries/reconciliation.ts';
@@ -60,6 +62,7 @@ export function observeStore({ metrics, store, now, time }: StoreObserverInput):
     else metrics.windowsCovered.set(least);
     metrics.schedulesRunningDry.set(low);
     metrics.fundingMissing.set(shortfall);
+    setEach(metrics.conditions, CONDITIONS, await countConditions(store.api));
     const { remaining, endedAt } = await lastRound(store.api);
     setEach(metrics.differencesRemaining, KINDS, remaining);
     const webhooks = await countWebhooks(store.api);

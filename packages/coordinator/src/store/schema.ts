@@ -1,5 +1,6 @@
 import type { CalendarUnitName } from '@payouts/client';
 import type { ColumnType, Generated, JSONColumnType, Kysely } from 'kysely';
+import type { ConditionKind } from '../domain/conditions.ts';
 import type { GrantScope, GrantUse } from '../domain/grant.ts';
 import type { AttemptOutcome, RunState, Stage, UnpaidReasons } from '../domain/run.ts';
 import type { ScheduleProposal, ScheduleStatusName } from '../domain/schedule.ts';
@@ -372,10 +373,10 @@ export interface GrantUsesTable {
 export interface RunEventsTable {
   id: Generated<string>;
   at: Millis;
-  kind: 'run' | 'schedule';
+  kind: 'run' | 'schedule' | 'condition';
   schedule: string;
   window_number: Int8;
-  /** Of the run, or the schedule's status. */
+  /** Of the run, or the schedule's status; of a condition `begun` or `over`. */
   state: string;
   stage: Stage | null;
   claims_paid: number | null;
@@ -383,6 +384,19 @@ export interface RunEventsTable {
   error_code: string | null;
   /** Unix seconds; of a schedule. */
   next_execution: Int8OrNull;
+  condition: ConditionKind | null;
+}
+
+/** What lasts and is told once. */
+export interface ConditionsTable {
+  kind: ConditionKind;
+  /** Address of a schedule; of `withdrawal.stuck`, the token's mint. */
+  subject: string;
+  window_number: Int8OrNull;
+  /** What webhooks are told. */
+  facts: JSONColumnType<Readonly<Record<string, unknown>>, string, string>;
+  /** Unix milliseconds. */
+  since: Millis;
 }
 
 /** Where an employer is told of runs. */
@@ -461,6 +475,7 @@ export interface Tables {
   reconciled_schedules: ReconciledSchedulesTable;
   reconciliation: ReconciliationTable;
   run_events: RunEventsTable;
+  conditions: ConditionsTable;
   webhook_endpoints: WebhookEndpointsTable;
   webhook_messages: WebhookMessagesTable;
 }

@@ -25,6 +25,7 @@ import { Deliveries } from './deliveries.ts';
 import type { WithdrawalHistory } from './history.ts';
 import { type Idle, IdleAccounts } from './idleAccounts.ts';
 import { type Beginning, LayerActions, type Releases } from './layerActions.ts';
+import { StuckWithdrawals } from './stuckWithdrawals.ts';
 
 /** Instructions under way at a time. */
 const AT_A_TIME = 8;
@@ -50,6 +51,7 @@ export type WorkerInput = RecorderContext &
     readonly liabilities: LiabilityRecorders;
     readonly history: WithdrawalHistory;
     readonly intervalMs: number;
+    readonly stuckSeconds: number;
     /** Aborts when nothing new may begin. */
     readonly draining: AbortSignal;
   };
@@ -70,6 +72,7 @@ export class WithdrawalWorker {
   #nextRelease = 0;
   readonly #deliveries: Deliveries;
   readonly #idle: IdleAccounts;
+  readonly #stuck: StuckWithdrawals;
   /** Tokens whose withdrawals could not be served, and when they are tried again. */
   readonly #troubles = new Map<Address, { readonly waitMs: number; readonly until: number }>();
 
@@ -77,6 +80,7 @@ export class WithdrawalWorker {
     this.#actions = new LayerActions(input);
     this.#deliveries = new Deliveries(input);
     this.#idle = new IdleAccounts(input);
+    this.#stuck = new StuckWithdrawals(input);
   }
 
   /**
@@ -127,6 +131,7 @@ export class WithdrawalWorker {
     }
     for (const idle of await this.#idle.look()) workOf(idle.account).idle.push(idle);
     alive();
+    for (const mint of await this.#stuck.others(new Set(byMint.keys()))) workOf({ mint });
     const known = await knownMints(database, [...byMint.keys()]);
     await forEachLimited(byMint, AT_A_TIME, async ([mint, work]) => {
       const trouble = this.#troubles.get(mint);
@@ -137,6 +142,7 @@ export class WithdrawalWorker {
         alive();
         // Of a token that another process keeps, that one serves the withdrawals.
         if (await recorder.isLeader()) {
+          await this.#stuck.look(mint, work.numbered);
           await this.#serve(recorder, work, alive);
           await this.#leave(work.idle, alive);
         }

@@ -30,6 +30,7 @@ import { randomAddress } from './promised.ts';
 /** Unix milliseconds at which a worker's clock stands first: a release instant. */
 export const START = 1_800_000_000_000;
 export const RELEASE_SECONDS = 60;
+export const STUCK_SECONDS = 600;
 
 /** What a worker had executed about a personal account; `id`: of a withdrawal, 0: what an order or a delivery takes. */
 export type Asked = {
@@ -134,6 +135,7 @@ export async function workerOver(input: WorkerOver) {
     liabilities: { of: () => recorder },
     history: { note: () => {} },
     intervalMs: 500,
+    stuckSeconds: STUCK_SECONDS,
     releaseSeconds: RELEASE_SECONDS,
     randomBelow: randomInt,
   } as never);

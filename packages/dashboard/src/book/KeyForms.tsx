@@ -1,6 +1,5 @@
-import { signedIn } from '@payouts/pages/session/session';
+import { signedIn, walletOfSession } from '@payouts/pages/session/session';
 import { useState } from 'preact/hooks';
-import { connectedWallet } from '../session/wallet.ts';
 import { type BookKey, type Lock, newPassphraseKey, newWalletKey, passphraseKey, walletKey } from './bookKey.ts';
 import { NamesError } from './namesError.ts';
 
@@ -13,7 +12,7 @@ type FormProps = {
 
 /** Asks what is to open names from now on: the session's wallet, or a passphrase. */
 export function NewKeyForm({ action, isBusy, onKey }: FormProps) {
-  const sign = connectedWallet.value?.signMessage;
+  const sign = walletOfSession();
   const [way, setWay] = useState<Lock['kind']>(sign === undefined ? 'passphrase' : 'wallet');
   const [passphrase, setPassphrase] = useState('');
   const [again, setAgain] = useState('');
@@ -60,7 +59,7 @@ export function NewKeyForm({ action, isBusy, onKey }: FormProps) {
 
 /** Asks for the key to what is locked already. */
 export function KeyForm({ lock, action, isBusy, onKey }: FormProps & { readonly lock: Lock }) {
-  const sign = connectedWallet.value?.signMessage;
+  const sign = walletOfSession();
   const [passphrase, setPassphrase] = useState('');
   if (lock.kind === 'wallet' && sign === undefined) {
     return <p>They were locked by your wallet: sign in with it in this browser to open them.</p>;

@@ -1,9 +1,6 @@
 import { addressToBytes, fromBase64Url, toBase64Url } from '@payouts/client/browser';
-import type { ConnectedWallet } from '@payouts/pages/session/wallets';
+import type { SignText } from '@payouts/pages/session/session';
 import { NamesError } from './namesError.ts';
-
-/** Has the session's wallet sign a text. */
-type SignText = ConnectedWallet['signMessage'];
 
 /** What opens a book of names: a wallet's signature, or a passphrase. It stands in the book's head, for all to read. */
 export type Lock =

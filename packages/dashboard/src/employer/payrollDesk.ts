@@ -51,8 +51,6 @@ export type OpenedPayroll = {
   readonly kind: 'payroll';
   readonly summary: PayrollSummary;
   readonly doubts: readonly string[];
-  /** What its columns were taken for, where they are called otherwise. */
-  readonly columns: readonly string[];
 };
 /** What the ledger is told of a list. */
 export type PromisedRoot = PromisedList & { readonly kind: 'list' };
@@ -100,7 +98,7 @@ export class PayrollDesk {
       this.#payroll = payroll;
       this.#names = payroll.names;
       const doubts = payroll.doubts.slice(0, SHOWN).map(problemText);
-      return { kind: 'payroll', summary: summaryOf(payroll), doubts, columns: renamed(payroll) };
+      return { kind: 'payroll', summary: summaryOf(payroll), doubts };
     } catch (error) {
       if (!(error instanceof PayrollError)) throw error;
       const { problems } = error;
@@ -216,11 +214,6 @@ export class PayrollDesk {
     return this.#changes.length;
   }
 }
-
-const renamed = ({ columns: { taken } }: Payroll): string[] =>
-  taken
-    .filter(({ column, header }) => column !== header.toLowerCase())
-    .map(({ column, header }) => `“${header}” is the ${column}`);
 
 const jsonFile = (text: string): Blob => new Blob([text], { type: 'application/json' });
 

@@ -21,7 +21,12 @@ export async function signInWith(wallet: ConnectedWallet, time: Time): Promise<v
     encryption: keys.encryption,
     expires: Math.floor(time.now() / 1_000) + LIFE_SECONDS,
   });
-  begin(delegationHeader({ text, signature: await signMessage(new TextEncoder().encode(text)) }), keys, time);
+  begin(
+    delegationHeader({ text, signature: await signMessage(new TextEncoder().encode(text)) }),
+    keys,
+    time,
+    signMessage,
+  );
   await ask();
   keepWallet(wallet);
 }

@@ -11,6 +11,7 @@ import { useResource } from '../api/resource.ts';
 import type { Executions, Schedule as ScheduleData } from '../api/types.ts';
 import { tokenOf } from '../format/token.ts';
 import { calendarText } from '../format/words.ts';
+import { Conditions } from '../parts/Conditions.tsx';
 import { Pager } from '../parts/Pager.tsx';
 import { RunTable } from '../parts/RunTable.tsx';
 import { Loaded } from '../parts/Trouble.tsx';
@@ -113,6 +114,7 @@ function Terms({ schedule }: { readonly schedule: ScheduleData }) {
           Nothing is paid until they resume it.
         </Notice>
       )}
+      <Conditions of={schedule.conditions} />
       {schedule.proposal !== null && <Waiting schedule={schedule} proposal={schedule.proposal} />}
       <Facts>
         <Fact name="Next window">

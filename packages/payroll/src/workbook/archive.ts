@@ -5,16 +5,15 @@ import { PayrollError, unreadable } from '../problems.ts';
 /** What parts of a workbook may have together, unpacked: ten times what 80,000 lines take. */
 const MOST_BYTES = 256 * 1_048_576;
 /** Parts of a workbook: one with a hundred sheets has some five hundred. */
-const MOST_PARTS = 4_096;
+const MOST_PARTS = 1_024;
 /** Unpacked between two turns of others. */
 const SLICE_BYTES = 262_144;
 /** What any two programs read in the same way; and no thread for it, which a page's policy would have to allow. */
 const STRICT = { strictness: 'strict', checkOverlappingEntry: true, useWebWorkers: false } as const;
 
-/** The parts of a workbook, which is a ZIP archive. What is unpacked is counted, whatever the archive says of its sizes. */
+/** The parts of a workbook, which is a ZIP archive. The library unpacks no more of a part than the archive says it has. */
 export class Archive {
   readonly #parts: ReadonlyMap<string, FileEntry>;
-  #unpacked = 0;
   #sinceTurn = 0;
 
   private constructor(parts: ReadonlyMap<string, FileEntry>) {
@@ -50,8 +49,6 @@ export class Archive {
     if (part === undefined) return;
     const decoder = new TextDecoder('utf-8', { fatal: true });
     const write = async (piece: Uint8Array) => {
-      this.#unpacked += piece.length;
-      if (this.#unpacked > MOST_BYTES) throw tooLarge();
       take(decoder.decode(piece, { stream: true }));
       this.#sinceTurn += piece.length;
       if (this.#sinceTurn < SLICE_BYTES) return;
@@ -71,7 +68,7 @@ async function refusing(work: () => Promise<void>): Promise<void> {
     await work();
   } catch (error) {
     if (error instanceof PayrollError) throw error;
-    throw damaged(error instanceof Error ? error.message : 'it can’t be unpacked');
+    throw damaged(error instanceof Error ? error.message.toLowerCase() : 'it can’t be unpacked');
   }
 }
 
@@ -90,5 +87,5 @@ export const encrypted = (): PayrollError =>
 const tooLarge = (): PayrollError =>
   unreadable(
     'workbook-too-large',
-    `The workbook unpacks to more than ${MOST_BYTES / 1_048_576} MB. Copy the payroll into a new one, or save it as CSV.`,
+    `The workbook is too large: it unpacks to more than ${MOST_BYTES / 1_048_576} MB, or has more than ${MOST_PARTS} parts. Copy the payroll into a new one, or save it as CSV.`,
   );

@@ -38,10 +38,12 @@ export class Visitors {
       readonly colours?: Colours;
       /** Whether they have read what the page is. */
       readonly isFirst?: boolean;
+      /** Where it may ask apart from the coordinator. */
+      readonly ledgers?: readonly string[];
       readonly before?: (page: Page) => Promise<void>;
     } = {},
   ): Promise<Page> {
-    const { place = '', screen = 'desktop', colours = 'light', isFirst = false, before } = options;
+    const { place = '', screen = 'desktop', colours = 'light', isFirst = false, ledgers = [], before } = options;
     const settings: BrowserContextOptions = {
       viewport: SIZES[screen],
       colorScheme: colours,
@@ -53,14 +55,14 @@ export class Visitors {
     const context = await this.browser.newContext(settings);
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
-    this.#listen(page, apiUrl);
+    this.#listen(page, [apiUrl, ...ledgers.map((url) => new URL(url).origin)]);
     if (!isFirst) await page.addInitScript("localStorage.setItem('payouts.welcomed', 'yes')");
     await before?.(page);
     await page.goto(`${apiUrl}/#/${place}`);
     return page;
   }
 
-  #listen(page: Page, apiUrl: string): void {
+  #listen(page: Page, allowed: readonly string[]): void {
     page.on('pageerror', (error) => this.complaints.push(`error: ${error.message}`));
     page.on('console', (message) => {
       // A refused request is said by the page itself, and looked at there.
@@ -69,7 +71,7 @@ export class Visitors {
     });
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());
-      if (protocol !== 'data:' && origin !== apiUrl) this.complaints.push(`asked elsewhere: ${origin}`);
+      if (protocol !== 'data:' && !allowed.includes(origin)) this.complaints.push(`asked elsewhere: ${origin}`);
     });
     if (!isRecording) return;
     page.on('response', async (response) => {

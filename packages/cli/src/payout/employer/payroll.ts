@@ -8,7 +8,7 @@ import {
   problemText,
 } from '@payouts/payroll';
 import { type Command, Option } from 'commander';
-import { readPayrollFile } from '../../payrollFile.ts';
+import { readPayrollFile } from '../../payroll/payrollFile.ts';
 import { progressBar } from '../bar.ts';
 import { Failure, WrongUsage } from '../failure.ts';
 

@@ -9,8 +9,8 @@ import type { Signer } from './signer.ts';
 const LEDGER = /^usb:\/\/ledger(?:\/([1-9A-HJ-NP-Za-km-z]{32,44}))?\/?(?:\?.*)?$/i;
 /** The key by which Solana's command line tells one device from another. */
 const BASE_PATH = derivationOf('');
-/** The USB transport is its user's to install: it has a native part, which few need. */
-const TRANSPORT = '@ledgerhq/hw-transport-node-hid-noevents';
+/** Their user's to install: few need them, and the transport has a native part. */
+const [APP, TRANSPORT] = ['@ledgerhq/hw-app-solana', '@ledgerhq/hw-transport-node-hid-noevents'];
 
 /** What is used of the Solana app of a Ledger wallet; `@ledgerhq/hw-app-solana` has it. */
 export type SolanaApp = {
@@ -72,7 +72,7 @@ async function openApp(): Promise<SolanaApp> {
 }
 
 /** The maker's own library for the Solana app. Throws `Failure` hardware-module-missing. */
-export const solanaApp = () => packaged<new (transport: unknown) => SolanaApp>('@ledgerhq/hw-app-solana');
+export const solanaApp = () => packaged<new (transport: unknown) => SolanaApp>(APP);
 
 /** What a package of Ledger's exports. By `require`: Node can't resolve the modules of their other form. */
 function packaged<T>(name: string): T {
@@ -81,7 +81,7 @@ function packaged<T>(name: string): T {
   } catch (cause) {
     throw new Failure(
       'hardware-module-missing',
-      `Hardware wallets need the package ${name}, which is not installed here: npm install ${name} beside this command.`,
+      `Hardware wallets need packages that are not installed here: npm install ${APP} ${TRANSPORT} beside this command.`,
       { cause },
     );
   }

@@ -41,6 +41,13 @@ export const OverviewView = Closed({
   }),
   runs: RunCounts,
   overdue: Count('Windows that are due and have not begun'),
+  fundingLow: Count('Schedules whose money ends'),
+  windowsLate: Count('Windows that are late: not opened in time, or not settled in time after their payment deadline'),
+  withdrawalsStuck: Nullable(
+    Count(
+      'Tokens whose withdrawals have not been paid for long; null where everybody may see this: it tells that somebody withdraws',
+    ),
+  ),
   nextDue: Type.Array(
     Closed({
       ...OfSchedule,
@@ -195,6 +202,9 @@ export const OVERVIEW_EXAMPLE: Static<typeof OverviewView> = {
   schedules: { registered: 42, active: 38, paused: 1, completed: 2, cancelled: 1, awaiting: 0, listMissing: 1 },
   runs: { running: 1, held: 1, settled: 120 },
   overdue: 0,
+  fundingLow: 1,
+  windowsLate: 0,
+  withdrawalsStuck: 0,
   nextDue: [
     {
       ...of,

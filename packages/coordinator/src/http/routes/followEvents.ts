@@ -39,7 +39,7 @@ const schema = {
   operationId: 'followEvents',
   summary: 'Changes of runs and schedules as they happen',
   description:
-    'Server-sent events: `ready` first, then `run` and `schedule`, of all processes on the database, in order. `Last-Event-ID` goes on ' +
+    'Server-sent events: `ready` first, then `run`, `schedule` and `condition`, of all processes on the database, in order. `Last-Event-ID` goes on ' +
     'behind that event; `reset` says that it is too long ago: read everything again. A comment every 15 s while nothing happens. For ' +
     'operators, or for everybody if DASHBOARD_PUBLIC is true.',
   headers: Type.Object({

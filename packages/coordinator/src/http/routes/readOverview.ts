@@ -1,6 +1,7 @@
 import { millisOf } from '@payouts/client';
 import { version } from '../../platform/version.ts';
 import { forecastOf } from '../../store/forecast.ts';
+import { countConditions } from '../../store/queries/conditions.ts';
 import { countOverdue, type FundedSchedule, findNextDue, findWorstFunded } from '../../store/queries/overview.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { checkViewer, VIEWED, viewProblems } from '../dashboard/access.ts';
@@ -27,10 +28,11 @@ export function readOverviewRoute(app: Api, input: DashboardInput): void {
   app.get('/api/overview', { schema, config: { limit: 'read', session: true } }, async (request, reply) => {
     await checkViewer(request, reply, input);
     const ledgerNow = input.dashboard.ledgerNow();
-    const [schedules, runs, overdue, nextDue, funding] = await Promise.all([
+    const [schedules, runs, overdue, conditions, nextDue, funding] = await Promise.all([
       counts.schedules(),
       counts.runs(),
       countOverdue(database, ledgerNow),
+      countConditions(database),
       findNextDue(database, LISTED),
       findWorstFunded(database, LISTED),
     ]);
@@ -50,6 +52,9 @@ export function readOverviewRoute(app: Api, input: DashboardInput): void {
       },
       runs,
       overdue,
+      fundingLow: conditions['funding.low'],
+      windowsLate: conditions['window.late'],
+      withdrawalsStuck: input.dashboard.isPublic ? null : conditions['withdrawal.stuck'],
       nextDue: nextDue.map((row) => ({
         ...nameOf(row),
         window: row.window_number,

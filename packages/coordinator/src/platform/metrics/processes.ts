@@ -7,6 +7,7 @@ export type LoopName =
   | 'leadership'
   | 'lease'
   | 'polls'
+  | 'conditions'
   | 'read-permissions'
   | 'reconciliation'
   | 'settlements'

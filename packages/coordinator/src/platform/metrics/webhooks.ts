@@ -1,7 +1,8 @@
+import { CONDITIONS } from '../../domain/conditions.ts';
 import { DELIVERY_OUTCOMES } from '../../domain/webhook.ts';
 import { ANY, type Define } from './define.ts';
 
-/** Of webhooks. */
+/** Of webhooks, and of what they tell that lasts. */
 export const webhookMetrics = (define: Define) => ({
   webhookDeliveries: define.counter(
     'webhook_deliveries_total',
@@ -15,6 +16,11 @@ export const webhookMetrics = (define: Define) => ({
   webhookOldestSeconds: define.gauge(
     'webhook_oldest_seconds',
     'How long the message that is overdue the longest should have been sent already; 0 if none is',
+  ),
+  conditions: define.gauge(
+    'conditions',
+    'Schedules whose money ends, windows that are late, and tokens whose withdrawals are stuck',
+    { kind: CONDITIONS },
   ),
   webhookEndpoints: define.gauge(
     'webhook_endpoints',

@@ -1,15 +1,21 @@
 import type { Db } from '../schema.ts';
+import { CONDITIONS_OF_ROW, type ScheduleCondition } from './conditions.ts';
 import { findVault, findVaults, type VaultRow } from './funds.ts';
 import type { ScheduleRow } from './schedules.ts';
 
-/** A schedule, whether the list of its present root is registered, and its vault if that was read yet. */
-export type RegisteredSchedule = ScheduleRow & { readonly has_list: boolean; readonly funds: VaultRow | undefined };
+/** A schedule, whether the list of its present root is registered, what lasts of it, and its vault if that was read yet. */
+export type RegisteredSchedule = ScheduleRow & {
+  readonly has_list: boolean;
+  readonly conditions: readonly ScheduleCondition[];
+  readonly funds: VaultRow | undefined;
+};
 
 /** Registered schedules, each with whether the list of its present root is. */
 const withList = (database: Db) =>
   database
     .selectFrom('schedules')
     .selectAll()
+    .select(CONDITIONS_OF_ROW.as('conditions'))
     .select(({ exists, selectFrom }) =>
       exists(
         selectFrom('recipient_lists')

@@ -11,6 +11,9 @@ function dataOf(event: RunEvent): object {
   if (event.kind === 'schedule') {
     return { schedulePda, status: state, window, nextExecution: millisOf(event.next_execution as string) };
   }
+  if (event.kind === 'condition') {
+    return { schedulePda, window, condition: event.condition, state, at: Number(at) };
+  }
   const claims = { paid: event.claims_paid, total: event.claims_total };
   return { schedulePda, window, state, stage: event.stage, claims, errorCode: event.error_code, at: Number(at) };
 }

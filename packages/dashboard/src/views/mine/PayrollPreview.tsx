@@ -80,7 +80,7 @@ type Props = {
 /** Everything that there is to see of a payroll before it is promised. */
 export function PayrollPreview({ desk, payroll, preview, token }: Props) {
   const load = useCallback(async (from: number, to: number) => desk.lines(from, to), [desk, payroll]);
-  const { summary, doubts, columns } = payroll;
+  const { summary, doubts } = payroll;
   return (
     <section aria-labelledby="preview">
       <h2 id="preview">Preview</h2>
@@ -90,7 +90,6 @@ export function PayrollPreview({ desk, payroll, preview, token }: Props) {
           <Warnings sentences={previewSentences(preview, token)} />
         </>
       )}
-      {columns.length > 0 && <p>Columns: {columns.join(', ')}.</p>}
       {doubts.length > 0 && (
         <Notice kind="warn" title="Have a look at:">
           <ul>

@@ -12,7 +12,8 @@ export type Headline = {
 /** A shortfall within these milliseconds stands in the first sentence. */
 const SOON_MS = 14 * 86_400_000;
 
-export function headlineOf({ ledgerNow: now, schedules, runs, overdue, nextDue, funding }: Overview): Headline {
+export function headlineOf(overview: Overview): Headline {
+  const { ledgerNow: now, schedules, runs, overdue, nextDue, funding } = overview;
   const { queued = 0, running = 0, waiting = 0, held = 0, exhausted = 0, failed = 0 } = runs;
   const stopped = exhausted + failed;
   const underWay = queued + running + waiting;
@@ -26,11 +27,15 @@ export function headlineOf({ ledgerNow: now, schedules, runs, overdue, nextDue, 
     return { kind: 'idle', sentence: 'No payroll yet.', because };
   }
   const { listMissing } = schedules;
+  const late = overview.windowsLate;
+  const stuck = overview.withdrawalsStuck ?? 0;
   const has = stopped === 1 ? 'has' : 'have';
   const troubles = [
     ...said(stopped, `${countText(stopped, 'window')} ${has} stopped and need${s(stopped)} an operator.`),
     ...said(held, `${countText(held, 'window')} ${isAre(held)} on hold: needs a fix.`),
     ...said(overdue, `${countText(overdue, 'window')} ${isAre(overdue)} overdue.`),
+    ...said(late, `${countText(late, 'window')} ${isAre(late)} late.`),
+    ...said(stuck, `Withdrawals of ${countText(stuck, 'token')} are stuck.`),
     ...said(listMissing, `${countText(listMissing, 'schedule')} lack${s(listMissing)} a registered list.`),
   ];
   if (troubles.length > 0) {

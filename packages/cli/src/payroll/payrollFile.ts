@@ -37,7 +37,7 @@ function startWorker(): Worker {
   const isFromSource = import.meta.url.endsWith('.ts') && process.execArgv.some((word) => word.includes('tsx'));
   if (!isFromSource) {
     // Not as a test runner was started, by whose conditions packages are their sources.
-    return new Worker(new URL('../dist/walletsWorker.js', import.meta.url), { execArgv: [] });
+    return new Worker(new URL('../../dist/payroll/walletsWorker.js', import.meta.url), { execArgv: [] });
   }
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx'));
   const [api, entry] = [new URL('./esm/api/index.mjs', loader), new URL('./walletsWorker.ts', import.meta.url)];
