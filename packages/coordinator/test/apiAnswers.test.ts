@@ -334,7 +334,7 @@ describe('every endpoint answers every status that its description names', () =>
     await expectAnswer(await signed(employer, path), 409, 'list-replaced');
   });
 
-  describe.each(['balances', 'history'])('GET /api/recipients/:address/%s', (what) => {
+  describe.each(['balances', 'history', 'proofs'])('GET /api/recipients/:address/%s', (what) => {
     const path = (address = 'me') => `/api/recipients/${address}/${what}`;
     it('200 to whoever signs', async () => {
       expect((await send(await signed(stranger, path()))).status).toBe(200);

@@ -42,6 +42,7 @@ describe('the OpenAPI document', () => {
       'GET /api/overview',
       'GET /api/recipients/{address}/balances',
       'GET /api/recipients/{address}/history',
+      'GET /api/recipients/{address}/proofs',
       'GET /api/runs',
       'GET /api/schedules/{schedulePda}',
       'GET /api/schedules/{schedulePda}/audit',

@@ -1,9 +1,8 @@
-import type { RecipientBalance, WithdrawalUnderWay } from '@payouts/client';
+import { type OwnToken, ownTokens, type RecipientBalance, type WithdrawalUnderWay } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Command, InvalidArgumentError } from 'commander';
 import { Failure } from './failure.ts';
 import { addressOption } from './options.ts';
-import { type OwnToken, ownTokens } from './ownTokens.ts';
 
 /** What names a withdrawal under way. */
 export type NamedOptions = { readonly balance?: Address; readonly withdrawal?: number };

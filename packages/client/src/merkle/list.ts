@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import { compareBytes } from '../bytes.ts';
 import { ClientError } from '../http/clientError.ts';
+import { secureRandomBelow } from '../rules/releaseTimes.ts';
 import { MAX_LEAVES, MAX_U64 } from './limits.ts';
 import { type BalanceOwner, ownerRecord, type PayoutDelivery, SALT_BYTES } from './owner.ts';
 import { type Leaf, leafHash, MerkleTree } from './tree.ts';
@@ -28,22 +29,12 @@ export type PrepareListOptions = { readonly saltFor?: (recipient: Address) => Ui
 
 /** Entries that are shuffled among themselves where a list is long: about as many as a page has balances. */
 const BLOCK = 256;
-const UINT32 = 2 ** 32;
-
-/** An integer from 0 to below `end`, at most 2³², each as likely as any other: what would favour the lower ones is drawn anew. */
-function randomInt(end: number): number {
-  const fair = UINT32 - (UINT32 % end);
-  for (;;) {
-    const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
-    if (drawn < fair) return drawn % end;
-  }
-}
 
 /** Fisher–Yates with the system's secure randomness. */
 function shuffled<T>(items: readonly T[]): T[] {
   const result = [...items];
   for (let place = result.length - 1; place > 0; place--) {
-    const other = randomInt(place + 1);
+    const other = secureRandomBelow(place + 1);
     [result[place], result[other]] = [result[other] as T, result[place] as T];
   }
   return result;

@@ -41,6 +41,7 @@ import { readBalancesRoute } from './routes/readBalances.ts';
 import { type DeploymentInput, readDeploymentRoute } from './routes/readDeployment.ts';
 import { readHistoryRoute } from './routes/readHistory.ts';
 import { readPayslipsRoute } from './routes/readPayslips.ts';
+import { readProofsRoute } from './routes/readProofs.ts';
 import { readRecipientRoute } from './routes/readRecipient.ts';
 import { readRecipientsRoute } from './routes/readRecipients.ts';
 import { readScheduleRoute } from './routes/readSchedule.ts';
@@ -120,6 +121,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
     readRecipientRoute(api, reads);
     readBalancesRoute(api, reads);
     readHistoryRoute(api, reads);
+    readProofsRoute(api, reads);
     sendTransactionRoute(api, reads);
     await dashboardRoutes(api, reads);
     readDeploymentRoute(api, input);
