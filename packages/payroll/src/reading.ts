@@ -1,7 +1,6 @@
 import { type AmountStyle, styleOf } from './amount.ts';
 import { type TakenColumns, takeColumns } from './columns.ts';
-import type { DoubtedLine } from './doubts.ts';
-import { readLine } from './line.ts';
+import { type LineRules, type PayrollLine, readLine } from './line.ts';
 import type { ReadPayrollOptions } from './options.ts';
 import type { PayrollColumn, PayrollProblem, PayrollProblemCode } from './problems.ts';
 import { type Area, type CellKind, columnName, type Row, type Slice, type Table, withoutEmptyEnd } from './table.ts';
@@ -18,7 +17,9 @@ const NEEDED: readonly PayrollColumn[] = ['recipient', 'amount'];
 export class PayrollReading {
   readonly problems: PayrollProblem[] = [];
   readonly doubts: PayrollProblem[] = [];
-  readonly lines: DoubtedLine[] = [];
+  readonly lines: PayrollLine[] = [];
+  /** Of each line; empty: it has none. */
+  readonly names: string[] = [];
   readonly wallets: WalletCheck;
   total = 0n;
   columns: TakenColumns | undefined;
@@ -32,6 +33,7 @@ export class PayrollReading {
   /** Rows since the first amount that can be read in both styles, until another one says which. */
   #undecided: Row[] = [];
   readonly #options: ReadPayrollOptions;
+  readonly #rules: Readonly<Record<AmountStyle, LineRules>>;
   readonly #sheet: Table['sheet'];
   #hasUnnamed = false;
 
@@ -40,6 +42,9 @@ export class PayrollReading {
     this.#sheet = sheet;
     this.#style = options.style;
     this.wallets = new WalletCheck(options.startThread);
+    const onRecipient = (line: number, address: Uint8Array) => this.wallets.add(line, address);
+    const rules = { ...options, onRecipient };
+    this.#rules = { point: { ...rules, style: 'point' }, comma: { ...rules, style: 'comma' } };
     this.doubts.push(...(sheet?.doubts ?? []));
   }
 
@@ -182,13 +187,13 @@ export class PayrollReading {
       amount: this.#field(row, 'amount'),
       delivery: this.#field(row, 'delivery'),
     };
-    const onRecipient = (line: number, address: Uint8Array) => this.wallets.add(line, address);
-    const read = readLine(row.line, fields, { ...this.#options, style, onRecipient });
+    const read = readLine(row.line, fields, this.#rules[style]);
     if (Array.isArray(read)) {
       for (const { code, line, message } of read) this.#wrong(code, line as number, message, columnOf(code));
       return;
     }
-    this.lines.push({ ...read, name: this.#field(row, 'name') });
+    this.lines.push(read);
+    this.names.push(this.#field(row, 'name'));
     this.total += read.amount;
     if (this.#sheet === undefined) this.#lookBehind(row);
   }
