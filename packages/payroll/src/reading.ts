@@ -12,6 +12,8 @@ export const MOST_PROBLEMS = 1_000;
 /** Rows by which it is told which column has addresses. */
 const SAMPLE_ROWS = 100;
 const NEEDED: readonly PayrollColumn[] = ['recipient', 'amount'];
+/** What says whom a line pays, and how much; the others are for the eye alone. */
+const PAYING: readonly PayrollColumn[] = [...NEEDED, 'delivery', 'name'];
 
 /** Takes a payroll's rows one after the other. */
 export class PayrollReading {
@@ -77,11 +79,12 @@ export class PayrollReading {
 
   #begin(header: Row, sample: readonly Row[]): void {
     this.columns = takeColumns(header, sample, NEEDED, this.#options.map);
-    this.#places = new Map(this.columns.taken.map(({ column, place }) => [column, place]));
+    const paying = this.columns.taken.filter(({ column }) => PAYING.includes(column));
+    this.#places = new Map(paying.map(({ column, place }) => [column, place]));
     this.#width = withoutEmptyEnd(header.cells, 0).length;
     this.#fields = header.cells.length;
     if (header.isHidden) this.#wrong('row-hidden', header.line, HIDDEN);
-    for (const { column, place } of this.columns.taken) {
+    for (const { column, place } of paying) {
       const area = this.#sheet?.hiddenColumns.find((each) => holds(each, place));
       const message = `The column ${columnName(place)} is hidden. Show it, so that you see what is paid.`;
       if (area !== undefined) this.#wrong('column-hidden', header.line, message, column);

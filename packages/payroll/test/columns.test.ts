@@ -58,12 +58,12 @@ describe('columns are known by what people call them', () => {
   });
 
   it('all others are left alone, and named, but for those that are known to be the employer’s own', async () => {
-    const { columns, doubts } = await read(`wallet,amount,Bonus,Dept,note,e-mail\n${one},5,100,x,y,z\n`);
+    const { columns, doubts } = await read(`wallet,amount,Bonus,Office,note,e-mail\n${one},5,100,x,y,z\n`);
     expect(columns.unread).toEqual([
       { place: 2, header: 'Bonus' },
-      { place: 3, header: 'Dept' },
+      { place: 3, header: 'Office' },
     ]);
-    expect(doubts.map(problemText)).toContain('Line 1: The columns “Bonus” and “Dept” are not read.');
+    expect(doubts.map(problemText)).toContain('Line 1: The columns “Bonus” and “Office” are not read.');
   });
 });
 
