@@ -183,6 +183,11 @@ export class PayrollDesk {
     });
   }
 
+  /** Names of the payroll's file, by address. */
+  names(): (readonly [Address, { readonly name: string }])[] {
+    return [...this.#names].map(([address, name]) => [address, { name }] as const);
+  }
+
   /** What the coordinator takes of the list. */
   registration(schedule: Address): Blob {
     return jsonFile(registrationText(schedule, this.#list as RecipientList));

@@ -84,7 +84,7 @@ export function CarryOut(props: Props) {
   const isOnLedger = state.at === 'failed' && state.isOnLedger;
   const isBusy = state.at === 'busy';
   return (
-    <section class="carry" aria-label="What will happen">
+    <div class="carry">
       <Effects sentences={effects} />
       {state.at === 'failed' && <ActionTrouble error={state.error} />}
       {isOnLedger && <p>The ledger has it. Only the coordinator has not been told yet: nothing is lost.</p>}
@@ -108,6 +108,6 @@ export function CarryOut(props: Props) {
           {isBusy && `${state.doing} …`}
         </span>
       </p>
-    </section>
+    </div>
   );
 }

@@ -31,7 +31,8 @@ export function List({ schedule, own, onAction }: Props) {
   const { entries, total, error } = useWholeList(schedule.schedulePda);
   const [wanted, setWanted] = useState('');
   const [page, setPage] = useState(0);
-  const token = tokenOf(schedule);
+  // The ledger knows the token of a payroll that the coordinator has not looked at yet.
+  const token = own === undefined ? tokenOf(schedule) : { ...own.token, symbol: own.token.name };
   const decimals = token.decimals ?? 0;
   const found = entries.filter((entry) => matches(entry, wanted.trim().toLowerCase(), decimals));
   const sum = found.reduce((all, { amount }) => all + BigInt(amount), 0n);
@@ -42,7 +43,7 @@ export function List({ schedule, own, onAction }: Props) {
   return (
     <section aria-labelledby="list">
       <h2 id="list">
-        Who is paid <a href={href(`schedules/${schedule.schedulePda}`)}>its windows</a>
+        Who is paid <a href={href(`schedules/${schedule.schedulePda}`)}>its pay runs</a>
       </h2>
       {error !== undefined && <TroubleNotice error={error} what="The list was not opened" />}
       {schedule.registration.state === 'list-missing' && (

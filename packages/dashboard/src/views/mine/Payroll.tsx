@@ -134,7 +134,7 @@ const NAMES: Readonly<Record<StatusChangeName, string>> = {
   resume: 'Resume',
   cancel: 'Cancel for good',
 };
-const CLOSE = 'Close';
+const CLOSE = 'Close the payroll';
 
 type ActionsProps = {
   readonly own: OwnSchedule;
@@ -168,7 +168,7 @@ function Actions({ own, onAction }: ActionsProps) {
       ))}
       {isOver ? (
         <button type="button" onClick={() => onAction({ name: CLOSE, plan: () => closeSchedule(own) })}>
-          Close
+          {CLOSE}
         </button>
       ) : (
         <form class="row" onSubmit={fund}>

@@ -8,16 +8,16 @@ import { useCallback } from 'preact/hooks';
 import { nameOf } from '../../book/book.ts';
 import type { NamedChange, OpenedComparison, OpenedPayroll, PayrollRow } from '../../employer/payrollDesk.ts';
 import type { RemoteDesk } from '../../employer/useDesk.ts';
+import { inPayRuns } from '../../format/words.ts';
 import { VirtualTable } from './VirtualTable.tsx';
 
-/** What each row of the facts is called for people who don't say window. */
 const upperFirst = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** Names and values that the command prints in the same words. */
 export const Rows = ({ rows }: { readonly rows: readonly (readonly [string, string])[] }) => (
   <Facts>
     {rows.map(([name, value]) => (
-      <Fact key={name} name={upperFirst(name)}>
+      <Fact key={name} name={upperFirst(inPayRuns(name))}>
         <span class="break">{value}</span>
       </Fact>
     ))}
@@ -64,7 +64,7 @@ const Warnings = ({ sentences }: { readonly sentences: readonly string[] }) => (
       sentence.endsWith('?') ? (
         <Notice key={sentence} kind="warn" title={sentence} />
       ) : (
-        <p key={sentence}>{sentence}</p>
+        <p key={sentence}>{inPayRuns(sentence)}</p>
       ),
     )}
   </>

@@ -172,7 +172,7 @@ function MoveMoney({ own, onAction }: ActionProps) {
             Withdraw all that is available
           </button>
           <button type="button" onClick={() => onAction({ name: CLOSE, plan: () => closeVault(own) })}>
-            Close
+            {CLOSE}
           </button>
         </p>
       </form>
