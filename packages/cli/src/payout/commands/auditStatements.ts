@@ -4,6 +4,7 @@ import { type Time, windowToJson } from '@payouts/client';
 import { displayAmount } from '@payouts/payroll';
 import {
   amountText,
+  CENTS,
   countText,
   dateText,
   type Entry,
@@ -156,7 +157,7 @@ function lineText({ window, settled, entry, faults }: Line): string {
   const { heldCount, unpaidCount } = countsOf(settled);
   return [
     head,
-    `  paid ${displayAmount(paid, decimals)} of ${displayAmount(promised, decimals)} ${symbol ?? 'tokens'}`,
+    `  paid ${displayAmount(paid, decimals, CENTS)} of ${displayAmount(promised, decimals, CENTS)} ${symbol ?? 'tokens'}`,
     `  to ${paidCount} of ${recipients} entries; held back ${heldCount}, unpaid ${unpaidCount}`,
     `  settlement, slot ${settlement.slot ?? 'not known'}:`,
     `  ${settlement.signature}`,

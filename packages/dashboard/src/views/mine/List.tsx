@@ -13,6 +13,7 @@ import { isClosed, labelOf, nameOf, noteOf } from '../../book/book.ts';
 import { EditPerson, editPerson } from '../../book/EditPerson.tsx';
 import { NamesPanel } from '../../book/NamesPanel.tsx';
 import { tokenOf } from '../../format/token.ts';
+import { later } from '../../parts/Later.tsx';
 import { TroubleNotice } from '../../parts/Trouble.tsx';
 import type { Action } from './ActionDialog.tsx';
 import { useWholeList } from './wholeList.ts';
@@ -25,6 +26,9 @@ type Props = {
   readonly own: OwnSchedule | undefined;
   readonly onAction: (action: Action) => void;
 };
+
+/** Who looks at a list alone loads nothing of grants. */
+const Grants = later(async () => (await import('../grants/Grants.tsx')).Grants);
 
 /** Who is paid how much by a schedule: found by name, address or amount. */
 export function List({ schedule, own, onAction }: Props) {
@@ -99,6 +103,7 @@ export function List({ schedule, own, onAction }: Props) {
           </span>
         </nav>
       )}
+      <Grants schedule={schedule.schedulePda} />
       <EditPerson />
     </section>
   );
