@@ -110,6 +110,7 @@ describe('a sign-in', () => {
     ['a text of several lines', 'Sign in to the layer:\n0123456789abcdef'],
     ['what begins like an authorisation', 'Payouts: let a key act for me on a private balance'],
     ['what begins like any text of payouts', 'PAYOUTS: the secret behind the salts of my recipients.'],
+    ['what begins like the key to names', 'Payout Coordinator: open my names (version 1)'],
     ['what begins like a sign-in to a coordinator', 'payouts sign-in origin: https://payouts.example.com'],
     ['what a request over HTTP has signed', '"@method": GET "@path": /api/recipient/balances'],
   ])('does not sign %s', async (_, asked) => {

@@ -195,6 +195,8 @@ describe('a transaction that is to be passed on', () => {
       ['one for another key', [await authorise({ personal, signer: other }), own]],
       ['one for another program', [elsewhere, own]],
       ['another text', [await authorise({ personal }, (message) => message.with(1, 1)), own]],
+      ['a time that is none', [await authorise({ personal }, (message) => message.with(-6, 0x36)), own]],
+      ['a time of another zone', [await authorise({ personal }, (message) => message.with(-1, 0x42)), own]],
       ['a longer text', [await authorise({ personal }, (message) => Uint8Array.of(...message, 0)), own]],
       ['a shorter text', [await authorise({ personal }, (message) => message.slice(0, -1)), own]],
       ['a longer instruction', [{ ...good, data: Uint8Array.of(...data, 0) }, own]],

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 10_000;
 /** A text to be signed can't be a ledger's transaction, which begins with bytes below these. It has one line. */
 const PRINTABLE = /^[\x20-\x7e]{16,512}$/;
 /** How everything begins that people sign for this project, requests over HTTP with a quote: no layer gets a signature of that. */
-const OUR_OWN = /^(?:payouts|")/i;
+const OUR_OWN = /^(?:payout|")/i;
 /** Part of a token's life after which it is renewed, and how long one counts whose end is not told; milliseconds. */
 const RENEW_AFTER = 0.8;
 const UNTOLD_LIFE_MS = 300_000;

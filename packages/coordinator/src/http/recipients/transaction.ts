@@ -178,8 +178,9 @@ function useOf(
   }
   // Whoever signs is asked for on the base ledger.
   if (recipient === signer) throw invalid('Its signer must not be the recipient, but a key made for it');
-  const terms = { program, personal: use.personal, signer, expiresAt: expiryOf(authorisation) };
-  if (!sameBytes(message, authorisationMessage(terms))) {
+  const expiresAt = expiryOf(authorisation);
+  const terms = { program, personal: use.personal, signer };
+  if (expiresAt === undefined || !sameBytes(message, authorisationMessage({ ...terms, expiresAt }))) {
     throw invalid('An authorisation of it is for another key, balance or program');
   }
   if (!verifyEd25519(addressToBytes(recipient), message, signature)) {
