@@ -34,6 +34,7 @@ describe('the OpenAPI document', () => {
     ).toEqual([
       'DELETE /api/schedules/{schedulePda}/grants/{id}',
       'DELETE /api/schedules/{schedulePda}/webhooks/{id}',
+      'GET /api/auditors/me/grants',
       'GET /api/deployment',
       'GET /api/employers/me/schedules',
       'GET /api/events',
@@ -49,6 +50,7 @@ describe('the OpenAPI document', () => {
       'GET /api/schedules/{schedulePda}/executions',
       'GET /api/schedules/{schedulePda}/executions/{window}',
       'GET /api/schedules/{schedulePda}/grants',
+      'GET /api/schedules/{schedulePda}/grants/{id}/payslips',
       'GET /api/schedules/{schedulePda}/payslips/{window}',
       'GET /api/schedules/{schedulePda}/recipients',
       'GET /api/schedules/{schedulePda}/recipients/{address}',

@@ -148,7 +148,7 @@ describe('a workbook is read to the base unit', () => {
         },
       ],
     });
-    expect(await readNames(workbook)).toEqual(new Map([[one, 'Ada']]));
+    expect(await readNames(workbook)).toEqual([[one, { name: 'Ada' }]]);
   });
 });
 

@@ -34,12 +34,14 @@ import { healthRoute } from './routes/health.ts';
 import { listDeliveriesRoute } from './routes/listDeliveries.ts';
 import { listExecutionsRoute } from './routes/listExecutions.ts';
 import { listGrantsRoute } from './routes/listGrants.ts';
+import { listHeldGrantsRoute } from './routes/listHeldGrants.ts';
 import { listWebhooksRoute } from './routes/listWebhooks.ts';
 import { type MetricsAccess, metricsRoute } from './routes/metrics.ts';
 import { readAuditRoute } from './routes/readAudit.ts';
 import { readBalancesRoute } from './routes/readBalances.ts';
 import { type DeploymentInput, readDeploymentRoute } from './routes/readDeployment.ts';
 import { readHistoryRoute } from './routes/readHistory.ts';
+import { readNamedRoute } from './routes/readNamed.ts';
 import { readPayslipsRoute } from './routes/readPayslips.ts';
 import { readProofsRoute } from './routes/readProofs.ts';
 import { readRecipientRoute } from './routes/readRecipient.ts';
@@ -142,6 +144,8 @@ export async function createApi(input: ApiInput): Promise<Api> {
     testWebhookRoute(api, reads);
     listDeliveriesRoute(api, reads);
     listGrantsRoute(api, reads);
+    listHeldGrantsRoute(api, reads);
+    readNamedRoute(api, reads);
     revokeGrantRoute(api, reads);
     await api.register(async (signed) => {
       hashBodies(signed as Api);
