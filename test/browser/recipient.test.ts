@@ -169,7 +169,7 @@ it('saves a payslip, and verifies it without a network', async () => {
   await drop.setInputFiles(file('forged.json'));
   await see('This payslip does not hold.');
   await drop.setInputFiles(file('helper.json'));
-  await see(/neither payslip.json nor a PDF/);
+  await see(/This is no payslip/);
   await page.context().setOffline(false);
 });
 
