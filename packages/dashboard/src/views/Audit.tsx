@@ -1,7 +1,7 @@
 import { Empty, Notice } from '@payouts/pages/parts/Notice';
 import { signedIn } from '@payouts/pages/session/session';
 import { useTime } from '@payouts/pages/useTime';
-import { type Grant, heldGrants } from '@payouts/statements';
+import { type AuditGrant, heldGrants } from '@payouts/statements';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useResource } from '../api/resource.ts';
 import { askToSignIn } from '../parts/SignIn.tsx';
@@ -65,7 +65,7 @@ function Granted({ wallet }: { readonly wallet: string }) {
   );
 }
 
-function Statements({ grants }: { readonly grants: readonly Grant[] }) {
+function Statements({ grants }: { readonly grants: readonly AuditGrant[] }) {
   const time = useTime();
   const [made, setMade] = useState<Made>();
   const [step, setStep] = useState<string>();

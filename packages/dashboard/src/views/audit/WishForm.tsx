@@ -1,6 +1,6 @@
 import { shortAddress } from '@payouts/pages/format/amount';
 import { signedIn } from '@payouts/pages/session/session';
-import type { Grant, StatementKind } from '@payouts/statements';
+import type { AuditGrant, StatementKind } from '@payouts/statements';
 import type { Address } from '@solana/kit';
 import { useState } from 'preact/hooks';
 import type { Wanted } from './make.ts';
@@ -8,7 +8,7 @@ import type { Wanted } from './make.ts';
 const KINDS: Readonly<Record<StatementKind, string>> = { totals: 'Totals', recipients: 'Named recipients' };
 
 type Props = {
-  readonly grants: readonly Grant[];
+  readonly grants: readonly AuditGrant[];
   readonly isBusy: boolean;
   readonly onWish: (wanted: Wanted) => void;
 };

@@ -4,9 +4,9 @@ import { connectBase } from '@payouts/pages/ledgers';
 import {
   type Evidence,
   gatherEvidence,
-  type Ledger,
   lookOnLedger,
   type Statement,
+  type StatementLedger,
   type StatementWish,
   totalOnLedger,
   verifyEvidence,
@@ -39,7 +39,7 @@ export async function makeStatement(wanted: Wanted, time: Time, abort: AbortSign
 }
 
 /** The base ledger, where this coordinator says that browsers may ask it. */
-async function pageHistory(time: Time): Promise<Ledger> {
+async function pageHistory(time: Time): Promise<StatementLedger> {
   const { rpcUrls, genesisHash } = await readDeployment();
   const { base } = await connectBase(rpcUrls, time, genesisHash);
   return { window: (settled) => lookOnLedger(settled, base), total: (schedule) => totalOnLedger(schedule, base) };

@@ -2,7 +2,7 @@ import { isAddressText, type Time } from '@payouts/client/browser';
 import { Dialog } from '@payouts/pages/parts/Dialog';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { useTime } from '@payouts/pages/useTime';
-import { type Grant, type GrantWish, grantBody, grantsPath } from '@payouts/statements';
+import { type AuditGrant, type GrantWish, grantBody, grantsPath } from '@payouts/statements';
 import type { Address } from '@solana/kit';
 import { useState } from 'preact/hooks';
 import { connectedWallet } from '../../session/wallet.ts';
@@ -60,7 +60,7 @@ function Form({ schedule, onGranted }: Pick<Props, 'schedule' | 'onGranted'>) {
     if (wallet === undefined || typeof wish === 'string') return;
     setBusy(true);
     setError(undefined);
-    sendAsWallet<Grant>(wallet, time, 'POST', grantsPath(schedule), grantBody(wish))
+    sendAsWallet<AuditGrant>(wallet, time, 'POST', grantsPath(schedule), grantBody(wish))
       .then(onGranted, setError)
       .finally(() => setBusy(false));
   };

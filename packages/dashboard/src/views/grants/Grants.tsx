@@ -4,7 +4,7 @@ import { Empty } from '@payouts/pages/parts/Notice';
 import { type Column, Table } from '@payouts/pages/parts/Table';
 import { Time } from '@payouts/pages/parts/Time';
 import { useTime } from '@payouts/pages/useTime';
-import { type Grant, grantPath, grantsOf, windowsText } from '@payouts/statements';
+import { type AuditGrant, grantPath, grantsOf, windowsText } from '@payouts/statements';
 import type { Address as LedgerAddress } from '@solana/kit';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../api/resource.ts';
@@ -26,7 +26,7 @@ export function Grants({ schedule }: { readonly schedule: string }) {
   const [isGranting, setGranting] = useState(false);
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState<string>();
-  const revoke = ({ id }: Grant) => {
+  const revoke = ({ id }: AuditGrant) => {
     const wallet = connectedWallet.value;
     if (wallet === undefined) return;
     setBusy(id);
@@ -50,7 +50,7 @@ export function Grants({ schedule }: { readonly schedule: string }) {
       </Loaded>
       <p class="actions">
         <button type="button" onClick={() => setGranting(true)}>
-          Grant an auditor
+          AuditGrant an auditor
         </button>
       </p>
       <GrantForm
@@ -66,7 +66,7 @@ export function Grants({ schedule }: { readonly schedule: string }) {
   );
 }
 
-const columnsOf = (revoke: (grant: Grant) => void, busy: string | undefined): readonly Column<Grant>[] => [
+const columnsOf = (revoke: (grant: AuditGrant) => void, busy: string | undefined): readonly Column<AuditGrant>[] => [
   { name: 'Auditor', show: ({ auditor }) => <Address address={auditor} copy /> },
   { name: 'May read', show: (grant) => `${scopeText(grant)} of ${windowsText(grant)}` },
   { name: 'Until', class: 'wide', show: ({ endsAt }) => <Time at={endsAt} as="local" /> },
@@ -90,7 +90,7 @@ const columnsOf = (revoke: (grant: Grant) => void, busy: string | undefined): re
   },
 ];
 
-function Used({ grant: { used = 0, uses = [] } }: { readonly grant: Grant }) {
+function Used({ grant: { used = 0, uses = [] } }: { readonly grant: AuditGrant }) {
   const [last] = uses;
   if (last === undefined) return <span class="faint">never</span>;
   return (
