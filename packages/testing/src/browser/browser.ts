@@ -40,8 +40,6 @@ export class Visitors {
       readonly colours?: Colours;
       /** Whether they have read what the page is. */
       readonly isFirst?: boolean;
-      /** Where it may ask apart from the coordinator. */
-      readonly ledgers?: readonly string[];
       readonly before?: (page: Page) => Promise<void>;
     } = {},
   ): Promise<Page> {

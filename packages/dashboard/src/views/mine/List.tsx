@@ -1,4 +1,12 @@
-import { hasEnded, heldIndexes, hexOf, holdRecipient, type OwnSchedule, releaseRecipient } from '@payouts/employer';
+import {
+  hasEnded,
+  heldIndexes,
+  hexOf,
+  holdRecipient,
+  type OwnSchedule,
+  ownSchedule,
+  releaseRecipient,
+} from '@payouts/employer';
 import type { Token } from '@payouts/pages/format/amount';
 import { amountText, countText, shortAddress, tokenName, tokenText } from '@payouts/pages/format/amount';
 import { Address } from '@payouts/pages/parts/Address';
@@ -167,7 +175,8 @@ function holdColumn(
   const list = { root: own.schedule.root, recipients };
   const change = (isHeld: boolean, recipient: string) => {
     const input = { recipient: recipient as LedgerAddress, list };
-    const plan = async () => (isHeld ? releaseRecipient : holdRecipient)(own, input);
+    // Against the ledger as it is now: an approver may have put another list in place since this one was read.
+    const plan = async () => (isHeld ? releaseRecipient : holdRecipient)(await ownSchedule(own, own.address), input);
     onAction({ name: isHeld ? 'Release' : 'Hold back', plan });
   };
   return [
