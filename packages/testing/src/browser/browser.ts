@@ -40,6 +40,8 @@ export class Visitors {
       readonly colours?: Colours;
       /** Whether they have read what the page is. */
       readonly isFirst?: boolean;
+      /** Addresses beside the coordinator's that the page may ask. */
+      readonly ledgers?: readonly string[];
       readonly before?: (page: Page) => Promise<void>;
     } = {},
   ): Promise<Page> {
