@@ -40,7 +40,7 @@ import {
 import type { Address } from '@solana/kit';
 
 /** What is said of a file that can't be taken: what is wrong with it, line by line. */
-export type Refused = {
+export type RefusedFile = {
   readonly kind: 'refused';
   readonly sentences: readonly string[];
   /** What would solve it, if that is an answer alone. */
@@ -91,7 +91,7 @@ export class PayrollDesk {
   #list: RecipientList | undefined;
 
   /** Reads a payroll file. */
-  async open(content: Uint8Array, { token, ...rules }: PayrollRules): Promise<OpenedPayroll | Refused> {
+  async open(content: Uint8Array, { token, ...rules }: PayrollRules): Promise<OpenedPayroll | RefusedFile> {
     try {
       const payroll = await readPayroll(content, { ...rules, decimals: token.decimals, token: token.name });
       this.#token = token;
@@ -152,7 +152,7 @@ export class PayrollDesk {
   }
 
   /** Takes the employer's own copy of a list, which must be the one with this root. */
-  openCopy(text: string, where: string, root: Uint8Array): PromisedRoot | Refused {
+  openCopy(text: string, where: string, root: Uint8Array): PromisedRoot | RefusedFile {
     return refusing(() => {
       const list = listFrom(text, where);
       if (!areEqual(list.root, root)) {
@@ -168,7 +168,7 @@ export class PayrollDesk {
     text: string,
     where: string,
     { schedule, proposal, token }: Pick<OpenProposal, 'schedule' | 'proposal' | 'token'>,
-  ): OpenedProposal | Refused {
+  ): OpenedProposal | RefusedFile {
     return refusing(() => {
       const lists = proposalFrom(text, { where, schedule, proposal });
       const comparison = proposedChanges({ proposal }, lists);
@@ -222,7 +222,7 @@ export class PayrollDesk {
 
 const jsonFile = (text: string): Blob => new Blob([text], { type: 'application/json' });
 
-function refusing<T>(open: () => T): T | Refused {
+function refusing<T>(open: () => T): T | RefusedFile {
   try {
     return open();
   } catch (error) {
