@@ -23,15 +23,16 @@ const compress = () => ({
 
 /**
  * How a page is built: one page and its files, nothing from elsewhere; the coordinator's policy allows no inline script and no inline style.
- * All files but the page itself have their digest in their names, so they may be kept for ever. `base`: where it is served.
+ * All files but the page itself have their digest in their names, so they may be kept for ever. `base`: where it is served; `pages`: its documents.
  */
-export const pageConfig = (base) => ({
+export const pageConfig = (base, pages = ['index.html']) => ({
   base,
   build: {
     target: 'es2022',
     // Data addresses of small files would need a wider policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rollupOptions: { input: [...pages] },
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   // The client's sources, so that the page is never built from an old build of them.

@@ -43,6 +43,16 @@ export async function* privatePages<T extends { readonly nextCursor: string | nu
 export const act = <T>(path: string, body?: unknown): Promise<T> =>
   send<T>('POST', path, { isSigned: true, body: body === undefined ? undefined : JSON.stringify(body) });
 
+/** Gives the coordinator a list: that the employer has promised it is what the ledger says. Throws `ApiProblem`. */
+export async function registerList(list: Blob): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const request: RequestInit = { method: 'POST', headers, body: list, cache: 'no-store', credentials: 'omit' };
+  const response = await fetch('/api/schedules', request).catch(() => {
+    throw unreachable();
+  });
+  if (!response.ok) throw await problemOf(response);
+}
+
 /** Sends what was signed elsewhere, such as by a wallet itself. Throws `ApiProblem`. */
 export const sendAs = <T>(
   method: 'POST' | 'DELETE',
