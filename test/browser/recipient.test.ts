@@ -69,7 +69,7 @@ beforeAll(async () => {
   page = await visitors.visit(world.apiUrl, {
     path: '/recipient/',
     screen: 'phone',
-    askable: [world.urls.baseRpcUrl],
+    ledgers: [world.urls.baseRpcUrl],
     before: async (fresh) => {
       wallet = await giveWallet(fresh, me);
       await giveWallet(fresh, helper, 'Helper');

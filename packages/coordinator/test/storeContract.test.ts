@@ -12,6 +12,7 @@ import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { MIGRATIONS } from '../src/store/db/migrate.ts';
 import type { Database } from '../src/store/db/openDatabase.ts';
 import * as attempts from '../src/store/queries/attempts.ts';
+import * as conditions from '../src/store/queries/conditions.ts';
 import * as dataKeys from '../src/store/queries/dataKeys.ts';
 import * as deletion from '../src/store/queries/deletion.ts';
 import * as funds from '../src/store/queries/funds.ts';
@@ -520,6 +521,20 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await both(webhooks.saveWebhook, endpoint as never);
     await both(webhooks.deleteWebhooksOf, first);
     expect(await both(webhooks.findEndpoint, id)).toBeUndefined();
+  });
+
+  it('what lasts', async () => {
+    const limits = { fundingLowWindows: 100, windowLateSeconds: 1 };
+    await both(conditions.noteLowFunding, limits);
+    await both(conditions.noteLateWindows, limits, 9_000_000_000n);
+    expect(await both(conditions.noteStuckWithdrawals, mint, 2)).toBe(true);
+    expect(await both(conditions.noteStuckWithdrawals, mint, 3)).toBe(false);
+    expect(await both(conditions.findStuckTokens)).toEqual([mint]);
+    const counts = await both(conditions.countConditions);
+    expect(counts['withdrawal.stuck']).toBe(1);
+    await both(conditions.endStuckWithdrawals, mint);
+    await both(conditions.noteLateWindows, limits, 0n);
+    expect(await both(conditions.countConditions)).toMatchObject({ 'window.late': 0, 'withdrawal.stuck': 0 });
   });
 
   it('tags and withdrawals', async () => {

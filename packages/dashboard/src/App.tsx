@@ -3,17 +3,25 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Bar } from './parts/Bar.tsx';
 import { Foot } from './parts/Foot.tsx';
+import { later } from './parts/Later.tsx';
 import { SignIn } from './parts/SignIn.tsx';
 import { listenForKeys, ShortcutHelp } from './parts/shortcuts.tsx';
 import { UnreachableNotice } from './parts/Trouble.tsx';
 import { About } from './views/About.tsx';
-import { Mine } from './views/Mine.tsx';
 import { NotHere } from './views/NotHere.tsx';
 import { Overview } from './views/Overview.tsx';
 import { Reconcile } from './views/Reconcile.tsx';
 import { Run } from './views/Run.tsx';
 import { Runs } from './views/Runs.tsx';
 import { Schedule } from './views/Schedule.tsx';
+
+const Mine = later(async () => (await import('./views/Mine.tsx')).Mine);
+const Payroll = later(async () => (await import('./views/mine/Payroll.tsx')).Payroll);
+const ChangeList = later(async () => (await import('./views/mine/ChangeList.tsx')).ChangeList);
+const NewPayroll = later(async () => (await import('./views/mine/NewPayroll.tsx')).NewPayroll);
+const Vault = later(async () => (await import('./views/mine/Vault.tsx')).Vault);
+const Approve = later(async () => (await import('./views/Approve.tsx')).Approve);
+const Audit = later(async () => (await import('./views/Audit.tsx')).Audit);
 
 type View = { readonly title: string; readonly Show: ComponentType; readonly key?: string };
 
@@ -28,10 +36,23 @@ function viewOf(path: readonly string[]): View {
   if (first === 'schedules' && second !== undefined) {
     return { title: `Schedule ${about(second)}…`, Show: () => <Schedule address={second} /> };
   }
-  if (first === 'mine') return { title: 'My payrolls', Show: Mine };
+  if (first === 'mine') return mineView(second, third);
+  if (first === 'approve' && second !== undefined) {
+    return { title: `Approve ${about(second)}…`, Show: () => <Approve schedule={second} /> };
+  }
+  if (first === 'audit') return { title: 'Audits', Show: Audit };
   if (first === 'reconcile') return { title: 'Reconcile', Show: Reconcile };
   if (first === 'about') return { title: 'About', Show: About };
   return { title: 'Not here', Show: NotHere };
+}
+
+/** An employer's own views. */
+function mineView(second: string | undefined, third: string | undefined): View {
+  if (second === undefined) return { title: 'My payrolls', Show: Mine };
+  if (second === 'new' && third !== undefined) return { title: 'New payroll', Show: () => <NewPayroll mint={third} /> };
+  if (second === 'vaults' && third !== undefined) return { title: 'Vault', Show: () => <Vault mint={third} /> };
+  if (third === 'change') return { title: 'Change the list', Show: () => <ChangeList schedule={second} /> };
+  return { title: 'Payroll', Show: () => <Payroll address={second} /> };
 }
 
 /** Bar, view and foot. A new view takes the focus, so that a keyboard and a screen reader are where the eye is. */

@@ -15,9 +15,37 @@ import type { OpenVault } from './vault.ts';
 
 type Base = Pick<BaseConnection, 'base'>;
 
+/** A payroll in numbers; amounts in base units. */
+export type PayrollSummary = {
+  readonly recipients: number;
+  readonly total: bigint;
+  readonly smallest: bigint;
+  /** That of the line in the middle, by amounts. */
+  readonly middle: bigint;
+  readonly largest: bigint;
+  /** Lines that are paid to the wallet itself. */
+  readonly toWallets: number;
+  /** What its columns were taken for. */
+  readonly columns: TakenColumns;
+};
+
+/** Adds a payroll up. */
+export function summaryOf({ lines, total, columns }: Pick<Payroll, 'lines' | 'total' | 'columns'>): PayrollSummary {
+  const amounts = sorted(lines);
+  return {
+    recipients: lines.length,
+    total,
+    smallest: amounts[0] ?? 0n,
+    middle: amounts[Math.floor(amounts.length / 2)] ?? 0n,
+    largest: amounts.at(-1) ?? 0n,
+    toWallets: lines.filter(({ delivery }) => delivery === 'wallet').length,
+    columns,
+  };
+}
+
 /** What a payroll would cost and change. */
 export type Preview = {
-  readonly payroll: Payroll;
+  readonly summary: PayrollSummary;
   /** With the list before it; undefined: there is none, or it is not at hand. */
   readonly comparison?: ListComparison;
   /** Lamports for the ledger's accounts, which come back when the schedule is closed. */
@@ -46,19 +74,19 @@ const UNUSUAL = 2n;
 /** Works out what a payroll costs and changes; `schedule`: the one whose list it is to replace. */
 export async function previewOf(
   ledgers: Base,
-  payroll: Payroll,
+  summary: PayrollSummary,
   input: {
     readonly vault?: OpenVault | undefined;
     readonly schedule?: Address | undefined;
-    readonly present?: readonly Payee[] | undefined;
+    readonly comparison?: ListComparison | undefined;
   },
 ): Promise<Preview> {
-  const { vault, schedule, present } = input;
+  const { vault, schedule, comparison } = input;
   return {
-    payroll,
-    ...(present && { comparison: compared(present, payroll.lines) }),
+    summary,
+    ...(comparison && { comparison }),
     rent: await rentOf(ledgers, schedule),
-    ...(vault && { covered: vault.available / payroll.total }),
+    ...(vault && { covered: vault.available / summary.total }),
   };
 }
 
@@ -72,24 +100,19 @@ async function rentOf({ base }: Base, schedule: Address | undefined): Promise<bi
 }
 
 /** What a payroll costs, as names and values. */
-export function previewRows({ payroll, rent }: Preview, token: TokenInfo): readonly (readonly [string, string])[] {
-  const { lines, total } = payroll;
-  const amounts = sorted(lines);
-  const amountAt = (at: number) => withName(amounts[at] as bigint, token);
-  return [
-    ['recipients', lines.length.toLocaleString('en')],
-    ['each window', withName(total, token)],
-    ['smallest', amountAt(0)],
-    ['in the middle', amountAt(Math.floor(amounts.length / 2))],
-    ['largest', amountAt(amounts.length - 1)],
-    ['rent (comes back) and fee', `${sol(rent + FEE_LAMPORTS)} SOL`],
-  ];
-}
+export const previewRows = ({ summary, rent }: Preview, token: TokenInfo): readonly (readonly [string, string])[] => [
+  ['recipients', summary.recipients.toLocaleString('en')],
+  ['each window', withName(summary.total, token)],
+  ['smallest', withName(summary.smallest, token)],
+  ['in the middle', withName(summary.middle, token)],
+  ['largest', withName(summary.largest, token)],
+  ['rent (comes back) and fee', `${sol(rent + FEE_LAMPORTS)} SOL`],
+];
 
 /** What there is to say of a payroll apart from that, sentence by sentence: what it changes comes last. */
-export function previewSentences({ payroll, comparison, covered }: Preview, token: TokenInfo): string[] {
-  const toWallets = payroll.lines.filter(({ delivery }) => delivery === 'wallet').length;
-  const sentences = columnSentences(payroll.columns);
+export function previewSentences({ summary, comparison, covered }: Preview, token: TokenInfo): string[] {
+  const { toWallets } = summary;
+  const sentences = columnSentences(summary.columns);
   if (covered !== undefined) {
     const windows = covered === 1n ? '1 window' : `${covered} windows`;
     sentences.push(`What is available in your vault covers ${windows}.`);

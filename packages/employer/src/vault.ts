@@ -1,11 +1,14 @@
 import {
+  APPROVAL_KIND,
   accountsOf,
   availableOf,
   checkVault,
   fetchAllMaybeSchedule,
   fetchMaybeVault,
   findVaultAddress,
+  getApprovalDecoder,
   getScheduleDecoder,
+  getVaultDecoder,
   type Ledgers,
   levelOf,
   MOST_IDS,
@@ -14,6 +17,7 @@ import {
   type Schedule,
   schedulesById,
   tokensIn,
+  VAULT_KIND,
   type Vault,
   type Violation,
 } from '@payouts/client';
@@ -48,7 +52,13 @@ export async function findVault(ledgers: Base, employer: Address, token: TokenIn
   const address = await findVaultAddress(employer, token.mint);
   const found = await fetchMaybeVault(ledgers.base, address, levelOf(ledgers));
   if (!found.exists || found.data.closed) return undefined;
-  const { data: vault } = found;
+  return opened(ledgers, { address, vault: found.data });
+}
+
+async function opened(
+  ledgers: Base,
+  { address, vault }: { readonly address: Address; readonly vault: Vault },
+): Promise<OpenVault> {
   const held = await tokensIn(ledgers.base, vault.tokenAccount, levelOf(ledgers).commitment);
   return { address, vault, held, available: availableOf(vault), violations: checkVault(vault, held) };
 }
@@ -87,4 +97,33 @@ async function listedSchedules({ base }: Base, vault: Address): Promise<PlacedSc
   return accounts
     .map(({ address, bytes }) => ({ address, schedule: decoder.decode(bytes) }))
     .sort((one, other) => (one.schedule.id < other.schedule.id ? -1 : 1));
+}
+
+/** Where a vault names its employer, and an approval policy its approver. */
+const EMPLOYER_AT = 8n;
+const APPROVER_AT = 40n;
+
+/** All open vaults of an employer, with the mint of each. */
+export async function vaultsOf(ledgers: Base, employer: Address): Promise<(OpenVault & { readonly mint: Address })[]> {
+  const named = { address: employer, at: EMPLOYER_AT };
+  const accounts = await accountsOf(ledgers.base, PAYOUT_LEDGER_PROGRAM_ADDRESS, VAULT_KIND, named);
+  const decoder = getVaultDecoder();
+  const vaults = accounts.map(({ address, bytes }) => ({ address, vault: decoder.decode(bytes) }));
+  return Promise.all(
+    vaults
+      .filter(({ vault }) => !vault.closed)
+      .map(async (each) => ({ ...(await opened(ledgers, each)), mint: each.vault.mint })),
+  );
+}
+
+/** Schedules that wait for somebody who approves. */
+export async function schedulesAwaiting(ledgers: Base, approver: Address): Promise<PlacedSchedule[]> {
+  const named = { address: approver, at: APPROVER_AT };
+  const accounts = await accountsOf(ledgers.base, PAYOUT_LEDGER_PROGRAM_ADDRESS, APPROVAL_KIND, named);
+  const decoder = getApprovalDecoder();
+  const found: PlacedSchedule[] = [];
+  for (const { bytes } of accounts) {
+    found.push(...(await listedSchedules(ledgers, decoder.decode(bytes).vault)));
+  }
+  return found.filter(({ schedule }) => schedule.proposedAt !== 0n);
 }

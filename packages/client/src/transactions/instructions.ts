@@ -119,6 +119,11 @@ export async function createVaultInstructions(input: CreateVaultOptions): Promis
   ];
 }
 
+/** What the ledger is told of a list. */
+export type PromisedList = Pick<RecipientList, 'root' | 'total'> & {
+  readonly recipients: { readonly length: number };
+};
+
 /** Options of `createScheduleInstructions`; `batchTimeout` in seconds, `firstExecution` in unix seconds. */
 export type CreateScheduleOptions = Deployment & {
   readonly employer: TransactionSigner;
@@ -127,7 +132,7 @@ export type CreateScheduleOptions = Deployment & {
   readonly mint: Address;
   /** The employer's own number for the schedule, at least the vault's `nextId`. */
   readonly id: bigint;
-  readonly list: Pick<RecipientList, 'root' | 'total' | 'recipients'>;
+  readonly list: PromisedList;
   readonly calendar: Calendar;
   readonly firstExecution: bigint;
   readonly executions: number;

@@ -33,6 +33,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
 
 /** What an error means to somebody who looks at the page. */
 export function troubleOf(error: unknown): Trouble {
+  if (isSpeaking(error)) return { code: error.code, title: error.message, remedy: '' };
   const { status, code, detail } =
     error instanceof ApiProblem ? error : new ApiProblem(-1, 'page-error', String(error));
   const remedy = SIGN_IN_AGAIN.includes(code)
@@ -40,3 +41,7 @@ export function troubleOf(error: unknown): Trouble {
     : (REMEDIES[status] ?? 'Reload the page. If it stays so, tell whoever runs the coordinator the code.');
   return { code, title: detail, remedy };
 }
+
+/** Errors of the employer's package and the client have a stable code, and say what to do themselves. */
+const isSpeaking = (error: unknown): error is Error & { readonly code: string } =>
+  error instanceof Error && !(error instanceof ApiProblem) && 'code' in error && typeof error.code === 'string';

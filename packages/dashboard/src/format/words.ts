@@ -44,3 +44,10 @@ export function calendarText({ unit, every, day }: Schedule['calendar']): string
 }
 
 const everyText = (count: number, unit: string): string => (count === 1 ? `every ${unit}` : `every ${count} ${unit}s`);
+
+/** A sentence about windows of the ledger, for whoever knows them as pay runs. */
+export const inPayRuns = (sentence: string): string =>
+  sentence.replaceAll(
+    /\b(w)indow(s?)\b/gi,
+    (_, first: string, plural: string) => `${first === 'W' ? 'P' : 'p'}ay run${plural}`,
+  );

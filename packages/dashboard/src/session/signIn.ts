@@ -5,6 +5,7 @@ import type { ConnectedWallet } from '@payouts/pages/session/wallets';
 import { reconnect } from '../api/live.ts';
 import { readPrivate } from '../api/request.ts';
 import { pastedDelegation } from './delegation.ts';
+import { keepWallet } from './wallet.ts';
 
 /** The coordinator says as well whether the wallet is an operator's. */
 const ask = () => readPrivate<SignedInSession>('/api/session');
@@ -12,6 +13,7 @@ const ask = () => readPrivate<SignedInSession>('/api/session');
 /** Signs in with a wallet that signs texts. Throws `WalletRefused`, `WalletFailed`, `KeysUnsupported` or `ApiProblem`. */
 export async function signInByWallet(wallet: ConnectedWallet, time: Time): Promise<void> {
   await signInWith(wallet, { time, ask });
+  keepWallet(wallet);
   reconnect();
 }
 
@@ -20,5 +22,6 @@ export async function signInPasted(pasted: string, time: Time): Promise<void> {
   const keys = await pageKeys();
   begin(pastedDelegation(pasted, { origin: location.origin, session: keys.signer.address, time }), keys, time);
   await confirmed(ask);
+  keepWallet(undefined);
   reconnect();
 }

@@ -1,36 +1,24 @@
 import { countText, shortAddress, tokenText } from '@payouts/pages/format/amount';
 import { Empty, Notice } from '@payouts/pages/parts/Notice';
 import { Time } from '@payouts/pages/parts/Time';
-import { href, place } from '@payouts/pages/router';
-import { signedIn } from '@payouts/pages/session/session';
+import { href } from '@payouts/pages/router';
 import { privatePages } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import type { Schedule } from '../api/types.ts';
 import { tokenOf } from '../format/token.ts';
 import { calendarText } from '../format/words.ts';
-import { askToSignIn } from '../parts/SignIn.tsx';
 import { Loaded } from '../parts/Trouble.tsx';
-import { List } from './mine/List.tsx';
+import { attentionOf } from './mine/attention.ts';
+import { ForMe } from './mine/ForMe.tsx';
+import { OnLedger, SignedInOnly } from './mine/SignedInOnly.tsx';
+import { Vaults } from './mine/Vaults.tsx';
 
-/** An employer's own schedules, and who is paid how much: opened by their wallet, for as long as this tab stays as it is. */
+/** An employer's start: what needs attention, their payrolls and vaults, and what waits for them as an approver. */
 export function Mine() {
   return (
     <>
       <h1>My payrolls</h1>
-      {signedIn.value === undefined ? (
-        <Notice kind="info" title="Sign in with the wallet that owns your vault.">
-          <p>
-            It opens your lists in this tab alone: they come encrypted for it, and are gone when you reload or sign out.
-          </p>
-          <p>
-            <button type="button" class="primary" onClick={askToSignIn}>
-              Sign in
-            </button>
-          </p>
-        </Notice>
-      ) : (
-        <Schedules wallet={signedIn.value.wallet} />
-      )}
+      <SignedInOnly who="the wallet that owns your vault">{(wallet) => <Start wallet={wallet} />}</SignedInOnly>
     </>
   );
 }
@@ -44,53 +32,76 @@ async function readOwn(abort: AbortSignal): Promise<readonly Schedule[]> {
   return all;
 }
 
-function Schedules({ wallet }: { readonly wallet: string }) {
+function Start({ wallet }: { readonly wallet: string }) {
   const own = useResource(`own ${wallet}`, readOwn);
-  const chosen = place.value.query.get('schedule') ?? undefined;
   return (
-    <Loaded of={own} what="your schedules">
-      {(schedules) => {
-        if (schedules.length === 0) return <NoneHere wallet={wallet} />;
-        const shown = schedules.find(({ schedulePda }) => schedulePda === chosen) ?? schedules[0];
-        return (
-          <>
-            <ul class="own">
-              {schedules.map((schedule) => (
-                <li key={schedule.schedulePda}>
-                  <a
-                    href={href('mine', { schedule: schedule.schedulePda })}
-                    aria-current={schedule === shown ? 'true' : undefined}
-                  >
-                    <strong>{tokenText(schedule.amountPerExecution, tokenOf(schedule))}</strong>
-                    <span>
-                      {calendarText(schedule.calendar)} to {countText(schedule.recipients, 'person', 'people')}
-                    </span>
-                    <span class="faint">
-                      {shortAddress(schedule.schedulePda)} · {schedule.status}
-                      {schedule.nextWindow !== null && (
-                        <>
-                          {' '}
-                          · next <Time at={schedule.nextWindow.dueAt} as="relative" />
-                        </>
-                      )}
-                    </span>
-                  </a>
-                </li>
-              ))}
-            </ul>
-            {shown !== undefined && <List key={shown.schedulePda} schedule={shown} />}
-          </>
-        );
-      }}
+    <Loaded of={own} what="your payrolls">
+      {(schedules) => (
+        <>
+          {schedules.length === 0 ? <NoneHere wallet={wallet} /> : <Payrolls schedules={schedules} />}
+          <OnLedger>
+            {(acting) => (
+              <>
+                <ForMe acting={acting} />
+                <Vaults acting={acting} known={new Set(schedules.map(({ schedulePda }) => schedulePda))} />
+              </>
+            )}
+          </OnLedger>
+        </>
+      )}
     </Loaded>
   );
 }
 
+function Payrolls({ schedules }: { readonly schedules: readonly Schedule[] }) {
+  const attention = schedules.flatMap((schedule) => attentionOf(schedule).map((sentence) => ({ schedule, sentence })));
+  return (
+    <>
+      {attention.length > 0 && (
+        <Notice kind="warn" title="Needs attention">
+          <ul>
+            {attention.map(({ schedule: { schedulePda }, sentence }) => (
+              <li key={`${schedulePda}${sentence}`}>
+                <a href={href(`mine/${schedulePda}`)}>{shortAddress(schedulePda)}</a>: {sentence}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <ul class="own" aria-label="Payrolls">
+        {schedules.map((schedule) => (
+          <li key={schedule.schedulePda}>
+            <PayrollCard schedule={schedule} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const PayrollCard = ({ schedule }: { readonly schedule: Schedule }) => (
+  <a href={href(`mine/${schedule.schedulePda}`)}>
+    <strong>{tokenText(schedule.amountPerExecution, tokenOf(schedule))}</strong>
+    <span>
+      {calendarText(schedule.calendar)} to {countText(schedule.recipients, 'person', 'people')}
+    </span>
+    <span class="faint">
+      {shortAddress(schedule.schedulePda)} · {schedule.status}
+      {schedule.nextWindow !== null && (
+        <>
+          {' '}
+          · next <Time at={schedule.nextWindow.dueAt} as="relative" />
+        </>
+      )}
+    </span>
+  </a>
+);
+
 const NoneHere = ({ wallet }: { readonly wallet: string }) => (
   <Empty title="This wallet owns no vault with a schedule that is registered here.">
     <p>
-      Signed in as <code>{wallet}</code>. If the vault is another wallet’s, sign out and in again with that one. To
-      promise a first payroll, run <code>payout schedule preview payroll.csv --token MINT</code>.
+      Signed in as <code class="break">{wallet}</code>. If the vault is another wallet’s, sign out and in again with
+      that one. For a first payroll, open a vault, put money into it and drop your file.
     </p>
   </Empty>
 );

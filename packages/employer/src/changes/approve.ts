@@ -67,13 +67,19 @@ export function proposalRows(waiting: OpenProposal): readonly (readonly [string,
 }
 
 /** What a proposal changes for its recipients; undefined: its file has no current list to compare it with. */
-export function proposedChanges({ proposal }: OpenProposal, lists: ProposedLists): ListComparison | undefined {
+export function proposedChanges(
+  { proposal }: Pick<OpenProposal, 'proposal'>,
+  lists: Pick<ProposedLists, 'list' | 'present'>,
+): ListComparison | undefined {
   const before = proposal.kind === 'schedule' ? [] : lists.present?.recipients;
   return before && compared(before, lists.list.recipients);
 }
 
 /** What the lists of a proposal change, sentence by sentence. */
-export function proposalSentences({ proposal, token }: OpenProposal, comparison: ListComparison | undefined): string[] {
+export function proposalSentences(
+  { proposal, token }: Pick<OpenProposal, 'proposal' | 'token'>,
+  comparison: ListComparison | undefined,
+): string[] {
   const proven = 'The file is the list that waits: it rebuilds its root on the ledger.';
   if (comparison === undefined) return [proven, 'The current list is not in it, so nothing can be compared.'];
   if (proposal.kind === 'schedule') return [proven, `Everybody is new: ${changesText(comparison.changes)}.`];

@@ -3,15 +3,14 @@ import {
   describeCalendar,
   findScheduleAddress,
   millisOf,
-  type RecipientList,
+  type PromisedList,
   scheduleFees,
 } from '@payouts/client';
-import type { Payroll } from '@payouts/payroll';
 import type { Address, Instruction } from '@solana/kit';
 import { sol, withName } from '../amounts.ts';
 import { Failure } from '../failure.ts';
 import { approverFor } from '../policy.ts';
-import { FEE_LAMPORTS, feeSentences, type Preview, previewOf } from '../preview.ts';
+import { FEE_LAMPORTS, feeSentences, type PayrollSummary, type Preview, previewOf } from '../preview.ts';
 import { type OwnVault, readConfig } from '../session.ts';
 import type { Terms } from '../terms.ts';
 import { waitsSentences } from './promise.ts';
@@ -35,15 +34,19 @@ export type ListPlan = {
   /** Who must agree before it holds; undefined: nobody. */
   readonly approver: Address | undefined;
   /** What promises the list: made after it was agreed to, of the payroll's own lines. */
-  instructionsFor(list: RecipientList): Promise<Instruction[]>;
+  instructionsFor(list: PromisedList): Promise<Instruction[]>;
 };
 
 /** A new schedule of a payroll. Throws `Failure` available-short, sol-short or config-missing. */
-export async function createSchedulePlan(own: OwnVault, payroll: Payroll, terms: CreateTerms): Promise<ListPlan> {
+export async function createSchedulePlan(
+  own: OwnVault,
+  summary: PayrollSummary,
+  terms: CreateTerms,
+): Promise<ListPlan> {
   const { employer, ledgers, token, vault, timeText } = own;
   const { executions, calendar, firstExecution } = terms;
-  const promised = payroll.total * BigInt(executions);
-  const preview = await previewOf(ledgers, payroll, { vault });
+  const promised = summary.total * BigInt(executions);
+  const preview = await previewOf(ledgers, summary, { vault });
   const { nextId: id } = vault.vault;
   const address = await findScheduleAddress(vault.address, id);
   if (promised > vault.available) {
@@ -53,13 +56,13 @@ export async function createSchedulePlan(own: OwnVault, payroll: Payroll, terms:
     );
   }
   const config = await readConfig(ledgers);
-  const fees = scheduleFees(config, executions, payroll.lines.length);
+  const fees = scheduleFees(config, executions, summary.recipients);
   const needed = preview.rent + FEE_LAMPORTS + fees;
   const { value: owned } = await ledgers.base.getBalance(employer.address).send();
   if (owned < needed) {
     throw new Failure('sol-short', `Your wallet has ${sol(owned)} SOL; rent and fees take ${sol(needed)} SOL.`);
   }
-  const spending = { amount: payroll.total, sum: promised };
+  const spending = { amount: summary.total, sum: promised };
   const approver = await approverFor(ledgers, vault, spending, { time: ledgers.time });
   const first = timeText(millisOf(firstExecution));
   return {
@@ -71,7 +74,7 @@ export async function createSchedulePlan(own: OwnVault, payroll: Payroll, terms:
       ...feeSentences(config, fees),
       ...waitsSentences(approver),
     ],
-    plan: { schedule: address, recipients: payroll.lines.length, total: payroll.total, reserves: promised, fees },
+    plan: { schedule: address, recipients: summary.recipients, total: summary.total, reserves: promised, fees },
     approver,
     // What was shown, whatever governance changes meanwhile.
     instructionsFor: (list) =>

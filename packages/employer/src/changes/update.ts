@@ -1,16 +1,14 @@
 import {
   getUpdateRecipientsInstructionAsync,
-  type Payee,
   type Schedule,
   SchedulePhase,
   ScheduleStatus,
   scheduleFees,
 } from '@payouts/client';
-import type { Payroll } from '@payouts/payroll';
 import { withName } from '../amounts.ts';
 import { Failure } from '../failure.ts';
 import { approverFor } from '../policy.ts';
-import { feeSentences, previewOf } from '../preview.ts';
+import { feeSentences, type ListComparison, type PayrollSummary, previewOf } from '../preview.ts';
 import type { OwnSchedule } from '../session.ts';
 import type { ListPlan } from './create.ts';
 import { waitsSentences } from './promise.ts';
@@ -24,24 +22,24 @@ function feesOf(schedule: Schedule, recipients: number, isLater: boolean): bigin
   return due > 0n ? due : 0n;
 }
 
-/** Another list for a schedule, from the next window on; `present`: the current one, where it is at hand. Throws `Failure` available-short. */
+/** Another list for a schedule, from the next window on; `comparison`: with the current one, where it is at hand. Throws `Failure` available-short. */
 export async function updateListPlan(
   own: OwnSchedule,
-  payroll: Payroll,
-  present: readonly Payee[] | undefined,
+  summary: PayrollSummary,
+  comparison: ListComparison | undefined,
 ): Promise<ListPlan> {
   const { employer, ledgers, token, vault, address, schedule } = own;
-  const preview = await previewOf(ledgers, payroll, { vault, schedule: address, present });
+  const preview = await previewOf(ledgers, summary, { vault, schedule: address, comparison });
   const isOpen = schedule.phase === SchedulePhase.Open;
   const windows = BigInt(schedule.executionsLeft - (isOpen ? 1 : 0));
-  const more = (payroll.total - schedule.amount) * windows;
+  const more = (summary.total - schedule.amount) * windows;
   if (more > vault.available) {
     throw new Failure(
       'available-short',
       `The vault is short of ${withName(more - vault.available, token)}. Deposit them first.`,
     );
   }
-  const spending = { amount: payroll.total, sum: payroll.total * windows };
+  const spending = { amount: summary.total, sum: summary.total * windows };
   const approver = await approverFor(ledgers, vault, spending, { time: ledgers.time, schedule });
   const isLater = approver !== undefined && schedule.status !== ScheduleStatus.Awaiting;
   const reserves = more >= 0n ? `Reserves ${withName(more, token)} more` : `Frees ${withName(-more, token)}`;
@@ -51,10 +49,10 @@ export async function updateListPlan(
     effects: [
       ...(isOpen ? [`Window ${schedule.window} is open and is paid by the current list.`] : []),
       `${isLater ? 'Once approved: ' : ''}${reserves} for the ${windows} windows that are promised.`,
-      ...feeSentences(schedule, feesOf(schedule, payroll.lines.length, isLater)),
+      ...feeSentences(schedule, feesOf(schedule, summary.recipients, isLater)),
       ...waitsSentences(approver),
     ],
-    plan: { schedule: address, recipients: payroll.lines.length, total: payroll.total, reserves: more },
+    plan: { schedule: address, recipients: summary.recipients, total: summary.total, reserves: more },
     approver,
     instructionsFor: async ({ root, total: amount, recipients: { length: recipients } }) => [
       await getUpdateRecipientsInstructionAsync({

@@ -36,17 +36,17 @@ export class Visitors {
       readonly place?: string;
       /** Which of its pages; the dashboard by default. */
       readonly path?: '/' | '/recipient/';
-      /** Addresses beside the coordinator's that the page may ask. */
-      readonly askable?: readonly string[];
       readonly screen?: Screen;
       readonly colours?: Colours;
       /** Whether they have read what the page is. */
       readonly isFirst?: boolean;
+      /** Addresses beside the coordinator's that the page may ask. */
+      readonly ledgers?: readonly string[];
       readonly before?: (page: Page) => Promise<void>;
     } = {},
   ): Promise<Page> {
     const { place = '', path = '/', screen = 'desktop', colours = 'light', isFirst = false, before } = options;
-    const origins = [apiUrl, ...(options.askable ?? [])].map((url) => new URL(url).origin);
+    const origins = [apiUrl, ...(options.ledgers ?? [])].map((url) => new URL(url).origin);
     const settings: BrowserContextOptions = {
       viewport: SIZES[screen],
       colorScheme: colours,

@@ -7,7 +7,7 @@ import {
   previewSentences,
   type TokenInfo,
 } from '@payouts/employer';
-import { type ListChanges, problemText } from '@payouts/payroll';
+import { type ListChanges, type Payroll, problemText } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 import { columns, dim, wrapped } from '../output.ts';
 
@@ -15,8 +15,11 @@ import { columns, dim, wrapped } from '../output.ts';
 const LISTED = 10;
 
 /** A preview for people. Private: it names recipients whose amounts change. */
-export function previewLines(preview: Preview, token: TokenInfo): string[] {
-  const { names, doubts } = preview.payroll;
+export function previewLines(
+  preview: Preview,
+  { names, doubts }: Pick<Payroll, 'names' | 'doubts'>,
+  token: TokenInfo,
+): string[] {
   const text = columns(previewRows(preview, token), [1]).map((row) => `  ${row}`);
   for (const sentence of previewSentences(preview, token)) text.push('', ...wrapped(sentence));
   const { comparison } = preview;

@@ -1,27 +1,50 @@
+import {
+  hasEnded,
+  heldIndexes,
+  hexOf,
+  holdRecipient,
+  type OwnSchedule,
+  ownSchedule,
+  releaseRecipient,
+} from '@payouts/employer';
 import type { Token } from '@payouts/pages/format/amount';
-import { amountText, countText, tokenName, tokenText } from '@payouts/pages/format/amount';
+import { amountText, countText, shortAddress, tokenName, tokenText } from '@payouts/pages/format/amount';
 import { Address } from '@payouts/pages/parts/Address';
 import { Icon } from '@payouts/pages/parts/Icon';
 import { Empty, Notice } from '@payouts/pages/parts/Notice';
 import { type Column, Table } from '@payouts/pages/parts/Table';
 import { href } from '@payouts/pages/router';
+import type { Address as LedgerAddress } from '@solana/kit';
 import { useState } from 'preact/hooks';
 import type { Entry, Schedule } from '../../api/types.ts';
 import { isClosed, labelOf, nameOf, noteOf } from '../../book/book.ts';
 import { EditPerson, editPerson } from '../../book/EditPerson.tsx';
 import { NamesPanel } from '../../book/NamesPanel.tsx';
 import { tokenOf } from '../../format/token.ts';
+import { later } from '../../parts/Later.tsx';
 import { TroubleNotice } from '../../parts/Trouble.tsx';
+import type { Action } from './ActionDialog.tsx';
 import { useWholeList } from './wholeList.ts';
 
 const SHOWN = 100;
 
+type Props = {
+  readonly schedule: Schedule;
+  /** As the ledger has it, once that is known: then people can be held back. */
+  readonly own: OwnSchedule | undefined;
+  readonly onAction: (action: Action) => void;
+};
+
+/** Who looks at a list alone loads nothing of grants. */
+const Grants = later(async () => (await import('../grants/Grants.tsx')).Grants);
+
 /** Who is paid how much by a schedule: found by name, address or amount. */
-export function List({ schedule }: { readonly schedule: Schedule }) {
-  const { entries, total, error } = useWholeList(schedule.schedulePda);
+export function List({ schedule, own, onAction }: Props) {
+  const { root, entries, total, error } = useWholeList(schedule.schedulePda, schedule.root);
   const [wanted, setWanted] = useState('');
   const [page, setPage] = useState(0);
-  const token = tokenOf(schedule);
+  // The ledger knows the token of a payroll that the coordinator has not looked at yet.
+  const token = own === undefined ? tokenOf(schedule) : { ...own.token, symbol: own.token.name };
   const decimals = token.decimals ?? 0;
   const found = entries.filter((entry) => matches(entry, wanted.trim().toLowerCase(), decimals));
   const sum = found.reduce((all, { amount }) => all + BigInt(amount), 0n);
@@ -32,7 +55,7 @@ export function List({ schedule }: { readonly schedule: Schedule }) {
   return (
     <section aria-labelledby="list">
       <h2 id="list">
-        Who is paid <a href={href(`schedules/${schedule.schedulePda}`)}>its windows</a>
+        Who is paid <a href={href(`schedules/${schedule.schedulePda}`)}>its pay runs</a>
       </h2>
       {error !== undefined && <TroubleNotice error={error} what="The list was not opened" />}
       {schedule.registration.state === 'list-missing' && (
@@ -64,7 +87,7 @@ export function List({ schedule }: { readonly schedule: Schedule }) {
           rows={shown}
           keyOf={({ index }) => index}
           caption="Decrypted in this tab only"
-          columns={columnsOf(token, places)}
+          columns={[...columnsOf(token, places), ...holdColumn(own, { root, entries }, onAction)]}
         />
       )}
       {pages > 1 && (
@@ -89,6 +112,7 @@ export function List({ schedule }: { readonly schedule: Schedule }) {
         </nav>
       )}
       <EditPerson />
+      <Grants schedule={schedule.schedulePda} />
     </section>
   );
 }
@@ -133,6 +157,51 @@ const columnsOf = (token: Token, places: number): readonly Column<Entry>[] => [
     show: ({ amount }) => amountText(amount, token.decimals ?? 0, places),
   },
 ];
+
+/** Whether somebody is held back, and the button that changes it. */
+function holdColumn(
+  own: OwnSchedule | undefined,
+  { root, entries }: { readonly root: string; readonly entries: readonly Entry[] },
+  onAction: (action: Action) => void,
+): readonly Column<Entry>[] {
+  // The ledger holds back places, and another list has others at the same ones.
+  if (own === undefined || hasEnded(own.schedule) || root !== hexOf(own.schedule.root)) return [];
+  const held = heldIndexes(own.schedule);
+  const recipients = entries.map(({ index, recipient, amount }) => ({
+    index,
+    recipient: recipient as LedgerAddress,
+    amount: BigInt(amount),
+  }));
+  const list = { root: own.schedule.root, recipients };
+  const change = (isHeld: boolean, recipient: string) => {
+    const input = { recipient: recipient as LedgerAddress, list };
+    // Against the ledger as it is now: an approver may have put another list in place since this one was read.
+    const plan = async () => (isHeld ? releaseRecipient : holdRecipient)(await ownSchedule(own, own.address), input);
+    onAction({ name: isHeld ? 'Release' : 'Hold back', plan });
+  };
+  return [
+    {
+      name: 'Held back',
+      show: ({ index, recipient }) => {
+        const isHeld = held.has(index);
+        const who = nameOf(recipient) ?? shortAddress(recipient);
+        return (
+          <>
+            {isHeld && <strong class="warn-text">held </strong>}
+            <button
+              type="button"
+              class="link"
+              aria-label={`${isHeld ? 'Release' : 'Hold back'} ${who}`}
+              onClick={() => change(isHeld, recipient)}
+            >
+              {isHeld ? 'Release' : 'Hold back'}
+            </button>
+          </>
+        );
+      },
+    },
+  ];
+}
 
 function matches({ recipient, amount }: Entry, wanted: string, decimals: number): boolean {
   if (wanted === '') return true;

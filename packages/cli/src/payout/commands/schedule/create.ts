@@ -1,5 +1,5 @@
 import { type DoneBefore, sendToBase } from '@payouts/client';
-import { createSchedulePlan, ownVault } from '@payouts/employer';
+import { createSchedulePlan, ownVault, summaryOf } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
@@ -43,8 +43,12 @@ export function addCreate(schedule: Command): void {
   withPayroll(withProposal(withTerms(changing(schedule.command('create <payroll>')))))
     .description('Create a recurring payroll')
     .requiredOption('--token <mint>', "the token's mint", addressOption)
-    .requiredOption('--executions <count>', 'windows to promise and to reserve the money for')
-    .addOption(new Option('--missed <how>', 'windows whose time passed unopened').choices(MISSED).default('catch-up'))
+    .requiredOption('--executions <count>', 'how many windows; the money for them is reserved')
+    .addOption(
+      new Option('--missed <how>', 'what becomes of windows whose time passed unopened')
+        .choices(MISSED)
+        .default('catch-up'),
+    )
     .action(createOrResume);
 }
 
@@ -77,12 +81,12 @@ async function create(file: string, options: CreateOptions): Promise<void> {
   const { token, vault } = own;
   const payroll = await payrollOf(file, token, options, new Map([[vault.address, 'your vault']]));
   const missed = options.missed === 'skip' ? 'skip' : 'catchUp';
-  const planned = await createSchedulePlan(own, payroll, { ...terms, executions, batchTimeout, missed });
+  const planned = await createSchedulePlan(own, summaryOf(payroll), { ...terms, executions, batchTimeout, missed });
   const { address, approver } = planned;
   const what = [
     bold(`A new schedule from ${file}`),
     '',
-    ...previewLines(planned.preview, token),
+    ...previewLines(planned.preview, payroll, token),
     '',
     ...planned.effects.flatMap((sentence) => wrapped(sentence)),
   ];

@@ -1,4 +1,4 @@
-import { findVault, previewOf, readToken } from '@payouts/employer';
+import { compared, findVault, previewOf, readToken, summaryOf } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { withBook } from '../../employer/book.ts';
@@ -17,18 +17,19 @@ type PreviewOptions = ScheduleOptions & PayrollOptions & { readonly token?: Addr
 /** payout schedule preview */
 export function addPreview(schedule: Command): void {
   withPayroll(withBook(withLedger(withCommon(schedule.command('preview <payroll>')))))
-    .description('What a payroll file costs and changes; nothing is sent')
+    .description('Show what a payroll file costs and changes; nothing is sent')
     .option('--token <mint>', "the token's mint, for a new schedule", addressOption)
     .option('--schedule <address>', 'the schedule whose list it would replace', addressOption)
     .action(preview);
 }
 
 async function preview(file: string, options: PreviewOptions): Promise<void> {
-  const { payroll, token, ...input } = await inputOf(file, options);
-  const found = await previewOf(input.ledgers, payroll, input);
+  const { payroll, token, present, ...input } = await inputOf(file, options);
+  const comparison = present && compared(present, payroll.lines);
+  const found = await previewOf(input.ledgers, summaryOf(payroll), { ...input, comparison });
   if (options.json) {
     const { lines, total, columns, doubts } = payroll;
-    const { comparison, rent, covered } = found;
+    const { rent, covered } = found;
     return printJson({
       token: token.mint,
       recipients: lines.length,
@@ -42,7 +43,7 @@ async function preview(file: string, options: PreviewOptions): Promise<void> {
   }
   print(bold(`${file} in ${token.name}`));
   print();
-  for (const line of previewLines(found, token)) print(line);
+  for (const line of previewLines(found, payroll, token)) print(line);
 }
 
 async function inputOf(file: string, options: PreviewOptions) {

@@ -1,5 +1,5 @@
 import { sendToBase } from '@payouts/client';
-import { updateListPlan } from '@payouts/employer';
+import { compared, summaryOf, updateListPlan } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
@@ -33,7 +33,7 @@ export function addUpdate(schedule: Command): void {
       ),
     ),
   )
-    .description('Promise another list, from the next window on')
+    .description('Replace the list, from the next window on')
     .action(update);
 }
 
@@ -44,13 +44,14 @@ async function update(address: Address, file: string, options: UpdateOptions): P
   const { employer, ledgers, token, vault, schedule } = own;
   const payroll = await payrollOf(file, token, options, new Map([[vault.address, 'your vault']]));
   const present = await presentList(options, address, schedule, employer);
-  const planned = await updateListPlan(own, payroll, present?.recipients);
+  const comparison = present && compared(present.recipients, payroll.lines);
+  const planned = await updateListPlan(own, summaryOf(payroll), comparison);
   const { approver } = planned;
   const what = [
     bold(`Another list for ${address}`),
     `  from ${file}`,
     '',
-    ...previewLines(planned.preview, token),
+    ...previewLines(planned.preview, payroll, token),
     '',
     ...planned.effects.flatMap((sentence) => wrapped(sentence)),
   ];

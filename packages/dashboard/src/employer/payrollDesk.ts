@@ -1,0 +1,232 @@
+import {
+  listFromRecipients,
+  type PromisedList,
+  type RecipientJson,
+  type RecipientList,
+  recipientsFromJson,
+} from '@payouts/client';
+import {
+  areEqual,
+  type ChangeRow,
+  changeRows,
+  compared,
+  comparisonSentences,
+  Failure,
+  type ListComparison,
+  listFrom,
+  listOf,
+  listText,
+  type OpenProposal,
+  type PayrollSummary,
+  proposalFrom,
+  proposalSentences,
+  proposalText,
+  proposedChanges,
+  registrationText,
+  summaryOf,
+  type TokenInfo,
+  unusualNewcomers,
+  withName,
+} from '@payouts/employer';
+import {
+  type Payroll,
+  PayrollError,
+  type PayrollLine,
+  type PayrollQuestion,
+  problemText,
+  type ReadPayrollOptions,
+  readPayroll,
+} from '@payouts/payroll';
+import type { Address } from '@solana/kit';
+
+/** What is said of a file that can't be taken: what is wrong with it, line by line. */
+export type Refused = {
+  readonly kind: 'refused';
+  readonly sentences: readonly string[];
+  /** What would solve it, if that is an answer alone. */
+  readonly question?: PayrollQuestion | undefined;
+};
+/** A payroll that can be paid; `doubts`: what is worth a look in it. */
+export type OpenedPayroll = {
+  readonly kind: 'payroll';
+  readonly summary: PayrollSummary;
+  readonly doubts: readonly string[];
+};
+/** What the ledger is told of a list. */
+export type PromisedRoot = PromisedList & { readonly kind: 'list' };
+/** What a list changes, in sentences; `rows`: recipients whose pay changes. */
+export type OpenedComparison = { readonly sentences: readonly string[]; readonly rows: number };
+export type OpenedProposal = { readonly kind: 'proposal' } & OpenedComparison & { readonly recipients: number };
+
+/** A line of a payroll as it is shown. */
+export type PayrollRow = {
+  readonly name: string;
+  readonly recipient: Address;
+  readonly amount: string;
+  readonly toWallet: boolean;
+};
+/** A recipient whose pay changes; `isUnusual`: they are new and get far more than is usual. */
+export type NamedChange = ChangeRow & { readonly name: string; readonly isUnusual: boolean };
+
+/** How a file is read: `refused` names addresses that are nobody's wallet, and says whose they are. */
+export type PayrollRules = Pick<ReadPayrollOptions, 'style' | 'sheet' | 'map'> & {
+  readonly token: TokenInfo;
+  readonly refused: ReadonlyMap<string, string>;
+};
+
+/** Problems and doubts that are shown. */
+const SHOWN = 50;
+
+/**
+ * Holds a payroll and the lists it is compared with, in a thread of its own: the page asks for what it shows. Nothing of it goes anywhere
+ * but in the files that it is asked for.
+ */
+export class PayrollDesk {
+  #token: TokenInfo | undefined;
+  #payroll: Payroll | undefined;
+  #present: RecipientJson[] = [];
+  #current: RecipientList | undefined;
+  #changes: readonly NamedChange[] = [];
+  #names: ReadonlyMap<Address, string> = new Map();
+  #list: RecipientList | undefined;
+
+  /** Reads a payroll file. */
+  async open(content: Uint8Array, { token, ...rules }: PayrollRules): Promise<OpenedPayroll | Refused> {
+    try {
+      const payroll = await readPayroll(content, { ...rules, decimals: token.decimals, token: token.name });
+      this.#token = token;
+      this.#payroll = payroll;
+      this.#names = payroll.names;
+      const doubts = payroll.doubts.slice(0, SHOWN).map(problemText);
+      return { kind: 'payroll', summary: summaryOf(payroll), doubts };
+    } catch (error) {
+      if (!(error instanceof PayrollError)) throw error;
+      const { problems } = error;
+      const question = problems.find((problem) => problem.question !== undefined)?.question;
+      return { kind: 'refused', sentences: problems.slice(0, SHOWN).map(problemText), question };
+    }
+  }
+
+  /** Makes room for the pages of another current list. */
+  forgetPresent(): void {
+    this.#present = [];
+    this.#current = undefined;
+  }
+
+  /** Takes a page of the current list. */
+  addPresent(entries: readonly RecipientJson[]): void {
+    this.#present.push(...entries);
+  }
+
+  /** Compares the payroll with the current list; undefined: the pages that it was given are not all of the one with this root. */
+  compare(root: Uint8Array): OpenedComparison | undefined {
+    const present = this.#present.length === 0 ? undefined : listFromRecipients(recipientsFromJson(this.#present));
+    if (present === undefined || !areEqual(present.root, root)) return undefined;
+    this.#current = present;
+    const token = this.#token as TokenInfo;
+    const comparison = compared(present.recipients, (this.#payroll as Payroll).lines);
+    return { sentences: comparisonSentences(comparison, token), rows: this.#show(comparison, token) };
+  }
+
+  /** Lines of the payroll, from one place to another. */
+  lines(from: number, to: number): PayrollRow[] {
+    const { decimals, name } = this.#token as TokenInfo;
+    return (this.#payroll as Payroll).lines.slice(from, to).map(({ recipient, amount, delivery }: PayrollLine) => ({
+      name: this.#names.get(recipient) ?? '',
+      recipient,
+      amount: withName(amount, { decimals, name }),
+      toWallet: delivery === 'wallet',
+    }));
+  }
+
+  /** Changes, from one place to another, the largest first. */
+  changes(from: number, to: number): readonly NamedChange[] {
+    return this.#changes.slice(from, to);
+  }
+
+  /** Makes the list that is to be promised; `secret`: what its salts follow from. */
+  makeList(secret: Uint8Array | undefined): PromisedRoot {
+    const { mint } = this.#token as TokenInfo;
+    this.#list = listOf((this.#payroll as Payroll).lines, mint, secret);
+    return this.#promised();
+  }
+
+  /** Takes the employer's own copy of a list, which must be the one with this root. */
+  openCopy(text: string, where: string, root: Uint8Array): PromisedRoot | Refused {
+    return refusing(() => {
+      const list = listFrom(text, where);
+      if (!areEqual(list.root, root)) {
+        throw new Failure('list-differs', `The list in ${where} is not the one that the ledger promises.`);
+      }
+      this.#list = list;
+      return this.#promised();
+    });
+  }
+
+  /** Takes what an employer gave the approver. */
+  openProposal(
+    text: string,
+    where: string,
+    { schedule, proposal, token }: Pick<OpenProposal, 'schedule' | 'proposal' | 'token'>,
+  ): OpenedProposal | Refused {
+    return refusing(() => {
+      const lists = proposalFrom(text, { where, schedule, proposal });
+      const comparison = proposedChanges({ proposal }, lists);
+      this.#names = lists.names;
+      this.#list = lists.list;
+      return {
+        kind: 'proposal',
+        sentences: proposalSentences({ proposal, token }, comparison),
+        recipients: lists.list.recipients.length,
+        rows: comparison === undefined ? 0 : this.#show(comparison, token),
+      };
+    });
+  }
+
+  /** Names of the payroll's file, by address. */
+  names(): (readonly [Address, { readonly name: string }])[] {
+    return [...this.#names].map(([address, name]) => [address, { name }] as const);
+  }
+
+  /** What the coordinator takes of the list. */
+  registration(schedule: Address): Blob {
+    return jsonFile(registrationText(schedule, this.#list as RecipientList));
+  }
+
+  /** The employer's own copy of the list. */
+  copy(schedule: Address): Blob {
+    return jsonFile(listText(schedule, this.#list as RecipientList));
+  }
+
+  /** What the approver is given. */
+  proposal(schedule: Address): Blob {
+    const list = this.#list as RecipientList;
+    return jsonFile(proposalText(schedule, { list, present: this.#current, names: this.#names }));
+  }
+
+  #promised(): PromisedRoot {
+    const { root, total, recipients } = this.#list as RecipientList;
+    return { kind: 'list', root, total, recipients: { length: recipients.length } };
+  }
+
+  #show(comparison: ListComparison, token: TokenInfo): number {
+    const unusual = new Set(unusualNewcomers(comparison).map(({ recipient }) => recipient));
+    this.#changes = changeRows(comparison.changes, token).map((row) => ({
+      ...row,
+      name: this.#names.get(row.recipient) ?? '',
+      isUnusual: unusual.has(row.recipient) && row.what === 'added',
+    }));
+    return this.#changes.length;
+  }
+}
+
+const jsonFile = (text: string): Blob => new Blob([text], { type: 'application/json' });
+
+function refusing<T>(open: () => T): T | Refused {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { kind: 'refused', sentences: [error.message] };
+  }
+}

@@ -1,0 +1,4 @@
+import { expose } from 'comlink';
+import { PayrollDesk } from './payrollDesk.ts';
+
+expose(new PayrollDesk());

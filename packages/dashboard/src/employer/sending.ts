@@ -1,0 +1,59 @@
+import type { Steps } from '@payouts/employer';
+import { handOut, takeBack } from '@payouts/pages/sending/handOut';
+import { type SendStage, sendWithWallet } from '@payouts/pages/sending/send';
+import type { Instruction } from '@solana/kit';
+import type { Acting } from './acting.ts';
+
+/** What is told while something is sent. */
+type Say = (doing: string) => void;
+
+/** How far a sending is, for whoever waits for it. */
+const stageText = (stage: SendStage, wallet: string): string =>
+  ({
+    asking: `Confirm it in ${wallet}`,
+    sending: 'Sending',
+    landing: 'Sent. Waiting for the ledger',
+    finality: 'On the ledger. Waiting until it is final',
+    done: 'Final',
+  })[stage];
+
+/** Who signs an instruction is known by address alone: the wallet signs the whole transaction. */
+const bySignerAddress = ({ accounts = [], ...rest }: Instruction): Instruction => ({
+  ...rest,
+  accounts: accounts.map((account) =>
+    'signer' in account ? { address: account.address, role: account.role } : account,
+  ),
+});
+
+/** Instructions of steps, without the signers that made them. */
+const plain = (steps: Steps): Steps => steps.map((step) => step.map((each) => each.map(bySignerAddress)));
+
+/** What is sent: its steps, and what it is about, in public words, by which one that got through before a reload is known. */
+export type Sent = { readonly steps: Steps; readonly action: string };
+
+/** Has the wallet sign steps, and follows each until it is final. */
+export async function signHere({ ledgers, wallet }: Acting, { steps, action }: Sent, say: Say): Promise<void> {
+  if (wallet === undefined) throw new Error('No wallet is connected.');
+  const onStage = (stage: SendStage) => say(stageText(stage, wallet.name));
+  await sendWithWallet(ledgers, wallet, { steps: plain(steps), action, onStage });
+}
+
+/** A transaction that is signed elsewhere, and what sends it once that is done. */
+export type Elsewhere = {
+  readonly wire: string;
+  readonly send: (signed: string, say: Say) => Promise<void>;
+};
+
+/** Hands a transaction out to be signed elsewhere: by a multisig, a hardware wallet, another machine. */
+export async function signElsewhere({ ledgers, employer }: Acting, { steps, action }: Sent): Promise<Elsewhere> {
+  const handedOut = await handOut(ledgers, plain(steps).flat(2), employer.address);
+  return {
+    wire: handedOut.wire,
+    send: async (signed, say) => {
+      await takeBack(ledgers, handedOut, signed, {
+        action,
+        onStage: (stage) => say(stageText(stage, 'the wallet elsewhere')),
+      });
+    },
+  };
+}

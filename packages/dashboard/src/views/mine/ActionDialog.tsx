@@ -1,0 +1,63 @@
+import type { PlannedChange } from '@payouts/employer';
+import { Dialog } from '@payouts/pages/parts/Dialog';
+import { useEffect, useState } from 'preact/hooks';
+import type { Acting } from '../../employer/acting.ts';
+import { CarryOut } from './CarryOut.tsx';
+import { ActionTrouble } from './Trouble.tsx';
+
+/** Something that is done by one button: its name, and what it would do. */
+export type Action = {
+  readonly name: string;
+  readonly plan: () => Promise<PlannedChange>;
+};
+
+type Props = {
+  readonly acting: Acting;
+  readonly action: Action | undefined;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+};
+
+/** Says what an action will do, and does it when that is agreed to. */
+export const ActionDialog = ({ action, onClose, ...rest }: Props) => (
+  <Dialog title={action?.name ?? ''} isOpen={action !== undefined} onClose={onClose}>
+    {action !== undefined && <Planned action={action} {...rest} />}
+  </Dialog>
+);
+
+function Planned({ acting, action, onDone }: Omit<Props, 'onClose'> & { readonly action: Action }) {
+  const [planned, setPlanned] = useState<PlannedChange>();
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    action.plan().then(setPlanned, setError);
+  }, [action]);
+  if (error !== undefined) return <ActionTrouble error={error} />;
+  if (planned === undefined) return <p role="status">Reading the ledger …</p>;
+  const { effects, done } = planned;
+  // Planned once more: the ledger may have changed while somebody was reading.
+  const prepare = async () => {
+    const { plan, steps } = await action.plan();
+    return { steps, action: aboutOf(action, plan) };
+  };
+  return (
+    <CarryOut acting={acting} effects={effects} prepare={prepare} done={done} onDone={onDone} action={action.name} />
+  );
+}
+
+/** What of a plan everybody sees on the ledger. A recipient is not. */
+type PublicPlan = {
+  readonly schedule?: string;
+  readonly vault?: string;
+  readonly mint?: string;
+  readonly amount?: bigint;
+  readonly executions?: number;
+  readonly indexes?: readonly number[];
+};
+
+/** Names what is done by what is public of it, so that it is known again after a reload. */
+function aboutOf({ name }: Action, plan: PublicPlan): string {
+  const { schedule, vault, mint, amount, executions, indexes } = plan;
+  // What a recipient gets is not public; what goes in and out of a vault is.
+  const parts = [name, schedule ?? vault ?? mint, vault === undefined ? undefined : amount, executions, indexes];
+  return parts.filter((part) => part !== undefined).join(' ');
+}

@@ -1,0 +1,113 @@
+import { Notice } from '@payouts/pages/parts/Notice';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Acting } from '../../employer/acting.ts';
+import { type Elsewhere, type Sent, signElsewhere, signHere } from '../../employer/sending.ts';
+import { Effects } from './Effects.tsx';
+import { HandedOut } from './HandedOut.tsx';
+import { ActionTrouble } from './Trouble.tsx';
+
+export type Say = (doing: string) => void;
+
+type Props = {
+  readonly acting: Acting;
+  /** What will happen, sentence by sentence. */
+  readonly effects: readonly string[];
+  /** What is signed, made once it is agreed to; `say` tells what is being done meanwhile. */
+  readonly prepare: (say: Say) => Promise<Sent>;
+  /** What is done once the ledger has it; may be tried again. */
+  readonly after?: (say: Say) => Promise<void>;
+  /** What is said and shown once all is done. */
+  readonly done: string;
+  readonly children?: ComponentChildren;
+  readonly onDone?: () => void;
+  /** What the button says. */
+  readonly action: string;
+};
+
+type State =
+  | { readonly at: 'asked' | 'done' }
+  | { readonly at: 'busy'; readonly doing: string }
+  | { readonly at: 'elsewhere'; readonly out: Elsewhere }
+  | { readonly at: 'failed'; readonly error: unknown; readonly isOnLedger: boolean };
+
+/** Says what will happen, has it signed when it is agreed to, and follows it until it is final. */
+export function CarryOut(props: Props) {
+  const { acting, effects, prepare, after, done, children, onDone, action } = props;
+  const [state, setState] = useState<State>({ at: 'asked' });
+  const say = (doing: string) => setState({ at: 'busy', doing });
+  const follow = async () => {
+    try {
+      await after?.(say);
+    } catch (error) {
+      return setState({ at: 'failed', error, isOnLedger: true });
+    }
+    setState({ at: 'done' });
+    onDone?.();
+  };
+  const attempt = async (send: () => Promise<State | undefined>) => {
+    say('Preparing');
+    try {
+      const next = await send();
+      if (next !== undefined) return setState(next);
+    } catch (error) {
+      return setState({ at: 'failed', error, isOnLedger: false });
+    }
+    await follow();
+  };
+  const here = () =>
+    attempt(async () => {
+      await signHere(acting, await prepare(say), say);
+      return undefined;
+    });
+  const elsewhere = () =>
+    attempt(async () => ({
+      at: 'elsewhere',
+      out: await signElsewhere(acting, await prepare(say)),
+    }));
+  const takeBack = (out: Elsewhere, signed: string) =>
+    attempt(async () => {
+      await out.send(signed, say);
+      return undefined;
+    });
+  if (state.at === 'done') {
+    return (
+      <>
+        <Notice kind="good" title={done} />
+        {children}
+      </>
+    );
+  }
+  if (state.at === 'elsewhere') {
+    return <HandedOut out={state.out} effects={effects} onSigned={(signed) => takeBack(state.out, signed)} />;
+  }
+  const isOnLedger = state.at === 'failed' && state.isOnLedger;
+  const isBusy = state.at === 'busy';
+  return (
+    <div class="carry">
+      <Effects sentences={effects} />
+      {state.at === 'failed' && <ActionTrouble error={state.error} />}
+      {isOnLedger && <p>The ledger has it. Only the coordinator has not been told yet: nothing is lost.</p>}
+      <p class="actions">
+        {isOnLedger && (
+          <button type="button" class="primary" onClick={follow}>
+            Tell the coordinator again
+          </button>
+        )}
+        {!isOnLedger && acting.wallet !== undefined && (
+          <button type="button" class="primary" disabled={isBusy} onClick={here}>
+            {action}
+          </button>
+        )}
+        {!isOnLedger && (
+          <button type="button" class="quiet" disabled={isBusy} onClick={elsewhere}>
+            Sign elsewhere
+          </button>
+        )}
+        <span role="status" class="faint">
+          {isBusy && `${state.doing} …`}
+        </span>
+      </p>
+    </div>
+  );
+}

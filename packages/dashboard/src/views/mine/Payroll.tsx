@@ -1,0 +1,191 @@
+import { calendarFromLedger, dueAt, millisOf, SchedulePhase } from '@payouts/client';
+import {
+  closeSchedule,
+  fundSchedule,
+  hasEnded,
+  type OwnSchedule,
+  ownSchedule,
+  STATUS_NAMES,
+  type StatusChangeName,
+  statusChange,
+  statusChangesOf,
+  withName,
+} from '@payouts/employer';
+import { countText } from '@payouts/pages/format/amount';
+import { Address } from '@payouts/pages/parts/Address';
+import { Fact, Facts } from '@payouts/pages/parts/Facts';
+import { Notice } from '@payouts/pages/parts/Notice';
+import { Time } from '@payouts/pages/parts/Time';
+import { href } from '@payouts/pages/router';
+import type { Address as LedgerAddress } from '@solana/kit';
+import { useState } from 'preact/hooks';
+import { isAbout } from '../../api/live.ts';
+import { read } from '../../api/request.ts';
+import { type Resource, useResource } from '../../api/resource.ts';
+import type { Schedule } from '../../api/types.ts';
+import { type Acting, useActing } from '../../employer/acting.ts';
+import { calendarText } from '../../format/words.ts';
+import { Loaded } from '../../parts/Trouble.tsx';
+import { type Action, ActionDialog } from './ActionDialog.tsx';
+import { CopyOfList } from './CopyOfList.tsx';
+import { List } from './List.tsx';
+import { SignedInOnly } from './SignedInOnly.tsx';
+
+/** A payroll of the employer's: where it stands, what can be done with it, and who is paid. */
+export const Payroll = ({ address }: { readonly address: string }) => (
+  <>
+    <p class="crumbs">
+      <a href={href('mine')}>My payrolls</a>
+    </p>
+    <h1>
+      Payroll <Address address={address} copy />
+    </h1>
+    <SignedInOnly who="the wallet that owns the payroll">
+      {() => <Own address={address as LedgerAddress} />}
+    </SignedInOnly>
+  </>
+);
+
+/** The list comes from the coordinator, all else from the ledger. */
+function Own({ address }: { readonly address: LedgerAddress }) {
+  const concerns = isAbout(address);
+  const acting = useActing();
+  const own = useResource(acting.data && `own schedule ${address}`, () => ownSchedule(acting.data as Acting, address), {
+    concerns,
+  });
+  const path = `/api/schedules/${address}`;
+  const known = useResource(`registered ${address}`, (abort) => read<Schedule>(path, abort), { concerns });
+  const [action, setAction] = useState<Action>();
+  const [isGone, setGone] = useState(false);
+  if (isGone) {
+    return (
+      <Notice kind="good" title="Closed. Its rent has come back.">
+        <a href={href('mine')}>My payrolls</a>
+      </Notice>
+    );
+  }
+  const done = () => {
+    if (action?.name === CLOSE) setGone(true);
+    else own.refresh();
+  };
+  return (
+    <>
+      <Loaded of={acting} what="the ledger">
+        {() => (
+          <Loaded of={own} what="the payroll">
+            {(schedule) => (
+              <>
+                <Standing own={schedule} known={known} />
+                <Actions own={schedule} onAction={setAction} />
+              </>
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+      {known.data !== undefined && <List schedule={known.data} own={own.data} onAction={setAction} />}
+      {acting.data !== undefined && (
+        <ActionDialog acting={acting.data} action={action} onDone={done} onClose={() => setAction(undefined)} />
+      )}
+    </>
+  );
+}
+
+type StandingProps = { readonly own: OwnSchedule; readonly known: Resource<Schedule> };
+
+/** Where a payroll stands on the ledger, and what needs attention. */
+function Standing({ own, known }: StandingProps) {
+  const { schedule, token, address } = own;
+  const isOpen = schedule.phase === SchedulePhase.Open;
+  const isUnknown = known.error !== undefined || known.data?.registration.state === 'list-missing';
+  return (
+    <>
+      {isUnknown && <CopyOfList own={own} onRegistered={known.refresh} />}
+      {schedule.proposedAt !== 0n && (
+        <Notice kind="info" title="Something waits for the vault’s approver.">
+          <a href={href(`approve/${address}`)}>See what waits, or take it back</a>
+        </Notice>
+      )}
+      <Facts>
+        <Fact name="Status">{STATUS_NAMES[schedule.status]}</Fact>
+        <Fact name="Each pay run">
+          {withName(schedule.amount, token)} to {countText(schedule.recipients, 'person', 'people')}
+        </Fact>
+        <Fact name="Paid">{calendarText(calendarFromLedger(schedule))}</Fact>
+        <Fact name="Next">
+          {isOpen && <>pay run {schedule.window.toString()} is being paid</>}
+          {!isOpen && (hasEnded(schedule) || schedule.executionsLeft === 0) && <span class="faint">none</span>}
+          {!isOpen && !hasEnded(schedule) && schedule.executionsLeft > 0 && <Time at={millisOf(dueAt(schedule))} />}
+        </Fact>
+        <Fact name="Pay runs left">{schedule.executionsLeft.toLocaleString('en')}</Fact>
+        <Fact name="Paid so far">{withName(schedule.paidTotal, token)}</Fact>
+        <Fact name="Held back">
+          {schedule.heldCount === 0 ? 'nobody' : countText(schedule.heldCount, 'entry', 'entries')}
+        </Fact>
+        <Fact name="Vault">
+          <a href={href(`mine/vaults/${token.mint}`)}>{withName(own.vault.available, token)} available</a>
+        </Fact>
+      </Facts>
+    </>
+  );
+}
+
+const NAMES: Readonly<Record<StatusChangeName, string>> = {
+  pause: 'Pause',
+  resume: 'Resume',
+  cancel: 'Cancel for good',
+};
+const CLOSE = 'Close the payroll';
+
+type ActionsProps = {
+  readonly own: OwnSchedule;
+  readonly onAction: (action: Action) => void;
+};
+
+/** What can be done with a payroll as it stands. */
+function Actions({ own, onAction }: ActionsProps) {
+  const [executions, setExecutions] = useState('1');
+  const { schedule, address } = own;
+  const isOver = hasEnded(schedule);
+  const fund = (event: Event) => {
+    event.preventDefault();
+    onAction({ name: 'Add pay runs', plan: () => fundSchedule(own, Number(executions)) });
+  };
+  return (
+    <section class="actions wide" aria-label="What can be done">
+      {!isOver && (
+        <a class="button" href={href(`mine/${address}/change`)}>
+          Change the list
+        </a>
+      )}
+      {statusChangesOf(schedule).map((name) => (
+        <button
+          key={name}
+          type="button"
+          onClick={() => onAction({ name: NAMES[name], plan: async () => statusChange(name, own) })}
+        >
+          {NAMES[name]}
+        </button>
+      ))}
+      {isOver ? (
+        <button type="button" onClick={() => onAction({ name: CLOSE, plan: () => closeSchedule(own) })}>
+          {CLOSE}
+        </button>
+      ) : (
+        <form class="row" onSubmit={fund}>
+          <label>
+            <span class="hidden">Pay runs to add</span>
+            <input
+              type="number"
+              min="1"
+              max="999999999"
+              required
+              value={executions}
+              onInput={(event) => setExecutions(event.currentTarget.value)}
+            />
+          </label>
+          <button type="submit">Add pay runs</button>
+        </form>
+      )}
+    </section>
+  );
+}

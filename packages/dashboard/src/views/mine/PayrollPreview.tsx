@@ -1,0 +1,110 @@
+import { type Preview, previewRows, previewSentences, type TokenInfo } from '@payouts/employer';
+import { countText } from '@payouts/pages/format/amount';
+import { Address } from '@payouts/pages/parts/Address';
+import { Fact, Facts } from '@payouts/pages/parts/Facts';
+import { Notice } from '@payouts/pages/parts/Notice';
+import type { Column } from '@payouts/pages/parts/Table';
+import { useCallback } from 'preact/hooks';
+import { nameOf } from '../../book/book.ts';
+import type { NamedChange, OpenedComparison, OpenedPayroll, PayrollRow } from '../../employer/payrollDesk.ts';
+import type { RemoteDesk } from '../../employer/useDesk.ts';
+import { inPayRuns } from '../../format/words.ts';
+import { VirtualTable } from './VirtualTable.tsx';
+
+const upperFirst = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** Names and values that the command prints in the same words. */
+export const Rows = ({ rows }: { readonly rows: readonly (readonly [string, string])[] }) => (
+  <Facts>
+    {rows.map(([name, value]) => (
+      <Fact key={name} name={upperFirst(inPayRuns(name))}>
+        <span class="break">{value}</span>
+      </Fact>
+    ))}
+  </Facts>
+);
+
+const LINES: readonly Column<PayrollRow>[] = [
+  { name: 'Name', show: ({ name, recipient }) => named(name, recipient) },
+  { name: 'Address', show: ({ recipient }) => <Address address={recipient} copy /> },
+  { name: 'Arrives in', class: 'wide', show: ({ toWallet }) => (toWallet ? 'wallet' : 'private balance') },
+  { name: 'Each pay run', class: 'number', show: ({ amount }) => amount },
+];
+
+const CHANGES: readonly Column<NamedChange>[] = [
+  { name: 'Name', show: ({ name, recipient }) => named(name, recipient) },
+  { name: 'Address', show: ({ recipient }) => <Address address={recipient} copy /> },
+  {
+    name: 'Change',
+    show: ({ what, isUnusual }) => (isUnusual ? <strong class="warn-text">{what}, above the usual</strong> : what),
+  },
+  { name: 'Before → after', class: 'number', show: ({ amounts }) => amounts },
+];
+
+const named = (name: string, recipient: string) => (nameOf(recipient) ?? name) || <span class="faint">–</span>;
+
+/** What a list changes of the one before it, one by one: names, amounts, and who is new above the usual. */
+export function Changes({ desk, comparison }: { readonly desk: RemoteDesk; readonly comparison: OpenedComparison }) {
+  const load = useCallback(async (from: number, to: number) => desk.changes(from, to), [desk, comparison]);
+  return (
+    <section aria-labelledby="changes">
+      <h2 id="changes">What changes</h2>
+      <Warnings sentences={comparison.sentences} />
+      {comparison.rows > 0 && (
+        <VirtualTable count={comparison.rows} columns={CHANGES} load={load} caption="Changes, the largest first" />
+      )}
+    </section>
+  );
+}
+
+/** A sentence that ends with a question is one that somebody should answer for themselves. */
+const Warnings = ({ sentences }: { readonly sentences: readonly string[] }) => (
+  <>
+    {sentences.map((sentence) =>
+      sentence.endsWith('?') ? (
+        <Notice key={sentence} kind="warn" title={sentence} />
+      ) : (
+        <p key={sentence}>{inPayRuns(sentence)}</p>
+      ),
+    )}
+  </>
+);
+
+type Props = {
+  readonly desk: RemoteDesk;
+  readonly payroll: OpenedPayroll;
+  readonly preview: Preview | undefined;
+  readonly token: TokenInfo;
+};
+
+/** Everything that there is to see of a payroll before it is promised. */
+export function PayrollPreview({ desk, payroll, preview, token }: Props) {
+  const load = useCallback(async (from: number, to: number) => desk.lines(from, to), [desk, payroll]);
+  const { summary, doubts } = payroll;
+  return (
+    <section aria-labelledby="preview">
+      <h2 id="preview">Preview</h2>
+      {preview !== undefined && (
+        <>
+          <Rows rows={previewRows(preview, token)} />
+          <Warnings sentences={previewSentences(preview, token)} />
+        </>
+      )}
+      {doubts.length > 0 && (
+        <Notice kind="warn" title="Have a look at:">
+          <ul>
+            {doubts.map((doubt) => (
+              <li key={doubt}>{doubt}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <VirtualTable
+        count={summary.recipients}
+        columns={LINES}
+        load={load}
+        caption={`${countText(summary.recipients, 'line')} of the payroll`}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+import type { ListPlan, TokenInfo } from '@payouts/employer';
+import { hexOf, listFileName, saltsSecret } from '@payouts/employer';
+import { Notice } from '@payouts/pages/parts/Notice';
+import { href } from '@payouts/pages/router';
+import { messageSigner } from '@payouts/pages/session/signers';
+import { useState } from 'preact/hooks';
+import { registerList } from '../../api/request.ts';
+import { isClosed, takePeople } from '../../book/book.ts';
+import type { Acting } from '../../employer/acting.ts';
+import type { RemoteDesk } from '../../employer/useDesk.ts';
+import { CarryOut } from './CarryOut.tsx';
+import { save } from './FileDrop.tsx';
+
+type Props = {
+  readonly acting: Acting;
+  readonly desk: RemoteDesk;
+  readonly plan: ListPlan;
+  readonly token: TokenInfo;
+  readonly action: string;
+  readonly done: string;
+};
+
+/** Makes a list, keeps the employer's copy, promises it on the ledger and gives it to the coordinator. */
+export function PromiseList({ acting, desk, plan, action, done }: Props) {
+  const { address, approver, effects } = plan;
+  const [copy, setCopy] = useState('');
+  const prepare = async (say: (doing: string) => void) => {
+    const { wallet } = acting;
+    say(
+      wallet === undefined ? 'Making the list' : `Confirm in ${wallet.name} that your recipients keep their balances`,
+    );
+    const secret = wallet && (await saltsSecret(messageSigner(wallet)));
+    say('Making the list');
+    const list = await desk.makeList(secret);
+    // Kept before its root is promised: nobody could pay it without its order and salts.
+    const name = listFileName(address, list.root);
+    save(await desk.copy(address), name);
+    setCopy(name);
+    return { steps: [[await plan.instructionsFor(list)]], action: `${action} ${address} ${hexOf(list.root)}` };
+  };
+  const after = async (say: (doing: string) => void) => {
+    say('Giving the list to the coordinator');
+    await registerList(await desk.registration(address));
+    // Names of a book that is closed are not mixed with others.
+    if (!isClosed.value) await takePeople(await desk.names());
+  };
+  return (
+    <CarryOut acting={acting} effects={effects} prepare={prepare} after={after} action={action} done={done}>
+      <p>
+        Your copy of the list was saved as <code class="break">{copy}</code>. Keep it in a private place: it says who is
+        paid how much.
+      </p>
+      {approver !== undefined && <ForApprover desk={desk} address={address} approver={approver} />}
+      <p>
+        <a class="button" href={href(`mine/${address}`)}>
+          To the payroll
+        </a>
+      </p>
+    </CarryOut>
+  );
+}
+
+type ForApproverProps = { readonly desk: RemoteDesk } & Pick<ListPlan, 'address'> & { readonly approver: string };
+
+/** What the approver needs: the proposal, and where it is looked at. */
+function ForApprover({ desk, address, approver }: ForApproverProps) {
+  const hand = async () => save(await desk.proposal(address), `proposal-${address}.json`);
+  const link = `${location.origin}/${href(`approve/${address}`)}`;
+  return (
+    <Notice kind="info" title="It waits for your approver.">
+      <p>
+        Give <code class="break">{approver}</code> the proposal on a private way, and this address:{' '}
+        <a class="break" href={link}>
+          {link}
+        </a>
+      </p>
+      <p>
+        <button type="button" onClick={hand}>
+          Save the proposal
+        </button>
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,20 @@
+import type { RecipientJson } from '@payouts/client';
+import { privatePages } from '../../api/request.ts';
+import type { Recipients } from '../../api/types.ts';
+import type { OpenedComparison } from '../../employer/payrollDesk.ts';
+import type { RemoteDesk } from '../../employer/useDesk.ts';
+
+const PAGE = '5000';
+
+/** Compares the payroll at the desk with the current list, as the coordinator has it; undefined: it has none with this root. */
+export async function compareWithCurrent(
+  desk: RemoteDesk,
+  schedule: string,
+  root: ArrayLike<number>,
+): Promise<OpenedComparison | undefined> {
+  const abort = new AbortController().signal;
+  const pages = privatePages<Recipients>(`/api/schedules/${schedule}/recipients`, { limit: PAGE }, abort);
+  await desk.forgetPresent();
+  for await (const { recipients } of pages) await desk.addPresent(recipients as RecipientJson[]);
+  return desk.compare(Uint8Array.from(root));
+}
