@@ -14,6 +14,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const UNIT = 1_000_000n;
 const GRACE = 86_400;
+const PHONE = { width: 375, height: 812 };
+const DESK = { width: 1_280, height: 900 };
 
 let world: World;
 let visitors: Visitors;
@@ -41,11 +43,17 @@ const lamportsOf = async (address: Address): Promise<bigint> =>
 const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
 const go = (view: string) => page.getByRole('navigation').getByRole('link', { name: view }).click();
 
-/** What a person looks at: nothing that axe finds, nothing wider than the screen. */
+/** What a person looks at: nothing that axe finds in either theme, nothing wider than a phone's or a desk's screen. */
 async function look(name: string): Promise<void> {
   await expectAccessible(page, name);
   await expectToFit(page);
   await picture(page, `recipient-${name}`);
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await expectAccessible(page, `${name} in the dark`);
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.setViewportSize(DESK);
+  await expectToFit(page);
+  await page.setViewportSize(PHONE);
 }
 
 /** Saves what a button saves; returns the file. */
