@@ -160,6 +160,7 @@ async function startService(localnet: Localnet) {
   say(
     `  dashboard        ${hasPage ? `${coordinator.url}/` : 'is not built here: npm run build -w @payouts/dashboard'}`,
   );
+  if (hasPage) say(`  recipients       ${coordinator.url}/recipient/`);
   say(`  operator's key   ${keyFile('operator')}`);
   return { url: coordinator.url, hasPage };
 }

@@ -6,7 +6,8 @@ export const Foot = () => (
     <div class="inner">
       <span>Who is paid how much is shown to an employer’s own wallet alone.</span>
       <span>
-        <a href={href('about')}>What is public</a> · <a href="/api/docs">API</a>
+        <a href={href('about')}>What is public</a> · <a href="/recipient/">For recipients</a> ·{' '}
+        <a href="/api/docs">API</a>
       </span>
     </div>
   </footer>
