@@ -10,7 +10,7 @@ const folderOf = (name) => join(root, 'packages', name);
 
 /** One digest of everything that a page is built from. */
 function digestOfSources(page) {
-  const inSources = [page, 'pages', 'client', 'payroll', 'employer'].flatMap((name) =>
+  const inSources = [page, 'pages', 'client', 'payroll', 'employer', 'statements'].flatMap((name) =>
     readdirSync(join(folderOf(name), 'src'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name)),

@@ -182,6 +182,16 @@ fn month_of(day: u64) -> u64 {
     era.wrapping_mul(400).wrapping_add(year).wrapping_mul(12).wrapping_add(month)
 }
 
+/// A date's day, in days since 1970; nothing for what is no date from 1970 on. The month is counted from January, 1.
+pub fn day_of(year: u64, month: u64, day: u64) -> Option<u64> {
+    if year < 1_970 || !matches!(month, 1..=12) {
+        return None;
+    }
+    let month = year.wrapping_mul(12).wrapping_add(month).wrapping_sub(3);
+    let date = first_day(month).wrapping_add(day).wrapping_sub(1);
+    (day > 0 && date < first_day(month.wrapping_add(1))).then_some(date)
+}
+
 /// The first day of `month` (as `month_of` counts it), in days since 1970.
 fn first_day(month: u64) -> u64 {
     let of_year = (month % 12).wrapping_mul(153).wrapping_add(2) / 5;

@@ -29,5 +29,6 @@ mod release;
 mod security;
 mod sponsor;
 mod state;
+mod text;
 mod token;
 mod withdrawal;

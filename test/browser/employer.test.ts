@@ -18,6 +18,7 @@ import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { workbookOf } from '../../packages/payroll/test/workbooks.ts';
 
 const RECIPIENTS = 12;
 /** A number that stands nowhere else. */
@@ -32,6 +33,8 @@ let world: World;
 let visitors: Visitors;
 let employer: Employer;
 let payroll: string;
+/** The same as a workbook. */
+let workbook: string;
 
 beforeAll(async () => {
   [world, visitors] = await Promise.all([World.start(), Visitors.open()]);
@@ -45,6 +48,9 @@ beforeAll(async () => {
     ({ recipient, amount }, line) => `${NAMES[line % NAMES.length]} ${line},${recipient},${amount}`,
   );
   writeFileSync(payroll, ['name,recipient,amount', ...lines].join('\n'));
+  workbook = join(world.folder, 'payroll.xlsx');
+  const rows = lines.map((line) => line.split(','));
+  writeFileSync(workbook, await workbookOf({ sheets: [{ rows: [['Employee', 'Wallet', 'Net pay'], ...rows] }] }));
 });
 afterAll(() => visitors?.close());
 
@@ -103,11 +109,11 @@ it('shows names and amounts to the employer’s wallet alone, decrypted in this 
   await page.context().close();
 });
 
-it('forgets names and amounts when the employer signs out', async () => {
+it('reads names from a workbook, too, and forgets names and amounts when the employer signs out', async () => {
   const { page } = await visitor(employer.signer);
   await signIn(page);
   await page.getByText(WRITTEN).first().waitFor();
-  await page.getByLabel('Read names from a file').setInputFiles(payroll);
+  await page.getByLabel('Read names from a file').setInputFiles(workbook);
   await page.getByText('Ada Example 0').waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('Sign in with the wallet that owns the payroll.').waitFor();

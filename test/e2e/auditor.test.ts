@@ -2,17 +2,25 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { askOf, fetchPayslips, grantAudit, historyOf, readOrCreateKey, revokeAudit } from '@payouts/cli';
 import {
-  auditedWindows,
-  fetchPayslips,
-  grantAudit,
-  listAudits,
-  lookOnLedger,
-  readOrCreateKey,
-  revokeAudit,
-} from '@payouts/cli';
-import { addressToBytes, signRequest, signRequestWithBody, systemTime, windowFaults } from '@payouts/client';
-import { payout } from '@payouts/testing/offline';
+  addressToBytes,
+  type Recipient,
+  signRequest,
+  signRequestWithBody,
+  systemTime,
+  windowFaults,
+} from '@payouts/client';
+import {
+  ALL_WINDOWS,
+  EVIDENCE_FILE,
+  evidenceFromJson,
+  gatherEvidence,
+  grantsOf,
+  jsonIn,
+  verifyEvidence,
+} from '@payouts/statements';
+import { payout, payoutOffline } from '@payouts/testing/offline';
 import { readSigned } from '@payouts/testing/signed';
 import { freshWallet, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
@@ -53,10 +61,10 @@ async function ask(signer: KeyPairSigner, path: string, { schedule } = employer)
 }
 
 const totalsOf = async (signer: KeyPairSigner, { schedule } = employer) => {
-  const windows = [];
-  for await (const window of auditedWindows(apiFor(signer), schedule)) windows.push(window);
-  return windows;
+  const wish = { kind: 'totals', auditor: signer.address, schedule, range: ALL_WINDOWS, madeAt: Date.now() } as const;
+  return (await gatherEvidence(askOf(apiFor(signer)), wish)).payrolls[0]?.windows ?? [];
 };
+const grantsFor = (signer: KeyPairSigner, schedule: Address) => grantsOf(askOf(apiFor(signer)), schedule);
 
 const refused = { status: 403, code: 'not-permitted' };
 const soon = () => Date.now() + HOUR_MS;
@@ -64,19 +72,20 @@ const soon = () => Date.now() + HOUR_MS;
 it('shows an auditor the totals of windows with what proves them, and nothing of any recipient', async () => {
   const { signer, schedule, list } = employer;
   await expect(totalsOf(auditor)).rejects.toMatchObject(refused);
-  await expect(listAudits(apiFor(auditor), schedule)).rejects.toMatchObject(refused);
+  await expect(grantsFor(auditor, schedule)).rejects.toMatchObject(refused);
   const grant = await grantAudit(apiFor(signer), schedule, { auditor: auditor.address, endsAt: soon() });
   expect(grant).toMatchObject({ scope: 'totals', recipients: [], state: 'active' });
 
   const [window, ...more] = await totalsOf(auditor);
   expect(more).toEqual([]);
   const heldAmount = list.recipients[HELD]?.amount as bigint;
-  expect(window).toMatchObject({ window: 0n, unpaidCount: 0, heldCount: 1, reason: null });
+  expect(window).toMatchObject({ window: 0n, entries: [], reason: null });
   const settled = window?.settled;
   if (settled == null) throw new Error('not proven');
   expect(settled).toMatchObject({ promised: list.total, paid: list.total - heldAmount, paidCount: RECIPIENTS - 1 });
   expect(await windowFaults(settled, world.authority.address)).toEqual([]);
-  expect(await lookOnLedger(settled, world.urls.baseRpcUrl)).toEqual({ faults: [], isAuthority: true });
+  const history = historyOf(world.urls.baseRpcUrl, systemTime);
+  expect(await history.window(settled)).toEqual({ faults: [], isAuthority: true });
   const [, answer] = await ask(auditor, '/audit');
   const text = JSON.stringify(answer);
   for (const { recipient, salt, amount } of list.recipients) {
@@ -90,6 +99,7 @@ it('shows an auditor the totals of windows with what proves them, and nothing of
   expect(said, said.printed).toMatchObject({ code: 0 });
   expect(said.printed).toContain('✓ window 0');
   expect(said.printed).toContain('held back 1, unpaid 0');
+  expect(said.printed).toMatch(/is complete: its windows\s+add up to the ledger's own total/);
 
   // Nothing else, and nothing of another schedule.
   const ofNamed = `/recipients/${named}`;
@@ -98,16 +108,16 @@ it('shows an auditor the totals of windows with what proves them, and nothing of
   }
   await expect(totalsOf(auditor, other)).rejects.toMatchObject(refused);
   // The employer knows.
-  const [listed] = await listAudits(apiFor(signer), schedule);
+  const [listed] = await grantsFor(signer, schedule);
   expect(listed).toMatchObject({ id: grant.id, used: 3, state: 'active' });
   expect(listed?.uses?.map(({ kind, recipient }) => [kind, recipient])).toEqual(Array(3).fill(['totals', null]));
-  const [own] = await listAudits(apiFor(auditor), schedule);
+  const [own] = await grantsFor(auditor, schedule);
   expect(own).toMatchObject({ id: grant.id });
   expect(own).not.toHaveProperty('uses');
 
   await revokeAudit(apiFor(signer), schedule, grant.id);
   await expect(totalsOf(auditor)).rejects.toMatchObject(refused);
-  expect((await listAudits(apiFor(signer), schedule))[0]).toMatchObject({ state: 'revoked', used: 3 });
+  expect((await grantsFor(signer, schedule))[0]).toMatchObject({ state: 'revoked', used: 3 });
 });
 
 it('shows named recipients as these see themselves, and keeps of whom something was read', async () => {
@@ -130,7 +140,7 @@ it('shows named recipients as these see themselves, and keeps of whom something 
   for (const one of said) expect(one).toEqual(said[0]);
   expect(said[0]?.[0]).toBe(403);
 
-  const listed = (await listAudits(apiFor(signer), schedule)).find(({ id }) => id === grant.id);
+  const listed = (await grantsFor(signer, schedule)).find(({ id }) => id === grant.id);
   expect(listed?.uses?.map(({ kind, window, recipient }) => [kind, window, recipient])).toEqual([
     ['payslips', '0', named],
     ['recipient', null, named],
@@ -143,6 +153,42 @@ it('shows named recipients as these see themselves, and keeps of whom something 
     expect(file.includes(named)).toBe(false);
     expect(file.includes(Buffer.from(addressToBytes(named)))).toBe(false);
   }
+});
+
+it('gives named recipients of some windows alone, verified and summed as CSV and PDF, which verify again offline', async () => {
+  const { signer, schedule, list } = employer;
+  const [, , second, held, late] = list.recipients as [Recipient, Recipient, Recipient, Recipient, Recipient];
+  const wish = { auditor: auditor.address, endsAt: soon() };
+  const recipients = [held.recipient, second.recipient];
+  await grantAudit(apiFor(signer), schedule, { ...wish, recipients, fromWindow: 0n, toWindow: 0n });
+  const later = await grantAudit(apiFor(signer), schedule, { ...wish, recipients: [late.recipient], fromWindow: 1n });
+  expect((await ask(auditor, `/grants/${later.id}/payslips`))[1]).toMatchObject({ windows: [] });
+  expect((await ask(auditor, `/recipients/${held.recipient}`))[0]).toBe(403);
+  expect((await ask(auditor, `/recipients/${held.recipient}/payslips/0`))[0]).toBe(200);
+  expect((await ask(auditor, `/recipients/${late.recipient}/payslips/0`))[0]).toBe(403);
+
+  const out = join(world.folder, 'audit');
+  const at = ['--keypair', auditorFile, '--api', world.apiUrl, '--rpc', world.urls.baseRpcUrl];
+  const said = payout('audit', 'recipients', ...at, '--out', out);
+  expect(said, said.printed).toMatchObject({ code: 0 });
+  expect(said.printed).toMatch(/held back [0-9.,]+ tokens/);
+  const csv = await readFile(join(out, 'statement.csv'), 'utf8');
+  const total = csv.split('\n').find((line) => line.startsWith('total,'));
+  // The named one of the test before, the second of this one, and nothing for the one that was held back.
+  const paid = (list.recipients[0]?.amount as bigint) + second.amount;
+  expect(total?.split(',')).toContain(String(paid));
+  const pdf = await readFile(join(out, 'statement.pdf'));
+  const evidence = evidenceFromJson(jsonIn(pdf, EVIDENCE_FILE));
+  expect((await verifyEvidence(evidence)).sums).toMatchObject([{ paid }]);
+  const again = payoutOffline('audit', 'verify', join(out, 'statement.pdf'));
+  expect(again, again.printed).toMatchObject({ code: 0 });
+  const forged = join(world.folder, 'forged.json');
+  const text = JSON.stringify(jsonIn(pdf, EVIDENCE_FILE));
+  await writeFile(forged, text.replaceAll(`"amount":"${second.amount}"`, '"amount":"999999999"'));
+  expect(payoutOffline('audit', 'verify', forged).printed).toContain("don't lead to the root");
+  // The employer reads which windows were looked at, of all whom the grant names.
+  const uses = (await grantsFor(signer, schedule)).flatMap(({ uses: all = [] }) => all);
+  expect(uses).toContainEqual({ at: expect.any(Number), kind: 'payslips', window: '0', recipient: null });
 });
 
 it('ends when its time is over', async () => {
@@ -160,7 +206,7 @@ it('ends when its time is over', async () => {
   }
   await new Promise((resolve) => setTimeout(resolve, endsAt - Date.now() + 50));
   await expect(totalsOf(auditor)).rejects.toMatchObject(refused);
-  const listed = (await listAudits(apiFor(signer), schedule)).find(({ id }) => id === grant.id);
+  const listed = (await grantsFor(signer, schedule)).find(({ id }) => id === grant.id);
   expect(listed).toMatchObject({ state: 'ended', used: 1 });
 });
 
@@ -210,7 +256,7 @@ it('is given and taken by the employer alone, in a body that the signature cover
 
 it('outlives a change of the payload key, and is forgotten with the recipients', async () => {
   const { signer, schedule } = employer;
-  const before = await listAudits(apiFor(signer), schedule);
+  const before = await grantsFor(signer, schedule);
   expect(before.some(({ recipients }) => recipients.includes(named))).toBe(true);
   await world.stopCoordinator();
   const newKey = join(world.folder, 'new.key');
@@ -223,11 +269,11 @@ it('outlives a change of the payload key, and is forgotten with the recipients',
   const both = { PAYLOAD_KEY: newKey, PAYLOAD_KEYS_RETIRED: world.payloadKey };
   expect(operator(both, 'keys', 'rotate')).toContain('Renewed under payload key');
   await world.startCoordinator({ PAYLOAD_KEY: newKey });
-  expect(await listAudits(apiFor(signer), schedule)).toEqual(before);
+  expect(await grantsFor(signer, schedule)).toEqual(before);
   await world.stopCoordinator();
   operator({ PAYLOAD_KEY: newKey }, 'schedules', 'delete', schedule, '--yes');
   await world.startCoordinator({ PAYLOAD_KEY: newKey });
-  expect(await listAudits(apiFor(signer), schedule)).toEqual([]);
+  expect(await grantsFor(signer, schedule)).toEqual([]);
   await expect(totalsOf(auditor)).rejects.toMatchObject(refused);
   // The employer is told that the window is settled and can't be proven any more.
   expect(await totalsOf(signer)).toMatchObject([

@@ -9,6 +9,7 @@ import { World } from '@payouts/testing/world';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import { getTransferInstruction } from '@solana-program/token';
 import { beforeAll, expect, it } from 'vitest';
+import { workbookOf } from '../../packages/payroll/test/workbooks.ts';
 
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
 
@@ -94,6 +95,30 @@ it('previews a payroll, and creates nothing from a faulty one', async () => {
   expect(await json('schedule', 'list', '--token', mint)).toEqual([]);
 });
 
+it('takes a workbook, asks by which option to answer what it leaves open, and says what it took for what', async () => {
+  const wages = (name: string, salary: number, net: number) => ({
+    name,
+    rows: [
+      ['Employee', 'Wallet', 'Salary', 'Net pay'],
+      ['Ada', people[0] as string, salary, net],
+    ],
+  });
+  await writeFile(
+    file('wages.xlsx'),
+    await workbookOf({ sheets: [wages('June', 9, 8), wages('July', 1_200, 1_000.5)] }),
+  );
+  const preview = ['schedule', 'preview', file('wages.xlsx'), '--token', mint];
+  const said = (text: string) => text.replace(/\s+/g, ' ');
+  const refusal = async (...more: readonly string[]) =>
+    said((await run(...preview, ...more, '--keypair', keypair)).err);
+  expect(await refusal()).toContain('Pass --sheet. It has “June”, “July”.');
+  expect(await refusal('--sheet', 'July')).toContain('Pass --map amount=COLUMN. It has “Salary”, “Net pay”.');
+  const taken = said(await done(...preview, '--sheet', 'July', '--map', 'amount=Net pay'));
+  expect(taken).toContain('each window 1,000.50');
+  expect(taken).toContain('“Wallet” is the recipient, “Net pay” is the amount');
+  expect(taken).toContain('The column “Salary” is not read.');
+});
+
 it('promises a payroll, which is paid, and shows what became of it', async () => {
   const terms = ['--token', mint, '--every', '1h', '--timeout', '10m'];
   const create = ['schedule', 'create', file('first.csv'), ...terms];
@@ -144,6 +169,26 @@ it('holds a recipient back and pays them again, and says what that means', async
   expect(await refused('schedule', 'hold', schedule, who, '--yes')).toBe('already-held');
   expect(await done('schedule', 'release', schedule, who, '--yes')).toContain('500.00');
   expect(await shown()).toMatch(/held back +nobody/);
+});
+
+it('takes token, ledger and schedule from what payout use has saved, and says so', async () => {
+  const saved = { PAYOUT_DEFAULTS: file('defaults.json'), PAYOUT_BOOK: file('book'), NO_COLOR: '1' };
+  const bare = commandsBy((...words) => payoutHere(saved, ...words));
+  const where = ['--rpc', world.urls.baseRpcUrl, '--api', world.apiUrl, '--keypair', keypair];
+  expect(await bare.refused('vault', 'show')).toBe('wrong-usage');
+  await bare.done('use', ...where, '--token', mint, '--schedule', schedule);
+  expect(await bare.done('vault', 'show')).toContain('The books balance');
+  const paused = await bare.done('schedule', 'pause', '--yes');
+  for (const part of ['Saved by payout use:', `--schedule ${schedule}`, `--rpc ${world.urls.baseRpcUrl}`]) {
+    expect(paused).toContain(part);
+  }
+  expect(await bare.done('schedule', 'show')).toContain('paused');
+  await bare.done('schedule', 'resume', '--yes');
+  expect(await bare.done('schedule', 'preview', file('first.csv'), '--schedule', schedule)).not.toContain(
+    `--token ${mint}`,
+  );
+  await bare.done('use', '--clear');
+  expect(await bare.refused('schedule', 'pause', '--yes')).toBe('wrong-usage');
 });
 
 it('pauses, resumes, funds and ends a schedule, and says why it can’t', async () => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exportedPayslips, fetchPayslips, lookOnLedger, readOrCreateKey, writePayslips } from '@payouts/cli';
+import { exportedPayslips, fetchPayslips, historyOf, readOrCreateKey, writePayslips } from '@payouts/cli';
 import { type Payee, type PayslipJson, payslipFaults, type Recipient, systemTime } from '@payouts/client';
 import { freePorts } from '@payouts/localnet';
 import { payout, payoutOffline } from '@payouts/testing/offline';
@@ -66,6 +66,7 @@ async function problem(signer: KeyPairSigner, path: string): Promise<unknown[]> 
 
 it('gives each recipient what the window paid them, and says why it did not', async () => {
   const { list, schedule } = employer;
+  const history = historyOf(running().localnet.baseRpcUrl, systemTime);
   for (const [address, key] of keys) {
     const entries = list.recipients.filter(({ recipient }) => recipient === address);
     const { payslips, unpaid } = await fetchPayslips(apiFor(key), schedule, 0n);
@@ -82,9 +83,9 @@ it('gives each recipient what the window paid them, and says why it did not', as
       expect(settled).toMatchObject({ recipients: 8, paidCount: 7, held: [heldEntry().index], promised: list.total });
       expect(settled.paid).toBe(list.total - heldEntry().amount);
       // The ledger agrees, as long as it is there.
-      expect(await lookOnLedger(settled, running().localnet.baseRpcUrl)).toEqual({ faults: [], isAuthority: true });
+      expect(await history.window(settled)).toEqual({ faults: [], isAuthority: true });
       const lie = { ...settled, paid: settled.paid - 1n };
-      expect((await lookOnLedger(lie, running().localnet.baseRpcUrl)).faults).toHaveLength(1);
+      expect((await history.window(lie)).faults).toHaveLength(1);
     }
   }
 });

@@ -150,8 +150,18 @@ describe("a recipient's own money", () => {
     expect(JSON.parse(unnamed.err)).toMatchObject({ error: { code: 'withdrawal-unnamed' } });
 
     expect(await run(1, 'cancel', '--withdrawal', '1', '--yes')).toMatchObject({ code: 1 });
+    expect(await run(1, 'withdraw', '20', '--to', fresh, '--within', '30d', '--yes')).toMatchObject({ code: 0 });
+    expect(await run(1, 'withdraw', '10', '--to', fresh, '--within', '30d', '--yes')).toMatchObject({ code: 0 });
     expect(await run(1, 'cancel', '--withdrawal', String(waiting), '--yes')).toMatchObject({ code: 0 });
+    const several = await run(1, 'cancel', '--yes');
+    expect(several).toMatchObject({ code: 1, out: '' });
+    for (const each of [' 20.00', ' 10.00', fresh, '--all']) expect(several.err).toContain(each);
+    expect((await balanceOf(key(1))).withdrawals).toHaveLength(3);
+    const cancelled = await run(1, 'cancel', '--all', '--yes');
+    expect(cancelled).toMatchObject({ code: 0 });
+    expect(cancelled.out.match(/is cancelled/g)).toHaveLength(2);
     expect((await balanceOf(key(1))).withdrawals).toMatchObject([{ id: 1 }]);
+    expect(await run(1, 'cancel', '--all', '--yes')).toMatchObject({ code: 1 });
     expect(await run(1, 'redirect', '--to', fresh, '--yes')).toMatchObject({ code: 0 });
     await world.arrived(fresh, employer, 1_000_500_000n);
     await until(async () => (await balanceOf(key(1))).withdrawals.length === 0, 'it to be cleared');

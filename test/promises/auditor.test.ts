@@ -1,5 +1,6 @@
-import { auditedWindows, fetchPayslips, grantAudit, lookOnLedger, revokeAudit } from '@payouts/cli';
-import { systemTime, windowFaults } from '@payouts/client';
+import { askOf, fetchPayslips, grantAudit, historyOf, revokeAudit } from '@payouts/cli';
+import { systemTime } from '@payouts/client';
+import { ALL_WINDOWS, gatherEvidence, type StatementKind, verifyEvidence } from '@payouts/statements';
 import { readSignedPatiently } from '@payouts/testing/signed';
 import { freshWallet, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
@@ -22,11 +23,13 @@ beforeAll(async () => {
 });
 
 const api = (signer: KeyPairSigner) => ({ apiUrl: world.apiUrl, signer, time: systemTime });
-const totals = async () => {
-  const windows = [];
-  for await (const window of auditedWindows(api(auditor), employer.schedule)) windows.push(window);
-  return windows;
-};
+/** What the auditor is shown, verified with the ledger's help. */
+async function statement(kind: StatementKind, schedule?: Address) {
+  const wish = { kind, auditor: auditor.address, schedule, range: ALL_WINDOWS, madeAt: Date.now() };
+  const evidence = await gatherEvidence(askOf(api(auditor)), wish);
+  return verifyEvidence(evidence, { ledger: historyOf(world.urls.baseRpcUrl, systemTime) });
+}
+const totals = () => statement('totals', employer.schedule);
 const ask = async (path: string): Promise<[number, string]> => {
   const response = await readSignedPatiently(auditor, `${world.apiUrl}/api/schedules/${employer.schedule}${path}`);
   return [response.status, await response.text()];
@@ -39,12 +42,14 @@ it('shows an auditor totals with what proves them and nothing of any recipient, 
   await expect(grantAudit(api(auditor), schedule, wish)).rejects.toMatchObject(REFUSED);
   const { id } = await grantAudit(api(signer), schedule, wish);
 
-  const [window] = await totals();
-  const settled = window?.settled;
-  if (settled == null) throw new Error('not proven');
-  expect(settled).toMatchObject({ promised: list.total, paid: list.total, paidCount: RECIPIENTS });
-  expect(await windowFaults(settled, world.authority.address)).toEqual([]);
-  expect(await lookOnLedger(settled, world.urls.baseRpcUrl)).toEqual({ faults: [], isAuthority: true });
+  const sums = [{ promised: list.total, paid: list.total, lines: 1 }];
+  const settled = { promised: list.total, paid: list.total, paidCount: RECIPIENTS };
+  // Of this payroll, and of all that this key was granted.
+  for (const shown of [await totals(), await statement('totals')]) {
+    const payroll = { schedule, lines: [{ settled, faults: [] }], missing: [], total: 'same' };
+    expect(shown).toMatchObject({ sums, unverified: 0, isAuthorityKnown: true, payrolls: [payroll] });
+    expect(shown.issuers).toEqual([world.authority.address]);
+  }
   const [, text] = await ask('/audit');
   for (const { recipient, salt, amount } of list.recipients) {
     for (const word of [recipient, Buffer.from(salt).toString('hex'), String(amount)]) expect(text).not.toContain(word);
@@ -67,6 +72,16 @@ it('shows an auditor the recipients that a grant names as these see themselves, 
   expect(JSON.parse(text)).toMatchObject({ entries: [{ index: 0, amount: String(list.recipients[0]?.amount) }] });
   const { payslips } = await fetchPayslips(api(auditor), schedule, 0n, named);
   expect(payslips.map(({ leaf }) => leaf)).toEqual([list.recipients[0]]);
+  const amount = list.recipients[0]?.amount;
+  const { sums, people, payrolls, unverified } = await statement('recipients');
+  expect({ sums, people, unverified }).toMatchObject({
+    sums: [{ promised: amount, paid: amount, lines: 1 }],
+    people: [{ recipient: named, sums: [{ paid: amount }] }],
+    unverified: 0,
+  });
+  expect(payrolls).toMatchObject([
+    { lines: [{ entry: { recipient: named, state: 'paid' } }], missing: [], absent: [] },
+  ]);
 
   const paths = [`/recipients/${other}`, `/recipients/${await freshWallet()}`, '/recipients', '/audit'];
   const said = await Promise.all(paths.map(ask));

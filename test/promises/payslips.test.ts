@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fetchPayslips, lookOnLedger, payslipPdf } from '@payouts/cli';
+import { fetchPayslips, historyOf } from '@payouts/cli';
 import { type Payslip, payslipFaults, payslipToJson, type Recipient, systemTime } from '@payouts/client';
+import { payslipPdf } from '@payouts/statements';
 import { payoutOffline } from '@payouts/testing/offline';
 import { keyOf, variedPayees } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
@@ -21,7 +22,7 @@ it('gives a recipient a payslip that is verified without a network, and not when
   expect(payslips.map(({ leaf }) => leaf)).toEqual([entry]);
   const [payslip] = payslips as [Payslip];
   expect(await payslipFaults(payslip, world.authority.address)).toEqual([]);
-  const onLedger = await lookOnLedger(payslip.settled, world.urls.baseRpcUrl);
+  const onLedger = await historyOf(world.urls.baseRpcUrl, systemTime).window(payslip.settled);
   expect(onLedger).toEqual({ faults: [], isAuthority: true });
   await world.checkMoneyRules(employer);
   await world.stopCoordinator();

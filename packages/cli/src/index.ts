@@ -11,8 +11,6 @@ export * from './lossRecovery.ts';
 export { readPayrollFile, writePayroll } from './payroll/payrollFile.ts';
 export * from './payslips/export.ts';
 export * from './payslips/fetch.ts';
-export * from './payslips/onLedger.ts';
-export * from './payslips/pdf.ts';
 export * from './proofText.ts';
 export * from './recipient.ts';
 export * from './requests.ts';

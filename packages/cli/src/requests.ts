@@ -1,4 +1,5 @@
 import { repeated, signRequest, signRequestWithBody, type Time } from '@payouts/client';
+import type { Ask } from '@payouts/statements';
 import type { MessagePartialSigner } from '@solana/kit';
 
 /** The coordinator's answer to a request that it refused; status 0: it does not answer. */
@@ -74,6 +75,12 @@ export async function privateRequest(
 /** The same, for what the coordinator answers in JSON. */
 export const privateJson = async <T>(...request: Parameters<typeof privateRequest>): Promise<T> =>
   (await (await privateRequest(...request)).json()) as T;
+
+/** Reads signed, as often as the coordinator allows, and patiently where it does not answer. Its reads throw `RequestRefused`. */
+export const askOf =
+  (api: PrivateApi): Ask =>
+  <T>(path: string) =>
+    patiently(api.time, () => privateJson<T>(api, path));
 
 /** A request that needs no signature. Throws `RequestRefused`. */
 export const publicRequest = (apiUrl: string, path: string, init?: RequestInit): Promise<Response> =>

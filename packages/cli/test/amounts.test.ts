@@ -2,7 +2,7 @@ import { MOST_WITHDRAWALS } from '@payouts/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseTokens, showTokens } from '../src/payout/amounts.ts';
-import { planWithdrawal } from '../src/payout/withdrawalPlan.ts';
+import { plannedWithdrawal } from '../src/payout/withdrawalPlan.ts';
 
 const amounts = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
 const decimals = fc.integer({ min: 0, max: 20 });
@@ -65,10 +65,10 @@ describe('a withdrawal over several balances', () => {
       fc.property(held, fc.bigInt({ min: 1n, max: 6_000n }), (each, amount) => {
         const sum = each.reduce((one, other) => one + other, 0n);
         if (amount > sum) {
-          expect(() => planWithdrawal(tokenOf(each), amount)).toThrow();
+          expect(() => plannedWithdrawal(tokenOf(each), amount)).toThrow();
           return;
         }
-        const parts = planWithdrawal(tokenOf(each), amount);
+        const parts = plannedWithdrawal(tokenOf(each), amount);
         expect(parts.reduce((all, part) => all + part.amount, 0n)).toBe(amount);
         for (const part of parts) {
           expect(part.amount).toBeGreaterThan(0n);
@@ -81,13 +81,13 @@ describe('a withdrawal over several balances', () => {
   });
 
   it('takes everything that is free', () => {
-    expect(planWithdrawal(tokenOf([5n, 0n, 7n]), 'all').map(({ amount }) => amount)).toEqual([5n, 7n]);
-    expect(() => planWithdrawal(tokenOf([0n]), 'all')).toThrow('nothing to take out');
+    expect(plannedWithdrawal(tokenOf([5n, 0n, 7n]), 'all').map(({ amount }) => amount)).toEqual([5n, 7n]);
+    expect(() => plannedWithdrawal(tokenOf([0n]), 'all')).toThrow('nothing to take out');
   });
 
   it('takes from a balance of which withdrawals are under way, as long as it has a place for one more', () => {
-    expect(planWithdrawal(tokenOf([5n], MOST_WITHDRAWALS - 1), 5n)).toHaveLength(1);
-    expect(() => planWithdrawal(tokenOf([5n], 1), 6n)).toThrow('you can take out');
-    expect(() => planWithdrawal(tokenOf([5n], MOST_WITHDRAWALS), 'all')).toThrow('under way already.');
+    expect(plannedWithdrawal(tokenOf([5n], MOST_WITHDRAWALS - 1), 5n)).toHaveLength(1);
+    expect(() => plannedWithdrawal(tokenOf([5n], 1), 6n)).toThrow('you can take out');
+    expect(() => plannedWithdrawal(tokenOf([5n], MOST_WITHDRAWALS), 'all')).toThrow('under way already.');
   });
 });

@@ -126,10 +126,10 @@ it('speaks with a hardware wallet as its app does, and passes on what it signed'
   expect(await verifySignature(key.keyPair.publicKey, signed?.[key.address] as never, message)).toBe(true);
   await expect(signer.signTransactions([transaction])).rejects.toMatchObject({ code: 'not-confirmed' });
   await expect(
-    signer.signMessages([{ content: new Uint8Array(128).fill(0xff), signatures: {} }]),
+    signer.signMessages([{ content: new TextEncoder().encode('Payouts: show a private balance'), signatures: {} }]),
   ).rejects.toMatchObject({
     code: 'hardware-transactions-only',
-    message: expect.stringContaining('begin with 0xff'),
+    message: expect.stringContaining('only in an envelope'),
   });
 });
 

@@ -1,8 +1,7 @@
-import type { RecipientBalance, WithdrawalUnderWay } from '@payouts/client';
+import { type RecipientBalance, stepOf, type WithdrawalUnderWay, watchedFrom } from '@payouts/client';
 import { type Address, address } from '@solana/kit';
 import { expect, it } from 'vitest';
 import { Failure } from '../src/payout/failure.ts';
-import { stepOf, watchedFrom } from '../src/payout/progress.ts';
 import { chosenWithdrawal, type NamedOptions } from '../src/payout/underWay.ts';
 
 const [ONE, OTHER] = [

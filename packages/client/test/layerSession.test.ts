@@ -107,6 +107,12 @@ describe('a sign-in', () => {
     ['what is no text', 17],
     ['almost nothing', 'short'],
     ['anything without an end', 'x'.repeat(513)],
+    ['a text of several lines', 'Sign in to the layer:\n0123456789abcdef'],
+    ['what begins like an authorisation', 'Payouts: let a key act for me on a private balance'],
+    ['what begins like any text of payouts', 'PAYOUTS: the secret behind the salts of my recipients.'],
+    ['what begins like the key to names', 'Payout Coordinator: open my names (version 1)'],
+    ['what begins like a sign-in to a coordinator', 'payouts sign-in origin: https://payouts.example.com'],
+    ['what a request over HTTP has signed', '"@method": GET "@path": /api/recipient/balances'],
   ])('does not sign %s', async (_, asked) => {
     challenge = asked;
     await expect(signInToLayer(url, await generateKeyPairSigner(), { time: systemTime })).rejects.toMatchObject({

@@ -25,6 +25,9 @@ export type MadeWindow = {
 };
 
 export type Made = {
+  /** Which window it is, and who settled it; made up, where it does not say. */
+  readonly place?: Partial<Pick<SettledWindow, 'vault' | 'schedule' | 'mint' | 'window'>>;
+  readonly by?: KeyPairSigner;
   readonly held?: readonly number[];
   readonly unpaid?: readonly number[];
   readonly changes?: Partial<SettledWindow>;
@@ -33,11 +36,10 @@ export type Made = {
 /** A window that paid all leaves but those held back and those left unpaid. */
 export async function settledWindow(
   leaves: readonly Leaf[],
-  { held = [], unpaid = [], changes = {} }: Made = {},
+  { held = [], unpaid = [], changes = {}, place = {}, by }: Made = {},
 ): Promise<MadeWindow> {
-  const authority = await generateKeyPairSigner();
-  const [vault, schedule, mint] = [randomAddress(), randomAddress(), randomAddress()];
-  const window = 7n;
+  const authority = by ?? (await generateKeyPairSigner());
+  const { vault = randomAddress(), schedule = randomAddress(), mint = randomAddress(), window = 7n } = place;
   const bitmap = new Uint8Array(bitmapSize(leaves.length));
   for (const { index } of leaves) {
     if (!unpaid.includes(index)) bitmap[index >> 3] = (bitmap[index >> 3] as number) | (1 << (index & 7));

@@ -294,6 +294,8 @@ create table auditor_grants (
   auditor text not null,
   scope text not null,
   named bytea not null,
+  from_window bigint,
+  to_window bigint,
   wrapped_key bytea not null,
   key_id text not null,
   former_marks bytea[] not null default '{}',
@@ -302,6 +304,7 @@ create table auditor_grants (
   revoked_at bigint
 );
 create index auditor_grants_schedule on auditor_grants (schedule, created_at);
+create index auditor_grants_auditor on auditor_grants (auditor, id);
 create table grant_uses (
   id bigint generated always as identity primary key,
   grant_id text not null references auditor_grants (id) on delete cascade,

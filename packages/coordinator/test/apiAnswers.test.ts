@@ -334,7 +334,7 @@ describe('every endpoint answers every status that its description names', () =>
     await expectAnswer(await signed(employer, path), 409, 'list-replaced');
   });
 
-  describe.each(['balances', 'history'])('GET /api/recipients/:address/%s', (what) => {
+  describe.each(['balances', 'history', 'proofs'])('GET /api/recipients/:address/%s', (what) => {
     const path = (address = 'me') => `/api/recipients/${address}/${what}`;
     it('200 to whoever signs', async () => {
       expect((await send(await signed(stranger, path()))).status).toBe(200);
@@ -405,10 +405,16 @@ describe('every endpoint answers every status that its description names', () =>
       const granted = await send(await post(employer, wish(), at('/grants', schedulePda)));
       expect(granted.status).toBe(201);
       const { id: given } = JSON.parse(granted.body) as { id: string };
+      const wanted = { ...wish(), scope: 'recipients', recipients: [reader.address], fromWindow: '0', toWindow: '0' };
+      const { id: named } = JSON.parse((await send(await post(employer, wanted, at('/grants', schedulePda)))).body) as {
+        id: string;
+      };
       const answers = [
         await signed(reader, at('/recipients/me/payslips/0', schedulePda)),
         await signed(employer, at('/payslips/0', schedulePda)),
         await signed(stranger, at('/audit', schedulePda)),
+        await signed(stranger, '/api/auditors/me/grants'),
+        await signed(stranger, at(`/grants/${named}/payslips`, schedulePda)),
         await signed(employer, at('/grants', schedulePda)),
         await signed(employer, at(`/grants/${given}`, schedulePda), 'DELETE'),
       ];
@@ -434,6 +440,7 @@ describe('every endpoint answers every status that its description names', () =>
     ['GET', '/grants'],
     ['GET', '/payslips/0'],
     ['GET', '/recipients/me/payslips/0'],
+    ['GET', `/grants/${id}/payslips`],
     ['DELETE', `/grants/${id}`],
     ['GET', '/webhooks'],
     ['DELETE', `/webhooks/${id}`],
@@ -449,26 +456,30 @@ describe('every endpoint answers every status that its description names', () =>
     );
   });
 
-  describe.each(['/api/overview', '/api/series', '/api/runs', '/api/session', '/api/employers/me/schedules'])(
-    'GET %s',
-    (path) => {
-      const isOfAnybody = path.endsWith('/session') || path.endsWith('/schedules');
+  describe.each([
+    '/api/overview',
+    '/api/series',
+    '/api/runs',
+    '/api/session',
+    '/api/employers/me/schedules',
+    '/api/auditors/me/grants',
+  ])('GET %s', (path) => {
+    const isOfAnybody = path.endsWith('/session') || path.includes('/me/');
 
-      it('200 to an operator', async () => {
-        expect((await send(await signed(employer, path))).status).toBe(200);
-      });
+    it('200 to an operator', async () => {
+      expect((await send(await signed(employer, path))).status).toBe(200);
+    });
 
-      it('403 not-permitted to others, but about themselves', async () => {
-        if (isOfAnybody) expect((await send(await signed(stranger, path))).status).toBe(200);
-        else await expectAnswer(await signed(stranger, path), 403, 'not-permitted');
-      });
+    it('403 not-permitted to others, but about themselves', async () => {
+      if (isOfAnybody) expect((await send(await signed(stranger, path))).status).toBe(200);
+      else await expectAnswer(await signed(stranger, path), 403, 'not-permitted');
+    });
 
-      refuses(
-        [400, 'invalid-query', () => signed(employer, `${path}?other=1`)],
-        ...signedOnly(() => signed(employer, path)),
-      );
-    },
-  );
+    refuses(
+      [400, 'invalid-query', () => signed(employer, `${path}?other=1`)],
+      ...signedOnly(() => signed(employer, path)),
+    );
+  });
 
   it('GET /api/employers/me/schedules 200 with the schedules of the signer alone, in pages', async () => {
     const [other, some] = [await generateKeyPairSigner(), 101];

@@ -219,6 +219,7 @@ describe('a session that a wallet has signed in', () => {
     expect(isEnough).toEqual({
       'DELETE /api/schedules/{schedulePda}/grants/{id}': false,
       'DELETE /api/schedules/{schedulePda}/webhooks/{id}': false,
+      'GET /api/auditors/me/grants': true,
       'GET /api/employers/me/schedules': true,
       'GET /api/events': true,
       'GET /api/overview': true,
@@ -227,6 +228,7 @@ describe('a session that a wallet has signed in', () => {
       'GET /api/runs': true,
       'GET /api/schedules/{schedulePda}/audit': true,
       'GET /api/schedules/{schedulePda}/grants': true,
+      'GET /api/schedules/{schedulePda}/grants/{id}/payslips': true,
       'GET /api/schedules/{schedulePda}/payslips/{window}': false,
       'GET /api/schedules/{schedulePda}/recipients': true,
       'GET /api/schedules/{schedulePda}/recipients/{address}': true,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  ALL_WINDOWS,
   GRANT_SCOPES,
   type Grant,
   type GrantRequest,
@@ -13,12 +14,14 @@ import {
 
 const name = fc.constantFrom('one', 'two', 'three');
 const time = fc.integer({ min: 0, max: 20 });
+const window = fc.bigInt({ min: 0n, max: 5n });
 const grant: fc.Arbitrary<Grant> = fc.record({
   id: fc.constant('id'),
   schedule: name,
   auditor: name,
   scope: fc.constantFrom(...GRANT_SCOPES),
   recipients: fc.uniqueArray(name),
+  windows: fc.record({ from: fc.option(window), to: fc.option(window) }),
   createdAt: fc.constant(0),
   endsAt: time,
   revokedAt: fc.option(time),
@@ -27,7 +30,8 @@ const wish: fc.Arbitrary<GrantRequest> = fc.record({
   schedule: name,
   signer: name,
   at: time,
-  recipient: fc.option(name, { nil: undefined }),
+  recipient: name,
+  window: fc.option(window, { nil: undefined }),
 });
 
 describe('a grant', () => {
@@ -35,13 +39,15 @@ describe('a grant', () => {
     const seen = new Set<boolean>();
     fc.assert(
       fc.property(grant, wish, (given, wanted) => {
-        const isNamed =
-          wanted.recipient === undefined
-            ? given.scope === 'totals'
-            : given.scope === 'recipients' && given.recipients.includes(wanted.recipient);
+        const isNamed = given.scope === 'recipients' && given.recipients.includes(wanted.recipient);
+        const { from, to } = given.windows;
+        const isAboutIt =
+          wanted.window === undefined
+            ? from === null && to === null
+            : (from ?? 0n) <= wanted.window && wanted.window <= (to ?? wanted.window);
         const isTheirs = given.auditor === wanted.signer && given.schedule === wanted.schedule;
         const isInTime = given.revokedAt === null && wanted.at < given.endsAt;
-        const expected = isNamed && isTheirs && isInTime;
+        const expected = isNamed && isAboutIt && isTheirs && isInTime;
         seen.add(expected);
         expect(permits(given, wanted)).toBe(expected);
         if (permits(given, wanted)) expect(stateOf(given, wanted.at)).toBe('active');
@@ -58,6 +64,7 @@ describe('a grant', () => {
         expect(permits({ ...given, revokedAt: 1 }, wanted)).toBe(false);
         expect(permits({ ...given, endsAt: given.endsAt - 1 }, wanted)).toBe(false);
         expect(permits({ ...given, recipients: [] }, wanted)).toBe(false);
+        expect(permits({ ...given, windows: { from: 6n, to: null } }, wanted)).toBe(false);
       }),
     );
   });
@@ -65,7 +72,10 @@ describe('a grant', () => {
   it('is given only with an end in time, and names as its scope says', () => {
     const at = 1_000;
     const fault = (change: Partial<Grant>, active = 0) =>
-      grantFault({ scope: 'recipients', recipients: ['one'], endsAt: at + 1, ...change }, { at, active });
+      grantFault(
+        { scope: 'recipients', recipients: ['one'], windows: ALL_WINDOWS, endsAt: at + 1, ...change },
+        { at, active },
+      );
     expect(fault({})).toBeUndefined();
     expect(fault({ scope: 'totals', recipients: [] })).toBeUndefined();
     expect(fault({ endsAt: at })).toContain('has passed');
@@ -74,6 +84,8 @@ describe('a grant', () => {
     expect(fault({ scope: 'totals' })).toContain('names no recipients');
     expect(fault({ recipients: [] })).toContain('at least one');
     expect(fault({ recipients: ['one', 'one'] })).toContain('twice');
+    expect(fault({ windows: { from: 3n, to: 3n } })).toBeUndefined();
+    expect(fault({ windows: { from: 3n, to: 2n } })).toContain('before `fromWindow`');
     expect(fault({}, MAX_ACTIVE - 1)).toBeUndefined();
     expect(fault({}, MAX_ACTIVE)).toContain('revoke one');
   });

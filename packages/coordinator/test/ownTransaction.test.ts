@@ -103,7 +103,7 @@ describe('a transaction that is to be passed on', () => {
     ];
     const { wire, signature } = await buildTransaction({
       feePayer: key,
-      instructions: [authorisation, withdrawal, authorisation, others[0] as Instruction],
+      instructions: [authorisation, withdrawal],
       lifetime,
       computeUnitLimit: 100_000,
       computeUnitPrice: 1n,
@@ -112,9 +112,9 @@ describe('a transaction that is to be passed on', () => {
     const own = readOwnTransaction(wire, program);
     expect(own).toMatchObject({ wire, signature });
     const [counter, pool] = [await findCounterAddress(mint), await findPoolAddress(mint)];
-    expect(own.uses).toEqual([{ ...use, page, counter, pool }, use]);
+    expect(own.use).toEqual({ ...use, page, counter, pool });
     for (const instruction of others) {
-      expect(readOwnTransaction(await signed([authorisation, instruction]), program).uses).toEqual([use]);
+      expect(readOwnTransaction(await signed([authorisation, instruction]), program).use).toEqual(use);
     }
     const written = withdrawal.accounts?.map((meta) => ({ ...meta, role: AccountRole.READONLY })) ?? [];
     for (const at of [1, 2, 3]) {
@@ -136,7 +136,7 @@ describe('a transaction that is to be passed on', () => {
       const opening = await openPersonalInstruction(options);
       const use = { recipient: recipient.address, by: 'recipient', personal, opens: true };
       const read = readOwnTransaction(await signed([authorisation, opening]), program);
-      expect(read.uses).toEqual([{ ...use, page: place.page, counter: await findCounterAddress(own.mint) }]);
+      expect(read.use).toEqual({ ...use, page: place.page, counter: await findCounterAddress(own.mint) });
       // For somebody else: what is opened is not theirs who authorise it.
       const others = await openPersonalInstruction({ ...options, balance: { ...balance, recipient: randomAddress() } });
       refused(await signed([await authorise({ personal: others.accounts?.[3]?.address as Address }), others]));
@@ -152,8 +152,8 @@ describe('a transaction that is to be passed on', () => {
       getRequestRecoveryInstruction({ signer: key, personal }),
       getCompleteRecoveryInstruction({ signer: key, personal, wallet: randomAddress() }),
     ]) {
-      const { uses } = readOwnTransaction(await signed([authorisation, instruction]), program);
-      expect(uses).toEqual([{ recipient: recipient.address, by: 'recoveryWallet', personal, opens: false }]);
+      const { use } = readOwnTransaction(await signed([authorisation, instruction]), program);
+      expect(use).toEqual({ recipient: recipient.address, by: 'recoveryWallet', personal, opens: false });
     }
   });
 
@@ -163,7 +163,7 @@ describe('a transaction that is to be passed on', () => {
       order(personal, signer),
     ]);
     const { wire } = await buildTransaction({ feePayer, instructions, lifetime });
-    expect(readOwnTransaction(wire, program).uses).toMatchObject([{ recipient: recipient.address, personal }]);
+    expect(readOwnTransaction(wire, program).use).toMatchObject({ recipient: recipient.address, personal });
     const { messageBytes } = getTransactionDecoder().decode(Buffer.from(wire, 'base64'));
     const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(messageBytes);
     expect(staticAccounts[0]).toBe(feePayer.address);
@@ -174,13 +174,14 @@ describe('a transaction that is to be passed on', () => {
     const [personal, other] = [randomAddress(), randomAddress()];
     const good = await authorise({ personal });
     const own = order(personal);
+    const cancel = getCancelWithdrawalInstruction({ signer: key, personal, id: 3 });
     const data = good.data as Uint8Array;
     const changed = (place: number, by = 1) => {
       const bytes = data.slice();
       bytes[place] = (bytes[place] as number) ^ by;
       return { ...good, data: bytes };
     };
-    expect(readOwnTransaction(await signed([good, own]), program).uses).toHaveLength(1);
+    expect(readOwnTransaction(await signed([good, own]), program).use).toMatchObject({ personal });
     const elsewhere = await authorise({ program: other, personal });
     const ofRecipient = await authorise({ personal, signer: recipient.address });
     const cases: [string, readonly Instruction[]][] = [
@@ -189,10 +190,13 @@ describe('a transaction that is to be passed on', () => {
       ['it alone', [good]],
       ['it with something between', [good, COMPUTE_LIMIT, own]],
       ['it for the first alone', [good, own, own]],
+      ['it twice', [good, cancel, good, cancel]],
       ['one for another balance', [await authorise({ personal: other }), own]],
       ['one for another key', [await authorise({ personal, signer: other }), own]],
       ['one for another program', [elsewhere, own]],
       ['another text', [await authorise({ personal }, (message) => message.with(1, 1)), own]],
+      ['a time that is none', [await authorise({ personal }, (message) => message.with(-6, 0x36)), own]],
+      ['a time of another zone', [await authorise({ personal }, (message) => message.with(-1, 0x42)), own]],
       ['a longer text', [await authorise({ personal }, (message) => Uint8Array.of(...message, 0)), own]],
       ['a shorter text', [await authorise({ personal }, (message) => message.slice(0, -1)), own]],
       ['a longer instruction', [{ ...good, data: Uint8Array.of(...data, 0) }, own]],

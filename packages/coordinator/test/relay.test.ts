@@ -7,7 +7,7 @@ import {
 import { manualTime } from '@payouts/testing/manualTime';
 import type { Address } from '@solana/kit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkBalances } from '../src/http/recipients/relay.ts';
+import { checkBalance } from '../src/http/recipients/relay.ts';
 import type { BalanceUse } from '../src/http/recipients/transaction.ts';
 import type { LedgerAccount } from '../src/ledger/ledger.ts';
 import { FakeBalances } from './support/fakeBalances.ts';
@@ -36,11 +36,11 @@ const accounts: LedgerAccount[] = [
   personalAccount({ mint, recipient: randomAddress(), page }, { address: theirs }),
 ];
 
-/** Has a transaction checked that does these things with balances, so many seconds from now. */
-const check = (uses: readonly BalanceUse[], after = 0) => {
+/** Has a transaction checked that does this with a balance, so many seconds from now. */
+const check = (use: BalanceUse, after = 0) => {
   const time = manualTime(START + after * 1_000);
   const input = { layer: layerShowing(() => accounts), program, time, draining: new AbortController().signal };
-  return checkBalances(input, { uses } as never);
+  return checkBalance(input, { use } as never);
 };
 const use = (fields: Partial<BalanceUse> = {}): BalanceUse => {
   return { recipient, by: 'recipient', personal: mine, opens: false, ...fields };
@@ -56,7 +56,8 @@ beforeAll(async () => {
 
 describe('a transaction of a recipient is passed on', () => {
   it('when each account is theirs, with the page, counter and pool of its own', async () => {
-    await check([use(), use({ page, counter, pool })]);
+    await check(use());
+    await check(use({ page, counter, pool }));
   });
 
   it('and refused in the same words when an account is somebody else’s, nowhere, a page, or of another program', async () => {
@@ -69,11 +70,11 @@ describe('a transaction of a recipient is passed on', () => {
       );
     const said = new Set<string>();
     for (const personal of [theirs, randomAddress(), page, foreign.address]) {
-      const refused = check([use(), use({ personal })]);
+      const refused = check(use({ personal }));
       await expect(refused).rejects.toMatchObject({ code: 'not-permitted' });
       said.add(await sentence(refused));
     }
-    said.add(await sentence(check([use({ page: otherPage, counter, pool })])));
+    said.add(await sentence(check(use({ page: otherPage, counter, pool }))));
     expect(said.size).toBe(1);
   });
 
@@ -82,30 +83,30 @@ describe('a transaction of a recipient is passed on', () => {
       { counter: others.counter, pool },
       { counter, pool: others.pool },
     ]) {
-      await expect(check([use({ page, ...wrong })])).rejects.toMatchObject({ code: 'invalid-transaction' });
+      await expect(check(use({ page, ...wrong }))).rejects.toMatchObject({ code: 'invalid-transaction' });
     }
   });
 
   it('when it makes an account for a balance of a page, whose counter pays', async () => {
     const opening = { opens: true, personal: randomAddress(), counter };
-    await check([use({ ...opening, page })]);
+    await check(use({ ...opening, page }));
     for (const wrong of [randomAddress(), mine]) {
-      await expect(check([use({ ...opening, page: wrong })])).rejects.toMatchObject({ code: 'not-permitted' });
+      await expect(check(use({ ...opening, page: wrong }))).rejects.toMatchObject({ code: 'not-permitted' });
     }
-    const refused = check([use({ ...opening, page, counter: others.counter })]);
+    const refused = check(use({ ...opening, page, counter: others.counter }));
     await expect(refused).rejects.toMatchObject({ code: 'invalid-transaction' });
   });
 
   it('from whoever may recover the balance at that time, and from nobody else', async () => {
     const by = 'recoveryWallet' as const;
-    await check([use({ by, recipient: recoverer })]);
-    await expect(check([use({ by })])).rejects.toMatchObject({ code: 'not-permitted' });
-    await expect(check([use({ by, recipient: next })])).rejects.toMatchObject({ code: 'not-permitted' });
-    await check([use({ by, recipient: next })], RECOVERY_SECONDS);
-    await expect(check([use({ by, recipient: recoverer })], RECOVERY_SECONDS)).rejects.toMatchObject({
+    await check(use({ by, recipient: recoverer }));
+    await expect(check(use({ by }))).rejects.toMatchObject({ code: 'not-permitted' });
+    await expect(check(use({ by, recipient: next }))).rejects.toMatchObject({ code: 'not-permitted' });
+    await check(use({ by, recipient: next }), RECOVERY_SECONDS);
+    await expect(check(use({ by, recipient: recoverer }), RECOVERY_SECONDS)).rejects.toMatchObject({
       code: 'not-permitted',
     });
     // They act for no balance without being asked for.
-    await expect(check([use({ recipient: recoverer })])).rejects.toMatchObject({ code: 'not-permitted' });
+    await expect(check(use({ recipient: recoverer }))).rejects.toMatchObject({ code: 'not-permitted' });
   });
 });

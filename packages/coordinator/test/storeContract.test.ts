@@ -4,6 +4,7 @@ import { PAGE_SLOTS, prepareList } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { ALL_WINDOWS } from '../src/domain/grant.ts';
 import { ListRecords } from '../src/domain/listRecords.ts';
 import { OwnerIndex } from '../src/domain/ownerIndex.ts';
 import { runIdOf } from '../src/domain/run.ts';
@@ -11,6 +12,7 @@ import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { MIGRATIONS } from '../src/store/db/migrate.ts';
 import type { Database } from '../src/store/db/openDatabase.ts';
 import * as attempts from '../src/store/queries/attempts.ts';
+import * as conditions from '../src/store/queries/conditions.ts';
 import * as dataKeys from '../src/store/queries/dataKeys.ts';
 import * as deletion from '../src/store/queries/deletion.ts';
 import * as funds from '../src/store/queries/funds.ts';
@@ -297,7 +299,27 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await alike(payments.listLatestSettledRuns, () => [[list[0].id], { at: 30_000, id: 9 }, 5]);
     await both(attempts.listAttempts, [id]);
     expect((await alike(settledWindows.findWindow, () => [first, 0n]))[0]).toBeDefined();
-    await alike(settledWindows.listSettledWindows, () => [first, undefined, 5]);
+    const page = { before: undefined, limit: 5 };
+    await alike(settledWindows.listSettledWindows, () => [first, [ALL_WINDOWS], page]);
+    const lists = stores().map((store) =>
+      Promise.all(
+        [
+          [],
+          [{ from: 1n, to: 1n }],
+          [
+            { from: null, to: 0n },
+            { from: 2n, to: null },
+          ],
+        ].map(async (ranges) =>
+          (await settledWindows.listSettledWindows(store, first, ranges, page)).map((row) => row.window_number),
+        ),
+      ),
+    );
+    for (const [none, one, others] of await Promise.all(lists)) {
+      expect(none).toEqual([]);
+      expect(one?.every((number) => number === '1')).toBe(true);
+      expect(others).not.toContain('1');
+    }
     await both(series.readFinished, { from: 0, to: 60_000, stepMs: 10_000 });
     await both(series.readFailed, { from: 0, to: 60_000, stepMs: 10_000 });
     await both(runPages.listRunPage, { state: 'settled', limit: 5 });
@@ -434,6 +456,10 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     }
     expect(await both(grants.listGrants, first)).toMatchObject([{ named: Buffer.from([1]), revoked_at: null }]);
     expect(await both(grants.findActiveGrants, first, 50, auditor)).toHaveLength(1);
+    const page = { at: 50, beyond: '', limit: 5 };
+    expect(await both(grants.listHeldGrants, auditor, page)).toMatchObject([{ id, from_window: null }]);
+    expect(await both(grants.listHeldGrants, auditor, { ...page, beyond: id })).toEqual([]);
+    expect(await both(grants.listHeldGrants, auditor, { ...page, at: 100 })).toEqual([]);
     await both(grants.saveUse, { grant_id: id, used_at: 60, kind: 'totals', window_number: 3n, subject: null });
     expect(await both(grants.findUses, id)).toMatchObject({ count: 1, last: [{ id: '1', window_number: '3' }] });
     expect(await both(dataKeys.findToRotate, 'auditor_grants', 'new')).toHaveLength(1);
@@ -495,6 +521,20 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await both(webhooks.saveWebhook, endpoint as never);
     await both(webhooks.deleteWebhooksOf, first);
     expect(await both(webhooks.findEndpoint, id)).toBeUndefined();
+  });
+
+  it('what lasts', async () => {
+    const limits = { fundingLowWindows: 100, windowLateSeconds: 1 };
+    await both(conditions.noteLowFunding, limits);
+    await both(conditions.noteLateWindows, limits, 9_000_000_000n);
+    expect(await both(conditions.noteStuckWithdrawals, mint, 2)).toBe(true);
+    expect(await both(conditions.noteStuckWithdrawals, mint, 3)).toBe(false);
+    expect(await both(conditions.findStuckTokens)).toEqual([mint]);
+    const counts = await both(conditions.countConditions);
+    expect(counts['withdrawal.stuck']).toBe(1);
+    await both(conditions.endStuckWithdrawals, mint);
+    await both(conditions.noteLateWindows, limits, 0n);
+    expect(await both(conditions.countConditions)).toMatchObject({ 'window.late': 0, 'withdrawal.stuck': 0 });
   });
 
   it('tags and withdrawals', async () => {

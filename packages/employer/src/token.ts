@@ -1,42 +1,12 @@
-import {
-  findTokenDescription,
-  type Ledgers,
-  TOKEN_2022_PROGRAM_ADDRESS,
-  TOKEN_PROGRAM_ADDRESS,
-  tokenSymbol,
-} from '@payouts/client';
-import { type Address, getBase64Encoder } from '@solana/kit';
+import { fetchTokenInfo, type Ledgers, type TokenInfo } from '@payouts/client';
+import type { Address } from '@solana/kit';
 import { Failure } from './failure.ts';
 
-/** A token as people speak of it. */
-export type TokenInfo = {
-  readonly mint: Address;
-  readonly decimals: number;
-  /** The token program that the mint belongs to. */
-  readonly program: Address;
-  /** What it calls itself, else the ends of its mint's address. */
-  readonly name: string;
-};
-
-/** Where a mint says how many decimals its token has: behind an optional authority and the supply. */
-const DECIMALS_AT = 44;
+export type { TokenInfo } from '@payouts/client';
 
 /** Reads a token from the base ledger. Throws `Failure` token-unknown. */
-export async function readToken({ base }: Pick<Ledgers, 'base'>, mint: Address): Promise<TokenInfo> {
-  const { value } = await base
-    .getMultipleAccounts([mint, await findTokenDescription(mint)], { encoding: 'base64' })
-    .send();
-  const [account, description] = value.map((each) =>
-    each === null ? null : { owner: each.owner, data: new Uint8Array(getBase64Encoder().encode(each.data[0])) },
-  );
-  if (!account || ![TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS].includes(account.owner)) {
-    throw new Failure('token-unknown', `There is no token ${mint} on this ledger.`);
-  }
-  const symbol = tokenSymbol(account, description ?? null);
-  return {
-    mint,
-    decimals: account.data[DECIMALS_AT] as number,
-    program: account.owner,
-    name: symbol ?? `${mint.slice(0, 4)}…${mint.slice(-4)}`,
-  };
+export async function readToken(ledgers: Pick<Ledgers, 'base'>, mint: Address): Promise<TokenInfo> {
+  const token = await fetchTokenInfo(ledgers, mint);
+  if (token === undefined) throw new Failure('token-unknown', `There is no token ${mint} on this ledger.`);
+  return token;
 }

@@ -16,7 +16,9 @@ export type TakenColumns = {
 /** Headers of columns, or their letters, by what they are to be taken for. */
 export type ColumnMap = Readonly<Partial<Record<PayrollColumn, string>>>;
 
-const PAYROLL_COLUMNS: readonly PayrollColumn[] = ['recipient', 'amount', 'delivery', 'name', 'label', 'note'];
+const PAYROLL_COLUMNS: readonly PayrollColumn[] = ['recipient', 'amount', 'delivery', 'name'];
+/** What the employer calls people and says of them, for their own eyes. */
+export const NAME_COLUMNS: readonly PayrollColumn[] = ['recipient', 'name', 'label', 'note'];
 
 const listOf = (words: string): readonly string[] =>
   words
@@ -39,8 +41,8 @@ const AMOUNTS = listOf(`
   payment amount, take home pay, Betrag, Netto, Nettobetrag, Nettolohn, Nettogehalt, Gehalt, Lohn, Auszahlung,
   Auszahlungsbetrag, Zahlbetrag, Überweisungsbetrag, montant, montant net, net à payer, salaire, salaire net, paie, rémunération`);
 const NAMES = listOf(`
-  name, full name, person, employee name, recipient name, payee name, beneficiary name, display name,
-  vollständiger Name, Mitarbeitername, Empfängername, nom, nom complet, nom du salarié, nom du bénéficiaire`);
+  name, full name, label, person, employee name, recipient name, payee name, beneficiary name, display name,
+  vollständiger Name, Mitarbeitername, Empfängername, nom, nom complet, nom du salarié, nom du bénéficiaire, libellé`);
 const DELIVERIES = listOf('delivery');
 /** What the employer sorts people by. */
 const LABELS = listOf(
@@ -49,8 +51,8 @@ const LABELS = listOf(
 const NOTES = listOf('note, notes, comment, comments, Notiz, Bemerkung, Kommentar, commentaire, remarque');
 /** The employer's own: they are neither read nor asked about. */
 const OWN = listOf(`
-  reference, email, e-mail, memo, id, employee id, Referenz, Verwendungszweck, Personalnummer, référence, matricule,
-  courriel`);
+  reference, note, notes, email, e-mail, comment, comments, memo, id, employee id, Referenz, Verwendungszweck, Notiz, Bemerkung,
+  Kommentar, Personalnummer, référence, commentaire, remarque, matricule, courriel`);
 
 /** Every word for a column that is known, as `normalised` writes it. */
 export const KNOWN_WORDS: ReadonlySet<string> = new Set(
@@ -73,7 +75,7 @@ export function normalised(header: string): string {
 type Places = Partial<Record<PayrollColumn, number>>;
 
 /**
- * Finds out which column is what: by `map`, then by their headers. Where headers name several for the recipient, the one that has
+ * Finds out which of the columns that are `wanted` is what: by `map`, then by their headers. Where headers name several for the recipient, the one that has
  * addresses in the rows of `sample` is it. What stays open is asked, and `needed` columns that are missing. Throws `PayrollError`.
  */
 export function takeColumns(
@@ -81,16 +83,17 @@ export function takeColumns(
   sample: readonly Row[],
   needed: readonly PayrollColumn[],
   map: ColumnMap = {},
+  wanted = PAYROLL_COLUMNS,
 ): TakenColumns {
-  const chosen = new Choice(header, needed, map);
+  const chosen = new Choice(header, wanted, needed, map);
   chosen.take('recipient', withAddresses(chosen.placesOf([...ADDRESSES, ...PEOPLE]), sample));
   chosen.take('amount', chosen.placesOf(AMOUNTS));
   chosen.take('delivery', chosen.placesOf(DELIVERIES));
+  chosen.take('label', chosen.placesOf(LABELS).slice(0, 1));
+  chosen.take('note', chosen.placesOf(NOTES).slice(0, 1));
   // A name is for the eye alone, so the first one will do.
   const names = [NAMES.slice(0, 1), NAMES, PEOPLE].flatMap((words) => chosen.placesOf(words));
   chosen.take('name', names.slice(0, 1));
-  chosen.take('label', chosen.placesOf(LABELS).slice(0, 1));
-  chosen.take('note', chosen.placesOf(NOTES).slice(0, 1));
   return chosen.result();
 }
 
@@ -107,15 +110,22 @@ function withAddresses(places: readonly number[], sample: readonly Row[]): reado
 class Choice {
   readonly #headers: readonly string[];
   readonly #line: number;
+  readonly #wanted: readonly PayrollColumn[];
   readonly #needed: readonly PayrollColumn[];
   readonly #places: Places = {};
   readonly #problems: PayrollProblem[] = [];
 
-  constructor({ line, cells }: Row, needed: readonly PayrollColumn[], map: ColumnMap) {
+  constructor(
+    { line, cells }: Row,
+    wanted: readonly PayrollColumn[],
+    needed: readonly PayrollColumn[],
+    map: ColumnMap,
+  ) {
     this.#headers = withoutEmptyEnd(cells, 0).map((header) => header.trim());
     this.#line = line;
+    this.#wanted = wanted;
     this.#needed = needed;
-    for (const column of PAYROLL_COLUMNS) {
+    for (const column of wanted) {
       const named = map[column];
       if (named !== undefined) this.#takeNamed(column, named.trim());
     }
@@ -127,7 +137,7 @@ class Choice {
   }
 
   take(column: PayrollColumn, places: readonly number[]): void {
-    if (this.#places[column] !== undefined || this.#isWrong(column)) return;
+    if (!this.#wanted.includes(column) || this.#places[column] !== undefined || this.#isWrong(column)) return;
     const [place, ...others] = places;
     if (place !== undefined && others.length === 0) this.#places[column] = place;
     else if (place !== undefined) {
@@ -141,7 +151,7 @@ class Choice {
   /** Throws `PayrollError` with what stayed open. */
   result(): TakenColumns {
     if (this.#problems.length > 0) throw new PayrollError(this.#problems);
-    const taken = PAYROLL_COLUMNS.flatMap((column) => {
+    const taken = this.#wanted.flatMap((column) => {
       const place = this.#places[column];
       return place === undefined ? [] : [{ column, place, header: this.#headers[place] as string }];
     });

@@ -1,4 +1,5 @@
 import type { PayrollLine } from './line.ts';
+import { nextTurn } from './nextTurn.ts';
 import type { PayrollProblem } from './problems.ts';
 
 /** How often the middle amount of a payroll an amount must hold, or be held in it, to be worth a look. */
@@ -6,25 +7,18 @@ const UNUSUAL = 20n;
 /** Below so many lines nothing is usual. */
 const LEAST_LINES = 5;
 
-/** A line as it is looked at for doubts. */
-export type DoubtedLine = PayrollLine & {
-  /** The person's name in the file; empty: none. */
-  readonly name: string;
-};
+/** Lines that are looked at between two turns of others. */
+const SLICE = 8_192;
 
-/** What is not wrong in a payroll but worth a look, in order of lines. */
-export function doubtsOf(lines: readonly DoubtedLine[]): PayrollProblem[] {
-  const doubts = [...twice(lines), ...unusual(lines)];
-  return doubts.sort((one, other) => (one.line as number) - (other.line as number));
-}
-
-function twice(lines: readonly DoubtedLine[]): PayrollProblem[] {
-  const [recipients, names] = [new Map<string, number>(), new Map<string, number>()];
+/** What is not wrong in a payroll but worth a look; `names`: of each line, empty where it has none. */
+export async function doubtsOf(lines: readonly PayrollLine[], names: readonly string[]): Promise<PayrollProblem[]> {
+  const isUnusual = usualOf(lines);
+  const [recipients, people] = [new Map<string, number>(), new Map<string, number>()];
   const doubts: PayrollProblem[] = [];
-  for (const { recipient, name, line } of lines) {
-    const before = recipients.get(recipient);
-    const person = name.trim().toLowerCase();
-    const namesake = person === '' ? undefined : names.get(person);
+  for (const [at, { recipient, amount, line }] of lines.entries()) {
+    const person = (names[at] as string).trim().toLowerCase();
+    const before = seenBefore(recipients, recipient, line);
+    const namesake = person === '' ? undefined : seenBefore(people, person, line);
     if (before !== undefined) {
       const message = `The recipient is in line ${before} already and would be paid both amounts.`;
       doubts.push({ code: 'recipient-twice', line, message });
@@ -32,20 +26,28 @@ function twice(lines: readonly DoubtedLine[]): PayrollProblem[] {
       const message = `The name is in line ${namesake} already, with another address: is it the same person, paid twice?`;
       doubts.push({ code: 'name-twice', line, message });
     }
-    if (before === undefined) recipients.set(recipient, line);
-    if (namesake === undefined) names.set(person, line);
+    const size = isUnusual(amount);
+    if (size !== undefined) {
+      const message = `The amount is ${UNUSUAL} times ${size} than the middle one, or more: is its decimal separator right?`;
+      doubts.push({ code: 'amount-unusual', line, message });
+    }
+    if ((at + 1) % SLICE === 0) await nextTurn();
   }
   return doubts;
 }
 
-function unusual(lines: readonly DoubtedLine[]): PayrollProblem[] {
-  if (lines.length < LEAST_LINES) return [];
-  const amounts = lines.map(({ amount }) => amount).sort((one, other) => (one < other ? -1 : 1));
+/** The line in which a text stood first, if not in this one. */
+function seenBefore(lines: Map<string, number>, text: string, line: number): number | undefined {
+  const before = lines.get(text);
+  if (before === undefined) lines.set(text, line);
+  return before;
+}
+
+/** Tells of an amount whether it is far from the one in the middle, and on which side. */
+function usualOf(lines: readonly PayrollLine[]): (amount: bigint) => 'larger' | 'smaller' | undefined {
+  if (lines.length < LEAST_LINES) return () => undefined;
+  const amounts = BigUint64Array.from(lines, ({ amount }) => amount).sort();
   const middle = amounts[Math.floor(amounts.length / 2)] as bigint;
-  return lines.flatMap(({ amount, line }): PayrollProblem[] => {
-    if (amount < middle * UNUSUAL && amount * UNUSUAL > middle) return [];
-    const size = amount > middle ? 'larger' : 'smaller';
-    const message = `The amount is ${UNUSUAL} times ${size} than the middle one, or more: is its decimal separator right?`;
-    return [{ code: 'amount-unusual', line, message }];
-  });
+  const [least, most] = [middle / UNUSUAL, middle * UNUSUAL];
+  return (amount) => (amount >= most ? 'larger' : amount <= least ? 'smaller' : undefined);
 }

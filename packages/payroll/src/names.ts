@@ -1,4 +1,4 @@
-import { type TakenColumn, takeColumns } from './columns.ts';
+import { NAME_COLUMNS, type TakenColumn, takeColumns } from './columns.ts';
 import { nextTurn } from './nextTurn.ts';
 import { openTable } from './open.ts';
 import { PayrollError, unreadable } from './problems.ts';
@@ -25,7 +25,7 @@ export async function readNames(content: Uint8Array | string): Promise<readonly 
   for (const { rows } of slices) {
     for (const row of rows) {
       if (header === undefined) {
-        const { taken } = takeColumns(row, rows.slice(1), ['recipient']);
+        const { taken } = takeColumns(row, rows.slice(1), ['recipient'], {}, NAME_COLUMNS);
         header = headerOf(taken, withoutEmptyEnd(row.cells, 0).length, row.line);
         continue;
       }

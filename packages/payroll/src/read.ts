@@ -48,12 +48,18 @@ export async function readPayroll(content: Uint8Array | string, options: ReadPay
   problems.sort(byLine).splice(MOST_PROBLEMS);
   problems.push(...problemsOfAll(reading, options.maxRecipients ?? MAX_LEAVES));
   if (problems.length > 0 || reading.columns === undefined) throw new PayrollError(problems);
-  const paid = lines.map(({ name: _, ...line }): PayrollLine => line);
-  const names = new Map(
-    lines.flatMap(({ recipient, name }) => (name.trim() === '' ? [] : [[recipient, name.trim()] as const])),
-  );
-  const doubts = [...doubtsOf(lines), ...reading.doubts].sort(byLine);
-  return { lines: paid, names, total: reading.total, columns: reading.columns, doubts };
+  const doubts = [...(await doubtsOf(lines, reading.names)), ...reading.doubts].sort(byLine);
+  const { total, columns } = reading;
+  return { lines, names: namesOf(reading), total, columns, doubts };
+}
+
+function namesOf({ lines, names }: PayrollReading): ReadonlyMap<Address, string> {
+  const found = new Map<Address, string>();
+  for (const [at, { recipient }] of lines.entries()) {
+    const name = (names[at] as string).trim();
+    if (name !== '') found.set(recipient, name);
+  }
+  return found;
 }
 
 /** What is about the whole file comes first. */

@@ -1,7 +1,6 @@
 import { type AmountStyle, styleOf } from './amount.ts';
 import { type TakenColumns, takeColumns } from './columns.ts';
-import type { DoubtedLine } from './doubts.ts';
-import { readLine } from './line.ts';
+import { type LineRules, type PayrollLine, readLine } from './line.ts';
 import type { ReadPayrollOptions } from './options.ts';
 import type { PayrollColumn, PayrollProblem, PayrollProblemCode } from './problems.ts';
 import { type Area, type CellKind, columnName, type Row, type Slice, type Table, withoutEmptyEnd } from './table.ts';
@@ -13,12 +12,16 @@ export const MOST_PROBLEMS = 1_000;
 /** Rows by which it is told which column has addresses. */
 const SAMPLE_ROWS = 100;
 const NEEDED: readonly PayrollColumn[] = ['recipient', 'amount'];
+/** What says whom a line pays, and how much; the others are for the eye alone. */
+const PAYING: readonly PayrollColumn[] = [...NEEDED, 'delivery', 'name'];
 
 /** Takes a payroll's rows one after the other. */
 export class PayrollReading {
   readonly problems: PayrollProblem[] = [];
   readonly doubts: PayrollProblem[] = [];
-  readonly lines: DoubtedLine[] = [];
+  readonly lines: PayrollLine[] = [];
+  /** Of each line; empty: it has none. */
+  readonly names: string[] = [];
   readonly wallets: WalletCheck;
   total = 0n;
   columns: TakenColumns | undefined;
@@ -32,6 +35,7 @@ export class PayrollReading {
   /** Rows since the first amount that can be read in both styles, until another one says which. */
   #undecided: Row[] = [];
   readonly #options: ReadPayrollOptions;
+  readonly #rules: Readonly<Record<AmountStyle, LineRules>>;
   readonly #sheet: Table['sheet'];
   #hasUnnamed = false;
 
@@ -40,6 +44,9 @@ export class PayrollReading {
     this.#sheet = sheet;
     this.#style = options.style;
     this.wallets = new WalletCheck(options.startThread);
+    const onRecipient = (line: number, address: Uint8Array) => this.wallets.add(line, address);
+    const rules = { ...options, onRecipient };
+    this.#rules = { point: { ...rules, style: 'point' }, comma: { ...rules, style: 'comma' } };
     this.doubts.push(...(sheet?.doubts ?? []));
   }
 
@@ -72,11 +79,12 @@ export class PayrollReading {
 
   #begin(header: Row, sample: readonly Row[]): void {
     this.columns = takeColumns(header, sample, NEEDED, this.#options.map);
-    this.#places = new Map(this.columns.taken.map(({ column, place }) => [column, place]));
+    const paying = this.columns.taken.filter(({ column }) => PAYING.includes(column));
+    this.#places = new Map(paying.map(({ column, place }) => [column, place]));
     this.#width = withoutEmptyEnd(header.cells, 0).length;
     this.#fields = header.cells.length;
     if (header.isHidden) this.#wrong('row-hidden', header.line, HIDDEN);
-    for (const { column, place } of this.columns.taken) {
+    for (const { column, place } of paying) {
       const area = this.#sheet?.hiddenColumns.find((each) => holds(each, place));
       const message = `The column ${columnName(place)} is hidden. Show it, so that you see what is paid.`;
       if (area !== undefined) this.#wrong('column-hidden', header.line, message, column);
@@ -182,13 +190,13 @@ export class PayrollReading {
       amount: this.#field(row, 'amount'),
       delivery: this.#field(row, 'delivery'),
     };
-    const onRecipient = (line: number, address: Uint8Array) => this.wallets.add(line, address);
-    const read = readLine(row.line, fields, { ...this.#options, style, onRecipient });
+    const read = readLine(row.line, fields, this.#rules[style]);
     if (Array.isArray(read)) {
       for (const { code, line, message } of read) this.#wrong(code, line as number, message, columnOf(code));
       return;
     }
-    this.lines.push({ ...read, name: this.#field(row, 'name') });
+    this.lines.push(read);
+    this.names.push(this.#field(row, 'name'));
     this.total += read.amount;
     if (this.#sheet === undefined) this.#lookBehind(row);
   }

@@ -2,7 +2,7 @@ import { isOnCurve } from '@payouts/client/curve';
 import { nextTurn } from './nextTurn.ts';
 
 /** Addresses that are checked together; a payroll of fewer needs no thread. */
-const BATCH = 4_096;
+const BATCH = 1_024;
 const ADDRESS_BYTES = 32;
 
 /** Addresses one behind the other, and the line of each. */

@@ -9,8 +9,11 @@ import { startProgram } from './program.ts';
 /** What a command printed, apart, and its exit code. */
 export type Printed = { readonly code: number | null; readonly out: string; readonly err: string };
 
-/** Where commands keep what they send, for each test process: not where this machine's user has it. */
-const OWN_OUTBOX = { PAYOUT_OUTBOX: join(tmpdir(), `payouts-sent-${process.pid}`) };
+/** Where commands keep what they send and what they were told to save, for each test process: not where this machine's user has it. */
+const OWN_OUTBOX = {
+  PAYOUT_OUTBOX: join(tmpdir(), `payouts-sent-${process.pid}`),
+  PAYOUT_DEFAULTS: join(tmpdir(), `payouts-defaults-${process.pid}.json`),
+};
 
 /** The command `payout` in a process of its own, without a terminal. */
 export async function payout(env: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<Printed> {

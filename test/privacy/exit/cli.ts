@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { HABITS } from './habits.ts';
 import type { Summary } from './measure.ts';
+import { roundTables } from './rounds/tables.ts';
 import { type Result, simulate, type Wallets } from './simulate.ts';
 
 // npm run exit:simulate -- [--seed S]
@@ -29,16 +30,20 @@ function table(results: ReadonlyMap<string, Result>, wallets: Wallets, side: key
   }
 }
 
+const progress = (what: string) => console.error(`… ${what}`);
+const inRounds = roundTables(seed, progress);
 const results = new Map<string, Result>();
 for (const wallets of ['fresh', 'reused'] as const) {
   for (const habit of HABITS) {
+    progress(`${habit.name}, ${wallets} wallets`);
     for (const people of POPULATIONS) {
       results.set(`${habit.name} ${people} ${wallets}`, simulate(habit, people, wallets, seed));
     }
   }
 }
+console.log(`seed ${seed}\n\n${inRounds}\n`);
 console.log(
-  `seed ${seed}; each cell: median / 5th percentile of the effective set / share of best guesses that are right\n`,
+  `Today’s habits; each cell: median / 5th percentile of the effective set / share of best guesses that are right\n`,
 );
 for (const [wallets, what] of [
   ['fresh', 'a fresh wallet for each withdrawal'],

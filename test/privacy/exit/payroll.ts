@@ -28,15 +28,19 @@ const [FIRST_HOUR, LAST_HOUR] = [6, 18];
 /** Employers for so many people: from two up to twenty. */
 export const employersOf = (people: number): number => Math.max(2, Math.min(20, Math.round(people / 50)));
 
-/** Salaries by a log-normal distribution, of several employers on one pool; every other one rounds them. */
+/** What somebody earns in a month, by a log-normal distribution; every other employer rounds it. */
+export function salaryOf(random: Random, employer: number): number {
+  const drawn = MEDIAN * Math.exp(SPREAD * normal(random));
+  const step = employer % 2 === 0 ? ROUND : 1;
+  return Math.round(Math.min(MOST, Math.max(LEAST, drawn)) / step) * step;
+}
+
+/** Salaries of several employers on one pool. */
 export function makePayroll(random: Random, count: number, months: number): Payroll {
   const employers = employersOf(count);
   const people = Array.from({ length: count }, (_, place): Person => {
     const employer = place % employers;
-    const drawn = MEDIAN * Math.exp(SPREAD * normal(random));
-    const step = employer % 2 === 0 ? ROUND : 1;
-    const salary = Math.round(Math.min(MOST, Math.max(LEAST, drawn)) / step) * step;
-    return { employer, salary };
+    return { employer, salary: salaryOf(random, employer) };
   });
   const windows = Array.from({ length: employers }, () => {
     const time = random.below(PAY_DAYS) * DAY + random.between(FIRST_HOUR * 6, LAST_HOUR * 6);

@@ -92,7 +92,7 @@ export const GUARDS = {
   },
   'words of a signature': {
     file: 'authority.rs',
-    find: '&& parts.iter().zip(expected).all(|(part, expected)| part == *expected);',
+    find: '&& self.begins(terms);',
     replace: ';',
   },
   'one page of a number': {

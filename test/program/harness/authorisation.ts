@@ -15,9 +15,6 @@ import type { Address, Instruction } from '@solana/kit';
 /** Before the 32 bytes of a private ed25519 key in PKCS #8. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Where the instruction says how long its message is. */
-const LENGTH_AT = 12;
-
 const keys = new Map<Address, KeyObject>();
 
 /** An address that a name stands for, and whose key can sign messages. */
@@ -32,14 +29,11 @@ export function keyed(name: string): Address {
 export function signedBy(recipient: Address, message: Uint8Array): Instruction {
   const key = keys.get(recipient);
   if (key === undefined) throw new Error(`${recipient} has no key`);
-  const instruction = authorisationInstruction({ recipient, signature: sign(null, message, key), message });
-  const data = Uint8Array.from(instruction.data ?? []);
-  new DataView(data.buffer).setUint16(LENGTH_AT, message.length, true);
-  return { ...instruction, data };
+  return authorisationInstruction({ recipient, signature: sign(null, message, key), message });
 }
 
-/** Later than any test's time. */
-const NEVER = 2n ** 62n;
+/** The last second that an authorisation can name: 9999-12-31 23:59:59 UTC. */
+export const NEVER = 253_402_300_799n;
 
 /** Somebody with a key authorises another key; for ever, unless it is said until when. */
 export function authorised(

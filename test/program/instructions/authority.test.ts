@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { DAY, WALLET } from '../fixtures/constants.ts';
 import { holderIn, settle } from '../fixtures/index.ts';
-import { authorised, showing, signedBy } from '../harness/authorisation.ts';
+import { authorised, NEVER, showing, signedBy } from '../harness/authorisation.ts';
 import { done } from '../harness/fixture.ts';
 import { readPersonal } from '../harness/read.ts';
 import { placePersonal } from '../harness/write.ts';
@@ -49,7 +49,13 @@ describe.each(ACTIONS)('whoever acts for a recipient: %s', (_name, action) => {
     return outcome.failure;
   };
   const good = () => authorised(recipient, { personal, signer: KEY });
-  const message = () => authorisationMessage({ program: LEDGER_PROGRAM, personal, signer: KEY, expiresAt: 2n ** 62n });
+  const message = () => authorisationMessage({ program: LEDGER_PROGRAM, personal, signer: KEY, expiresAt: NEVER });
+  /** The text with something else in it. */
+  const written = (found: string, other: string) => {
+    const text = Buffer.from(message()).toString();
+    expect(text).toContain(found);
+    return signedBy(recipient, Buffer.from(text.replace(found, other)));
+  };
   const changed = (place: number, by = 1): Instruction => {
     const data = Uint8Array.from(good().data ?? []);
     data[place] = (data[place] as number) ^ by;
@@ -69,8 +75,19 @@ describe.each(ACTIONS)('whoever acts for a recipient: %s', (_name, action) => {
     ['one that shows a balance', () => [showing(holder), own]],
     ['a longer text', () => [signedBy(recipient, Uint8Array.of(...message(), 0)), own]],
     ['a shorter text', () => [signedBy(recipient, message().slice(0, -1)), own]],
-    ['another text in front', () => [signedBy(recipient, message().with(0, 0x22)), own]],
-    ['another text', () => [signedBy(recipient, message().with(31, 0x21)), own]],
+    ['another first letter', () => [written('Payouts', 'payouts'), own]],
+    ['another first line', () => [written('act for me on', 'show'), own]],
+    ['another warning', () => [written('any wallet', 'my wallet'), own]],
+    ['a line more', () => [written('\n\nKey', '\n\nKey: \nKey'), own]],
+    ['a line less', () => [written(`\nAccount: ${personal.padEnd(44)}`, ''), own]],
+    [
+      'its lines in another order',
+      () => [written(...exchanged(`Key: ${KEY.padEnd(44)}`, `Account: ${personal.padEnd(44)}`)), own],
+    ],
+    ['another end of a line', () => [written('\nUntil', '\r\nUntil'), own]],
+    ['a time in another form', () => [written('9999-12-31 23', '9999-12-31T23'), own]],
+    ['a time of another zone', () => [written('UTC', 'CET'), own]],
+    ['a time that is none', () => [written('9999-12-31', '9999-02-29'), own]],
     ['surplus data', () => [{ ...good(), data: Uint8Array.of(...(good().data ?? []), 0) }, own]],
     ['two signatures', () => [twice(good()), own]],
     ['no signature', () => [{ ...good(), data: new Uint8Array(2) }, own]],
@@ -84,7 +101,7 @@ describe.each(ACTIONS)('whoever acts for a recipient: %s', (_name, action) => {
   it('is refused from the second on after the authorisation has expired', () => {
     const until = (expiresAt: bigint) => authorised(recipient, { personal, signer: KEY, expiresAt });
     const { now } = scene.world;
-    for (const expiresAt of [now - 1n, 0n, -1n, -(2n ** 63n)]) {
+    for (const expiresAt of [now - 1n, 0n]) {
       expect(failure(until(expiresAt), own)).toBe('AuthorisationExpired');
       expect(failure(authorised(other.recipient, { personal, signer: KEY, expiresAt }), own)).toBe('NotRecipient');
     }
@@ -116,6 +133,9 @@ describe.each(ACTIONS)('whoever acts for a recipient: %s', (_name, action) => {
     must(scene.world.sendToLayer(build.setStandingOrder(holder, 0n, WALLET, recipient)));
   });
 });
+
+/** Two lines of a text, and the same the other way round. */
+const exchanged = (one: string, other: string) => [`${one}\n${other}`, `${other}\n${one}`] as const;
 
 /** Two signatures, each the same and right. */
 function twice({ data = new Uint8Array() }: Instruction): Instruction {

@@ -8,13 +8,10 @@ import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { WALLET } from '../fixtures/constants.ts';
 import { claimPayment, holderIn, paid, settle, showBalance, wipePersonal } from '../fixtures/index.ts';
-import { authorised, keyed, showing, signedBy } from '../harness/authorisation.ts';
+import { authorised, keyed, NEVER, showing, signedBy } from '../harness/authorisation.ts';
 import { done } from '../harness/fixture.ts';
 import { placeBalance } from '../harness/write.ts';
 import { effectIn } from './support/call.ts';
-
-/** Later than any test's time. */
-const NEVER = 2n ** 62n;
 
 /** What is returned of a balance: amount, what is noted of its personal account, key. */
 const shownOf = ({ page, owner }: Holder, amount: bigint, noted = 0) =>
@@ -22,6 +19,14 @@ const shownOf = ({ page, owner }: Holder, amount: bigint, noted = 0) =>
     ...new Uint8Array(BigUint64Array.of(amount).buffer),
     ...new Uint8Array(Uint16Array.of(noted).buffer),
     ...personalKey(page.nonce, owner),
+  );
+
+/** The text with the line that one for acting has. */
+const withKey = (message: Uint8Array) =>
+  Buffer.from(
+    Buffer.from(message)
+      .toString()
+      .replace('Owner: ', `Key: ${WALLET.padEnd(44)}\nOwner: `),
   );
 
 describe('show_balance', () => {
@@ -87,7 +92,7 @@ describe('show_balance', () => {
     ['one for another owner', [signedBy(first.recipient, readingMessage(LEDGER_PROGRAM, second.owner, NEVER)), show]],
     ['one for another program', [signedBy(first.recipient, readingMessage(WALLET, first.owner, NEVER)), show]],
     ['an authorisation to act', [authorised(first.recipient, { personal: first.personal, signer: WALLET }), show]],
-    ['a key named in it', [signedBy(first.recipient, message.with(127, 1)), show]],
+    ['a key named in it', [signedBy(first.recipient, withKey(message)), show]],
     ['a longer text', [signedBy(first.recipient, Uint8Array.of(...message, 0)), show]],
     ['a shorter text', [signedBy(first.recipient, message.slice(0, -1)), show]],
     ['another text in front', [signedBy(first.recipient, message.with(0, 0x22)), show]],
@@ -101,7 +106,7 @@ describe('show_balance', () => {
   });
 
   it('is refused from the second on after the signature has expired', () => {
-    for (const expiresAt of [world.now - 1n, 0n, -1n, -(2n ** 63n)]) {
+    for (const expiresAt of [world.now - 1n, 0n]) {
       expect(failure(showing(first, expiresAt), show)).toBe('AuthorisationExpired');
     }
     must(world.sendToLayer(showing(first, world.now), show));

@@ -24,6 +24,8 @@ export function commandLine(command: Command): string {
     .filter(([name]) => !HOW.includes(name))
     .map(([name, value]) => [name, String(value)])
     .sort();
-  const words = JSON.stringify([namesOf(command), command.args, options]);
+  // An operand that is left out is a default of its own.
+  const left = command.registeredArguments.slice(command.args.length).map(({ defaultValue }) => defaultValue ?? null);
+  const words = JSON.stringify([namesOf(command), [...command.args, ...left], options]);
   return createHash('sha256').update(words).digest('hex');
 }

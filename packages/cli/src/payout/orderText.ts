@@ -1,7 +1,6 @@
-import type { StandingOrder } from '@payouts/client';
+import type { OwnToken, StandingOrder } from '@payouts/client';
 import { withName } from './amounts.ts';
 import { durationText } from './duration.ts';
-import type { OwnToken } from './ownTokens.ts';
 
 const MINUTE = 60;
 

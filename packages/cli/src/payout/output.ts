@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 type Style = Parameters<typeof styleText>[0];
 
 /** Columns that a line has at most. */
-const WIDTH = 80;
+export const WIDTH = 80;
 
 /** Text in a style, if the stream is a terminal and nobody has asked for none (https://no-color.org). */
 function styled(stream: NodeJS.WriteStream, style: Style, text: string): string {

@@ -1,33 +1,5 @@
-import type { RecipientBalance } from '@payouts/client';
-import type { Address } from '@solana/kit';
+import { type OwnToken, ownTokens, type RecipientBalance } from '@payouts/client';
 import { Failure } from './failure.ts';
-
-/** A token in which a recipient has balances. */
-export type OwnToken = {
-  readonly mint: Address;
-  /** What it is called here: its symbol, or the ends of its address where it has none or another one has the same. */
-  readonly name: string;
-  /** What `--token` takes for it: its symbol, or its whole address. */
-  readonly handle: string;
-  readonly decimals: number;
-  readonly balances: readonly RecipientBalance[];
-};
-
-/** Balances by token, in the order in which they come. */
-export function ownTokens(balances: readonly RecipientBalance[]): OwnToken[] {
-  const mints = [...new Set(balances.map(({ mint }) => mint))];
-  const tokens = mints.map((mint) => {
-    const own = balances.filter((balance) => balance.mint === mint);
-    const { symbol, decimals } = own[0] as RecipientBalance;
-    return { mint, symbol, decimals, balances: own };
-  });
-  return tokens.map(({ symbol, ...token }) => {
-    const isItsOwn = symbol !== null && tokens.filter((other) => other.symbol === symbol).length === 1;
-    const { mint } = token;
-    if (isItsOwn) return { ...token, name: symbol, handle: symbol };
-    return { ...token, name: `${mint.slice(0, 4)}…${mint.slice(-4)}`, handle: mint };
-  });
-}
 
 /** The token that a command is about: the one named by symbol or address, else the only one. Throws `Failure`. */
 export function chosenToken(balances: readonly RecipientBalance[], named: string | undefined): OwnToken {

@@ -3,6 +3,15 @@ import { ApiFailed, DoneBefore, type Time } from '@payouts/client';
 import { Command, CommanderError } from 'commander';
 import { commandLine } from './commandLine.ts';
 import { COMMANDS } from './commands/index.ts';
+import {
+  applyDefaults,
+  type Defaults,
+  dropReplaced,
+  readDefaults,
+  type UsedDefault,
+  usedDefaults,
+} from './defaults.ts';
+import { addExamples } from './examples.ts';
 import { EndedWith, Failure, WRONG_USAGE_CODE, WrongUsage } from './failure.ts';
 import type { AskOptions } from './options.ts';
 import { settleEarlier } from './outbox.ts';
@@ -17,8 +26,10 @@ const DONE_BEFORE = 'That was this command: it is done, and nothing is sent agai
 
 const packageOf = () => createRequire(import.meta.url)('../../package.json') as { readonly version: string };
 
+type ProgramOptions = { readonly json?: boolean; readonly defaults?: Defaults };
+
 /** The command line, without anything done yet. Commands added to it throw `Failure` or `WrongUsage`. */
-export function payoutProgram({ json = false }: { readonly json?: boolean } = {}): Command {
+export function payoutProgram({ json = false, defaults = {} }: ProgramOptions = {}): Command {
   const refuse = (text: string): void => {
     const message = text.replace(/^error: /, '').trimEnd();
     if (json) tell(JSON.stringify({ error: { code: WRONG_USAGE_CODE, message } }));
@@ -31,12 +42,19 @@ export function payoutProgram({ json = false }: { readonly json?: boolean } = {}
     .enablePositionalOptions()
     .configureOutput({ outputError: refuse })
     .exitOverride();
-  for (const add of COMMANDS) add(program);
+  for (const [group, commands] of COMMANDS) {
+    program.commandsGroup(group);
+    for (const add of commands) add(program);
+  }
+  addExamples(program);
+  applyDefaults(program, defaults);
   return program;
 }
 
 /** Gives a command the time and a hash of its words; one that sends asks about what former ones have sent first. */
-async function prepare(command: Command, time: Time): Promise<void> {
+async function prepare(command: Command, time: Time, defaults: Defaults): Promise<void> {
+  dropReplaced(command);
+  sayDefaults(command, defaults);
   const line = commandLine(command);
   command.setOptionValue('time', time).setOptionValue('line', line);
   const options = command.opts<LedgerOptions & AskOptions>();
@@ -47,12 +65,27 @@ async function prepare(command: Command, time: Time): Promise<void> {
   command.setOptionValue('doneBefore', done);
 }
 
+/** Says what of the saved defaults decides what a command is about, and of one that changes something also where. */
+function sayDefaults(command: Command, defaults: Defaults): void {
+  const { json } = command.opts<AskOptions>();
+  const isChange = command.options.some(({ long }) => long === '--yes');
+  const said = usedDefaults(command, defaults).filter(({ name }) => isChange || ['token', 'schedule'].includes(name));
+  if (json || said.length === 0) return;
+  for (const line of ['Saved by payout use:', ...said.map(({ text }) => `  ${text}`)]) tell(line);
+}
+
 /** Runs one command by this time, which it finds among its options. Returns the exit code: 0 done, 1 failed, 2 wrong usage; an operator's command has its own. */
 export async function runPayout(words: readonly string[], time: Time): Promise<number> {
   const json = words.includes('--json');
+  let used: readonly UsedDefault[] = [];
   try {
-    await payoutProgram({ json })
-      .hook('preAction', (_, command) => prepare(command, time))
+    // It can mend what can't be read.
+    const defaults = words[0] === 'use' ? {} : await readDefaults();
+    await payoutProgram({ json, defaults })
+      .hook('preAction', (_, command) => {
+        used = usedDefaults(command, defaults);
+        return prepare(command, time, defaults);
+      })
       .parseAsync(words, { from: 'user' });
     return DONE;
   } catch (error) {
@@ -63,14 +96,23 @@ export async function runPayout(words: readonly string[], time: Time): Promise<n
       printResult({ ...(json && { json }) }, { signature: error.signature, isRepeat: true }, DONE_BEFORE);
       return DONE;
     }
-    const { code, message } = describedFailure(error);
+    const { code, message } = withDefaults(describedFailure(error), used);
     if (json) tell(JSON.stringify({ error: { code, message } }));
     else tellFailure(message);
     return error instanceof WrongUsage ? WRONG_USAGE : FAILED;
   }
 }
 
-function describedFailure(error: unknown): { readonly code: string; readonly message: string } {
+/** A failure that asks about an option says so if its value was saved. */
+function withDefaults(failure: Described, used: readonly UsedDefault[]): Described {
+  const { code, message } = failure;
+  const asked = used.filter(({ name }) => message.includes(`--${name}`)).map(({ text }) => text);
+  return asked.length === 0 ? failure : { code, message: `${message} payout use has saved ${asked.join(', ')}.` };
+}
+
+type Described = { readonly code: string; readonly message: string };
+
+function describedFailure(error: unknown): Described {
   if (error instanceof Failure) return error;
   if (error instanceof ApiFailed) return { code: error.reason ?? error.code, message: error.message };
   if (error instanceof TypeError && error.cause !== undefined) return unreachable(error.cause as UnreachableCause);

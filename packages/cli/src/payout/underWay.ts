@@ -1,9 +1,8 @@
-import type { RecipientBalance, WithdrawalUnderWay } from '@payouts/client';
+import { type OwnToken, ownTokens, type RecipientBalance, type WithdrawalUnderWay } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Command, InvalidArgumentError } from 'commander';
 import { Failure } from './failure.ts';
 import { addressOption } from './options.ts';
-import { type OwnToken, ownTokens } from './ownTokens.ts';
 
 /** What names a withdrawal under way. */
 export type NamedOptions = { readonly balance?: Address; readonly withdrawal?: number };
@@ -27,6 +26,22 @@ function idOption(text: string): number {
   throw new InvalidArgumentError('It is not the id of a withdrawal.');
 }
 
+/** The withdrawals under way that the options name, of those that `isMeant` says. */
+export const namedWithdrawals = (
+  balances: readonly RecipientBalance[],
+  options: NamedOptions,
+  isMeant: (withdrawal: WithdrawalUnderWay) => boolean,
+): OwnWithdrawal[] =>
+  ownTokens(balances).flatMap((token) =>
+    token.balances
+      .filter(({ address }) => [undefined, address].includes(options.balance))
+      .flatMap((balance) =>
+        balance.withdrawals
+          .filter((each) => isMeant(each) && [undefined, each.id].includes(options.withdrawal))
+          .map((withdrawal) => ({ token, balance, withdrawal })),
+      ),
+  );
+
 /**
  * The one withdrawal under way that the options name, of those that `isMeant` says. Throws `Failure`: `missing` where there is none, or
  * withdrawal-unnamed where there are several.
@@ -36,15 +51,7 @@ export function chosenWithdrawal(
   options: NamedOptions,
   { isMeant, missing }: { readonly isMeant: (withdrawal: WithdrawalUnderWay) => boolean; readonly missing: Failure },
 ): OwnWithdrawal {
-  const found = ownTokens(balances).flatMap((token) =>
-    token.balances
-      .filter(({ address }) => [undefined, address].includes(options.balance))
-      .flatMap((balance) =>
-        balance.withdrawals
-          .filter((each) => isMeant(each) && [undefined, each.id].includes(options.withdrawal))
-          .map((withdrawal) => ({ token, balance, withdrawal })),
-      ),
-  );
+  const found = namedWithdrawals(balances, options, isMeant);
   const [only, ...others] = found;
   if (only === undefined) throw missing;
   if (others.length === 0) return only;

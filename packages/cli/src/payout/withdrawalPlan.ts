@@ -1,38 +1,18 @@
-import { MOST_WITHDRAWALS, type RecipientBalance } from '@payouts/client';
+import { type OwnToken, type Part, planWithdrawal, TooLittle } from '@payouts/client';
 import { withName } from './amounts.ts';
 import { Failure } from './failure.ts';
-import type { OwnToken } from './ownTokens.ts';
 
-/** What is taken out of one balance, in base units. */
-export type Part = { readonly balance: RecipientBalance; readonly amount: bigint };
-
-/**
- * From which of a token's balances an amount is taken: from one if one has enough, the smallest such; else from the largest first. Each
- * part is a payout of its own. Throws `Failure`: nothing-to-withdraw, withdrawal-pending or insufficient-balance.
- */
-export function planWithdrawal(token: OwnToken, amount: bigint | 'all'): Part[] {
-  const free = token.balances.filter(
-    ({ amount: available, withdrawals }) => available > 0n && withdrawals.length < MOST_WITHDRAWALS,
-  );
-  const bySize = [...free].sort((one, other) => (one.amount < other.amount ? 1 : -1));
-  const held = free.reduce((sum, balance) => sum + balance.amount, 0n);
-  const isUnderWay = token.balances.some(({ withdrawals }) => withdrawals.length > 0);
-  if (held === 0n || (amount !== 'all' && amount > held)) throw tooLittle(token, held, isUnderWay);
-  if (amount === 'all') return free.map((balance) => ({ balance, amount: balance.amount }));
-
-  const enough = bySize.findLast((balance) => balance.amount >= amount);
-  if (enough !== undefined) return [{ balance: enough, amount }];
-  const parts: Part[] = [];
-  let left = amount;
-  for (const balance of bySize) {
-    if (balance.amount >= left) return [...parts, { balance, amount: left }];
-    parts.push({ balance, amount: balance.amount });
-    left -= balance.amount;
+/** From which balances an amount is taken. Throws `Failure`: nothing-to-withdraw, withdrawal-pending or insufficient-balance. */
+export function plannedWithdrawal(token: OwnToken, amount: bigint | 'all'): Part[] {
+  try {
+    return planWithdrawal(token, amount);
+  } catch (error) {
+    if (!(error instanceof TooLittle)) throw error;
+    throw tooLittle(token, error);
   }
-  return parts;
 }
 
-function tooLittle(token: OwnToken, held: bigint, isUnderWay: boolean): Failure {
+function tooLittle(token: OwnToken, { held, isUnderWay }: TooLittle): Failure {
   if (isUnderWay) {
     return new Failure(
       'withdrawal-pending',

@@ -10,7 +10,7 @@ import {
   windowFaults,
 } from '@payouts/client';
 import { formatAmount } from '@payouts/payroll';
-import { payslipPdf } from './pdf.ts';
+import { payslipPdf } from '@payouts/statements';
 
 /** Why an export is not what it should be. The message names no recipient and no amount. */
 export class ExportError extends Error {
@@ -24,9 +24,9 @@ export type Exported = { readonly payslips: number; readonly sum: bigint; readon
 const fileNameOf = ({ leaf, settled }: Payslip): string =>
   `window-${settled.window}-${String(leaf.index).padStart(5, '0')}`;
 
-const OWNER_ONLY = { mode: 0o600 };
+export const OWNER_ONLY = { mode: 0o600 };
 /** Makes a folder for its owner alone. Throws `ExportError` for one that has something in it. */
-async function makeFolder(folder: string): Promise<void> {
+export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0) throw new ExportError('The folder is not empty: name a new one.');
 }

@@ -1,7 +1,5 @@
 import type { Payslip } from '@payouts/client';
-import type { PayslipFile } from './file.ts';
-import type { LedgerLook } from './onLedger.ts';
-import { amountText, dateText } from './pdf.ts';
+import { amountText, dateText, type LedgerLook, type PayslipFile } from '@payouts/statements';
 
 /** What was found out about a payslip's file. `ledger` undefined: nobody asked it. */
 export type Verification = PayslipFile & {
@@ -47,10 +45,10 @@ export function verificationText(verification: Verification): string {
   return lines.join('\n');
 }
 
-function whatItSays({ leaf, settled, ...rest }: Payslip): string[] {
+function whatItSays({ leaf, settled }: Payslip): string[] {
   const row = (label: string, value: string) => `  ${label.padEnd(11)} ${value}`;
   return [
-    row('paid', amountText({ leaf, settled, ...rest })),
+    row('paid', amountText(leaf.amount, settled)),
     row('', `${leaf.amount} base units, to the ${leaf.delivery === 'wallet' ? 'wallet' : 'private balance'}`),
     row('recipient', leaf.recipient),
     row('vault', settled.vault),

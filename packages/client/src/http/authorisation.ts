@@ -1,9 +1,11 @@
 import {
   type Address,
   generateKeyPairSigner,
+  getPublicKeyFromAddress,
   type Instruction,
   type MessagePartialSigner,
   type TransactionSigner,
+  verifySignature,
 } from '@solana/kit';
 import type { Deployment } from '../accounts/addresses.ts';
 import { addressFromBytes, addressToBytes } from '../accounts/base58.ts';
@@ -13,28 +15,38 @@ import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../generated/index.ts';
 import type { Time } from '../time.ts';
 import { ClientError } from './clientError.ts';
 
-/** Stands in no UTF-8 text and begins no ledger's transaction: nothing else that a recipient signs can be taken for an authorisation. */
-const MARK = 0xff;
-const domain = (words: string) => Uint8Array.of(MARK, ...new TextEncoder().encode(words));
-const ACTS = domain('payouts: this key acts for me: ');
-const READS = domain('payouts: show me this balance: ');
+/**
+ * What a recipient signs is a text that their wallet shows. The ledger program has the same words, and compares every letter. No other
+ * text that this package has anybody sign begins like one of them.
+ */
+type Words = { readonly heading: string; readonly warning: string };
+const ACTS: Words = {
+  heading: 'Payouts: let a key act for me on a private balance',
+  warning:
+    'Until the time below, the key can send that money to any wallet. Sign this only for what you have just asked for.',
+};
+const READS: Words = {
+  heading: 'Payouts: show a private balance',
+  warning:
+    'Until the time below, whoever has this signature sees that balance. Sign this only for what you have just asked for.',
+};
+/** Letters of 32 bytes in base 58, at most: shorter ones have spaces behind them, so that every such text has one length. */
+const WORD_LETTERS = 44;
+/** Letters of a time, such as `2026-11-26 16:45:00 UTC`. */
+const TIME_LETTERS = 23;
+/** How long an authorisation holds that is made here: longer than its transaction's blockhash, and clocks that differ. */
+const VALID_SECONDS = 300;
+
 const PUBLIC_KEY_AT = 16;
 const SIGNATURE_AT = 48;
 const MESSAGE_AT = 112;
-const EXPIRY_AT = 128;
-const MESSAGE_BYTES = 136;
-/** In the place of a key, where nobody acts. */
-const NO_KEY = new Uint8Array(32);
-/** How long an authorisation holds that is made here: longer than its transaction's blockhash, and clocks that differ. */
-const VALID_SECONDS = 300;
 /** An instruction's place that means: this instruction itself. */
 const HERE = 0xffff;
-/** One signature, a byte of padding, then where signature, public key and message stand. */
-const HEADER = new Uint8Array([
-  1,
-  0,
-  ...new Uint8Array(Uint16Array.of(SIGNATURE_AT, HERE, PUBLIC_KEY_AT, HERE, MESSAGE_AT, MESSAGE_BYTES, HERE).buffer),
-]);
+/** One signature, a byte of padding, then where signature, public key and message are, and how long the message is. */
+function headerOf(messageBytes: number): Uint8Array {
+  const places = [SIGNATURE_AT, HERE, PUBLIC_KEY_AT, HERE, MESSAGE_AT, messageBytes, HERE];
+  return Uint8Array.of(1, 0, ...new Uint8Array(Uint16Array.from(places).buffer));
+}
 
 /** What an authorisation is about. */
 export type AuthorisationTerms = {
@@ -47,36 +59,46 @@ export type AuthorisationTerms = {
   readonly expiresAt: bigint;
 };
 
-/** What an instruction of the Ed25519 program says: who signed what, in 64 and 136 bytes. */
+/** What an instruction of the Ed25519 program says: who signed what. */
 export type Authorisation = {
   readonly recipient: Address;
+  /** 64 bytes. */
   readonly signature: Uint8Array;
   readonly message: Uint8Array;
 };
 
-/** The bytes that a recipient signs so that a key may act for them on one balance for some time. */
+/** The text that a recipient signs so that a key may act for them on one balance for some time. Throws `INVALID_ADDRESS`. */
 export function authorisationMessage({ program, personal, signer, expiresAt }: AuthorisationTerms): Uint8Array {
-  const expiry = new Uint8Array(BigInt64Array.of(expiresAt).buffer);
-  return concatenate([ACTS, ...[program, personal, signer].map(addressToBytes), expiry]);
+  const [key, account, of] = [signer, personal, program].map(addressToBytes) as [Uint8Array, Uint8Array, Uint8Array];
+  return textOf(ACTS, { Key: key, Account: account, Program: of }, expiresAt);
 }
 
-/** The bytes that a recipient signs so that the ledger shows the balance of an owner, 32 bytes, until a time in unix seconds. */
+/** The text that a recipient signs so that the ledger shows the balance of an owner, 32 bytes, until a time in unix seconds. */
 export function readingMessage(program: Address, owner: Uint8Array, expiresAt: bigint): Uint8Array {
-  const expiry = new Uint8Array(BigInt64Array.of(expiresAt).buffer);
-  return concatenate([READS, addressToBytes(program), owner, NO_KEY, expiry]);
+  return textOf(READS, { Owner: owner, Program: addressToBytes(program) }, expiresAt);
 }
+
+function textOf({ heading, warning }: Words, named: Readonly<Record<string, Uint8Array>>, expiresAt: bigint) {
+  const lines = Object.entries(named).map(
+    ([name, bytes]) => `${name}: ${addressFromBytes(bytes).padEnd(WORD_LETTERS)}`,
+  );
+  return new TextEncoder().encode([heading, '', warning, '', ...lines, `Until: ${timeText(expiresAt)}`].join('\n'));
+}
+
+const timeText = (seconds: bigint): string =>
+  new Date(Number(seconds) * 1_000).toISOString().replace('T', ' ').replace('.000Z', ' UTC');
 
 /** The instruction by which the ledger verifies an authorisation; it must stand right before the one that needs it. */
 export function authorisationInstruction({ recipient, signature, message }: Authorisation): Instruction {
-  const data = concatenate([HEADER, addressToBytes(recipient), signature, message]);
+  const data = concatenate([headerOf(message.length), addressToBytes(recipient), signature, message]);
   return { programAddress: ED25519_PROGRAM_ADDRESS, data };
 }
 
 /** Reads an authorisation's instruction, and verifies nothing; undefined when it is not in the one form. */
 export function readAuthorisation({ programAddress, accounts = [], data }: Instruction): Authorisation | undefined {
   if (programAddress !== ED25519_PROGRAM_ADDRESS || accounts.length > 0) return undefined;
-  if (data?.length !== MESSAGE_AT + MESSAGE_BYTES || HEADER.some((byte, place) => data[place] !== byte))
-    return undefined;
+  if (data === undefined || data.length < MESSAGE_AT) return undefined;
+  if (headerOf(data.length - MESSAGE_AT).some((byte, place) => data[place] !== byte)) return undefined;
   return {
     recipient: addressFromBytes(data.slice(PUBLIC_KEY_AT, SIGNATURE_AT)),
     signature: data.slice(SIGNATURE_AT, MESSAGE_AT),
@@ -84,9 +106,14 @@ export function readAuthorisation({ programAddress, accounts = [], data }: Instr
   };
 }
 
-/** Until when an authorisation's message says that it holds, unix seconds. */
-export const expiryOf = ({ message }: Authorisation): bigint =>
-  new DataView(message.buffer, message.byteOffset).getBigInt64(EXPIRY_AT, true);
+/** Until when an authorisation's message says that it holds, unix seconds; undefined where it ends with no time. */
+export function expiryOf({ message }: Pick<Authorisation, 'message'>): bigint | undefined {
+  const text = new TextDecoder().decode(message.subarray(-TIME_LETTERS));
+  const time = Date.parse(text.replace(' UTC', 'Z').replace(' ', 'T'));
+  if (Number.isNaN(time)) return undefined;
+  const seconds = BigInt(Math.floor(time / 1_000));
+  return timeText(seconds) === text ? seconds : undefined;
+}
 
 /** Instructions, and the key, made for them alone, that signs and pays for their transaction. */
 export type OwnInstructions = { readonly instructions: readonly Instruction[]; readonly feePayer: TransactionSigner };
@@ -116,10 +143,16 @@ export async function actFor(
 /** When an authorisation ends that is made now, unix seconds. */
 export const expiryFrom = (time: Pick<Time, 'now'>): bigint => BigInt(Math.floor(time.now() / 1_000) + VALID_SECONDS);
 
-/** Has a recipient sign an authorisation's message. Throws `SIGNATURE_MISSING`. */
+/** Has a recipient sign an authorisation's message. Throws `SIGNATURE_MISSING`, also where they have signed something else. */
 export async function signedInstruction(recipient: MessagePartialSigner, message: Uint8Array): Promise<Instruction> {
   const [signatures] = await recipient.signMessages([{ content: message, signatures: {} }]);
   const signature = signatures?.[recipient.address];
   if (signature === undefined) throw new ClientError('SIGNATURE_MISSING', 'The signer did not authorise the key.');
+  if (!(await verifySignature(await getPublicKeyFromAddress(recipient.address), signature, message))) {
+    throw new ClientError(
+      'SIGNATURE_MISSING',
+      'The wallet signed something else than the text that it was given. Some hardware wallets put texts into an envelope, which the ledger does not take: use another wallet.',
+    );
+  }
   return authorisationInstruction({ recipient: recipient.address, signature, message });
 }

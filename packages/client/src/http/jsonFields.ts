@@ -39,9 +39,23 @@ export class JsonFields {
     return new JsonFields(this.#fields[name], this.#pathOf(name), names, this.#refuse);
   }
 
+  objects(name: string, names: readonly string[]): JsonFields[] {
+    const value = this.#fields[name];
+    if (!Array.isArray(value)) return this.#fail(name, 'is no list');
+    return value.map((one, place) => new JsonFields(one, `${this.#pathOf(name)}.${place}`, names, this.#refuse));
+  }
+
   address(name: string): Address {
     const value = this.#fields[name];
     return typeof value === 'string' && isAddressText(value) ? value : this.#fail(name, 'is no address');
+  }
+
+  addresses(name: string): Address[] {
+    const value = this.#fields[name];
+    if (!Array.isArray(value)) return this.#fail(name, 'is no list');
+    return value.map((one) =>
+      typeof one === 'string' && isAddressText(one) ? one : this.#fail(name, 'has what is no address'),
+    );
   }
 
   /** Base-58 text of 64 bytes. */

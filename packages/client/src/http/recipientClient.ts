@@ -11,6 +11,7 @@ import {
   getSetStandingOrderInstruction,
 } from '../generated/index.ts';
 import type { PayoutDelivery } from '../merkle/owner.ts';
+import { type ProvenBalance, proofFileFromJson } from '../recipients/proofFile.ts';
 import { NO_APPROVER as NOBODY } from '../rules/approval.ts';
 import { type Time, timeoutSignal } from '../time.ts';
 import { buildTransaction, type SignedTransaction } from '../transactions/buildTransaction.ts';
@@ -27,6 +28,8 @@ import { repeated } from './repeated.ts';
 /** Milliseconds for an answer: the coordinator waits for the execution layer for some seconds. */
 const TIMEOUT_MS = 30_000;
 const UNAVAILABLE = 503;
+/** The media type of an answer that is encrypted for a session. */
+const SEALED = 'application/jose';
 const AT_ONCE = { least: 0, most: 0 };
 
 /** A withdrawal that is under way; amounts in base units. */
@@ -146,6 +149,12 @@ const isUnanswered = (error: unknown): boolean =>
 /** Which balance. */
 type Of = Pick<RecipientBalance, 'address' | 'mint'>;
 
+/** A session that the recipient's wallet has signed in: it signs reads, and opens answers that are encrypted for it. */
+export type RecipientSession = {
+  readonly headers: (url: URL) => Promise<Record<string, string>>;
+  readonly open: (sealed: string) => Promise<string>;
+};
+
 /** What an instruction about a balance needs to know. */
 type Acting = {
   readonly signer: TransactionSigner;
@@ -161,18 +170,24 @@ type Acting = {
 export class RecipientClient {
   readonly #api: string;
   readonly #signer: MessagePartialSigner;
+  readonly #session: RecipientSession | undefined;
   readonly #layer: Ledgers['layer'] | undefined;
   readonly #time: Time;
 
-  /** `layer`: where transactions are sent directly, past the coordinator; then they may throw `TransactionFailed` as well. */
+  /**
+   * `layer`: where transactions are sent directly, past the coordinator; then they may throw `TransactionFailed` as well. `session`: reads in
+   * the recipient's name, so that `signer` is asked to authorise what is done, and for nothing else.
+   */
   constructor(input: {
     readonly apiUrl: string;
     readonly signer: MessagePartialSigner;
+    readonly session?: RecipientSession | undefined;
     readonly layer?: Ledgers['layer'] | undefined;
     readonly time: Time;
   }) {
     this.#api = input.apiUrl.replace(/\/$/, '');
     this.#signer = input.signer;
+    this.#session = input.session;
     this.#layer = input.layer;
     this.#time = input.time;
   }
@@ -298,6 +313,11 @@ export class RecipientClient {
     ]);
   }
 
+  /** What proves what the recipient is owed, as the base ledger recorded it last: by it they are paid if the execution layer is lost. */
+  async proofs(): Promise<ProvenBalance[]> {
+    return proofFileFromJson(await this.#read<unknown>('proofs'));
+  }
+
   /** Has a transaction executed that was signed before; the same bytes are executed once. */
   async submit({ wire }: Pick<SignedTransaction, 'wire'>): Promise<Signature> {
     const ask = () =>
@@ -365,12 +385,12 @@ export class RecipientClient {
     );
   }
 
-  async #read<T>(what: 'balances' | 'history', query = new URLSearchParams()): Promise<T> {
+  async #read<T>(what: 'balances' | 'history' | 'proofs', query = new URLSearchParams()): Promise<T> {
     // `me`, so that no address stands in a path that others log.
     const url = new URL(`${this.#api}/api/recipients/me/${what}`);
     url.search = query.toString();
-    const ask = async () =>
-      this.#ask<T>(url, { headers: await signRequest({ signer: this.#signer, url, time: this.#time }) });
+    const signed = () => this.#session?.headers(url) ?? signRequest({ signer: this.#signer, url, time: this.#time });
+    const ask = async () => this.#ask<T>(url, { headers: await signed() });
     return repeated(this.#time, ask, isUnanswered);
   }
 
@@ -379,7 +399,9 @@ export class RecipientClient {
     let body: unknown;
     try {
       response = await fetch(url, { ...init, signal: timeoutSignal(this.#time, TIMEOUT_MS) });
-      body = await response.json();
+      const isSealed = response.headers.get('content-type')?.startsWith(SEALED) === true;
+      const session = isSealed ? this.#session : undefined;
+      body = session === undefined ? await response.json() : JSON.parse(await session.open(await response.text()));
     } catch (cause) {
       throw new ApiFailed(`The coordinator at ${url.origin} does not answer.`, { code: 'unreachable', cause });
     }

@@ -1,5 +1,6 @@
 import type { Address } from '@solana/kit';
 import { compareBytes } from '../bytes.ts';
+import { shuffled } from '../exits/order.ts';
 import { ClientError } from '../http/clientError.ts';
 import { MAX_LEAVES, MAX_U64 } from './limits.ts';
 import { type BalanceOwner, ownerRecord, type PayoutDelivery, SALT_BYTES } from './owner.ts';
@@ -28,26 +29,6 @@ export type PrepareListOptions = { readonly saltFor?: (recipient: Address) => Ui
 
 /** Entries that are shuffled among themselves where a list is long: about as many as a page has balances. */
 const BLOCK = 256;
-const UINT32 = 2 ** 32;
-
-/** An integer from 0 to below `end`, at most 2³², each as likely as any other: what would favour the lower ones is drawn anew. */
-function randomInt(end: number): number {
-  const fair = UINT32 - (UINT32 % end);
-  for (;;) {
-    const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
-    if (drawn < fair) return drawn % end;
-  }
-}
-
-/** Fisher–Yates with the system's secure randomness. */
-function shuffled<T>(items: readonly T[]): T[] {
-  const result = [...items];
-  for (let place = result.length - 1; place > 0; place--) {
-    const other = randomInt(place + 1);
-    [result[place], result[other]] = [result[other] as T, result[place] as T];
-  }
-  return result;
-}
 
 /**
  * Makes a list of payees: puts them in an order of which an index says nothing, salts and numbers them. A recipient who stands in the

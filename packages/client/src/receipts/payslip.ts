@@ -34,13 +34,28 @@ export async function payslipFaults(payslip: Payslip, authority?: Address): Prom
 
 /** What is wrong with a payslip besides its window: for many payslips of one, which is checked once by `windowFaults`. */
 export function entryFaults(payslip: Payslip): string[] {
-  const { leaf, settled } = payslip;
+  const faults = proofFaults(payslip);
+  if (payslip.settled.held.includes(payslip.leaf.index)) faults.push('The employer held the entry back.');
+  else if (isBitmapSettled(payslip) && entryState(payslip) === 'unpaid')
+    faults.push('The window did not pay the entry.');
+  return faults;
+}
+
+/** What is wrong with what proves an entry and its state besides their window, whether it was paid or not. */
+export function proofFaults(payslip: Payslip): string[] {
   const faults: string[] = [];
   if (!isInList(payslip)) faults.push("The entry and its proof don't lead to the root of the window's list.");
   if (!isBitmapSettled(payslip)) faults.push('The bitmap is not the one that the window was settled with.');
-  else if (!isBitSet(payslip.bitmap, leaf.index)) faults.push('The window did not pay the entry.');
-  if (settled.held.includes(leaf.index)) faults.push('The employer held the entry back.');
   return faults;
+}
+
+/** What a window came to for an entry: held back by the employer, or unpaid because it could not be paid until the window was closed. */
+export type EntryState = 'paid' | 'held' | 'unpaid';
+
+/** What a window came to for an entry whose proof has no faults. */
+export function entryState({ leaf: { index }, bitmap, settled }: Payslip): EntryState {
+  if (settled.held.includes(index)) return 'held';
+  return isBitSet(bitmap, index) ? 'paid' : 'unpaid';
 }
 
 function isInList({ leaf, proof, settled: { root, recipients } }: Payslip): boolean {

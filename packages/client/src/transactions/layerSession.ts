@@ -4,8 +4,10 @@ import { type Time, timeoutSignal } from '../time.ts';
 
 /** Milliseconds for an answer. */
 const TIMEOUT_MS = 10_000;
-/** A text to be signed can't be a ledger's transaction, which begins with bytes below these. */
+/** A text to be signed can't be a ledger's transaction, which begins with bytes below these. It has one line. */
 const PRINTABLE = /^[\x20-\x7e]{16,512}$/;
+/** How everything begins that people sign for this project, requests over HTTP with a quote: no layer gets a signature of that. */
+const OUR_OWN = /^(?:payout|")/i;
 /** Part of a token's life after which it is renewed, and how long one counts whose end is not told; milliseconds. */
 const RENEW_AFTER = 0.8;
 const UNTOLD_LIFE_MS = 300_000;
@@ -67,7 +69,9 @@ export async function signInToLayer(rpcUrl: string, guest: LayerGuest, options: 
   const pubkey = guest.address;
   try {
     const { challenge } = await ask(layerEndpoint(rpcUrl, '/auth/challenge', { pubkey }), options);
-    if (typeof challenge !== 'string' || !PRINTABLE.test(challenge)) throw new Error('no text to sign');
+    if (typeof challenge !== 'string' || !PRINTABLE.test(challenge) || OUR_OWN.test(challenge)) {
+      throw new Error('no text to sign');
+    }
     const signature = getBase58Decoder().decode(await signed(guest, challenge));
     const answer = await ask(layerEndpoint(rpcUrl, '/auth/login'), options, { pubkey, challenge, signature });
     const { token, expiresAt } = answer;

@@ -6,6 +6,11 @@ export type GrantScope = (typeof GRANT_SCOPES)[number];
 export const GRANT_USES = ['totals', 'recipient', 'payslips'] as const;
 export type GrantUse = (typeof GRANT_USES)[number];
 
+/** Windows of a schedule, these two among them; null: all on that side. */
+export type WindowRange = { readonly from: bigint | null; readonly to: bigint | null };
+
+export const ALL_WINDOWS: WindowRange = { from: null, to: null };
+
 /** An auditor's right to read something of one schedule until a time; times in unix milliseconds. */
 export type Grant = {
   readonly id: string;
@@ -14,17 +19,19 @@ export type Grant = {
   readonly scope: GrantScope;
   /** Whom a grant of recipients names; private. */
   readonly recipients: readonly string[];
+  readonly windows: WindowRange;
   readonly createdAt: number;
   readonly endsAt: number;
   readonly revokedAt: number | null;
 };
 
-/** What somebody wants to read; `recipient`: of whom, none for totals. */
+/** What somebody wants to read of a recipient; `window`: of which, none for all. */
 export type GrantRequest = {
   readonly schedule: string;
   readonly signer: string;
   readonly at: number;
-  readonly recipient: string | undefined;
+  readonly recipient: string;
+  readonly window: bigint | undefined;
 };
 
 export type GrantState = 'active' | 'ended' | 'revoked';
@@ -42,16 +49,21 @@ export function stateOf({ endsAt, revokedAt }: Pick<Grant, 'endsAt' | 'revokedAt
   return at < endsAt ? 'active' : 'ended';
 }
 
-/** Whether a grant gives what is wanted. Totals name nobody, and named recipients give no totals. */
-export function permits(grant: Grant, { schedule, signer, at, recipient }: GrantRequest): boolean {
+/** Whether a grant is about a window; without one: about all there are and will be. */
+export function isAbout({ windows: { from, to } }: Pick<Grant, 'windows'>, window: bigint | undefined): boolean {
+  if (window === undefined) return from === null && to === null;
+  return (from === null || from <= window) && (to === null || window <= to);
+}
+
+/** Whether a grant gives what is wanted. Totals name nobody. */
+export function permits(grant: Grant, { schedule, signer, at, recipient, window }: GrantRequest): boolean {
   if (grant.schedule !== schedule || grant.auditor !== signer || stateOf(grant, at) !== 'active') return false;
-  if (recipient === undefined) return grant.scope === 'totals';
-  return grant.scope === 'recipients' && grant.recipients.includes(recipient);
+  return grant.scope === 'recipients' && grant.recipients.includes(recipient) && isAbout(grant, window);
 }
 
 /** Why a grant can't be given; undefined: it can. `active`: how many of the schedule are already. */
 export function grantFault(
-  { scope, recipients, endsAt }: Pick<Grant, 'scope' | 'recipients' | 'endsAt'>,
+  { scope, recipients, windows: { from, to }, endsAt }: Pick<Grant, 'scope' | 'recipients' | 'windows' | 'endsAt'>,
   { at, active }: { readonly at: number; readonly active: number },
 ): string | undefined {
   if (endsAt <= at) return '`endsAt` has passed: name a time to come, in unix milliseconds.';
@@ -59,6 +71,7 @@ export function grantFault(
   if (scope === 'totals' && recipients.length > 0) return 'A grant of totals names no recipients.';
   if (scope === 'recipients' && recipients.length === 0) return 'A grant of recipients names at least one.';
   if (new Set(recipients).size !== recipients.length) return 'A recipient is named twice.';
+  if (from !== null && to !== null && to < from) return '`toWindow` lies before `fromWindow`.';
   if (active >= MAX_ACTIVE) return `The schedule has ${MAX_ACTIVE} active grants: revoke one.`;
   return undefined;
 }

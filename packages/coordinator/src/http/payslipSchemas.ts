@@ -44,7 +44,7 @@ export const SignedWindowView = Closed(
   { description: 'What the window paid in all; it names no recipient' },
 );
 
-const PayslipView = Closed({
+export const PayslipView = Closed({
   payslip: Type.Literal(1, { description: 'Version of the format' }),
   leaf: Closed({
     index: Count('Place in the list, from 0'),
@@ -100,7 +100,7 @@ export const SIGNED_WINDOW_EXAMPLE: Static<typeof SignedWindowView> = {
   signature: settlement,
 };
 
-const PAYSLIP_EXAMPLE: Static<typeof PayslipView> = {
+export const PAYSLIP_EXAMPLE: Static<typeof PayslipView> = {
   payslip: 1,
   leaf: {
     index: 0,

@@ -1,11 +1,12 @@
 import type { Address } from '@solana/kit';
+import { ALL_WINDOWS, type WindowRange } from '../domain/grant.ts';
 import { Problem, type ProblemCode } from '../domain/problems.ts';
 import { vaultOf } from '../ledger/accounts.ts';
 import { type BaseLedger, readAccount } from '../ledger/ledger.ts';
 import type { ListProofs } from '../lists/listProofs.ts';
 import { findSchedule, type ScheduleRow, saveEmployer } from '../store/queries/schedules.ts';
 import { readProblems, SIGNATURE_CODES } from './answers.ts';
-import { type GrantsInput, type Use, useGrant } from './grants.ts';
+import { type Asked, type GrantsInput, type Use, useGrant, useTotals } from './grants.ts';
 import type { EntriesSource } from './ownEntries.ts';
 import type { SignerInput } from './signatures/signer.ts';
 
@@ -45,6 +46,18 @@ export async function checkPermitted(input: PrivateReadsInput, schedule: Schedul
   const { signer } = use;
   if ((await isEmployer(input, schedule, signer as Address)) || (await useGrant(input, use))) return;
   throw notPermitted();
+}
+
+/** The windows whose totals somebody may read: all of them as the employer, else those of their grants. Throws `not-permitted`. */
+export async function totalsPermitted(
+  input: PrivateReadsInput,
+  schedule: ScheduleRow,
+  asked: Asked,
+): Promise<readonly WindowRange[]> {
+  if (await isEmployer(input, schedule, asked.signer as Address)) return [ALL_WINDOWS];
+  const ranges = await useTotals(input, asked);
+  if (ranges.length === 0) throw notPermitted();
+  return ranges;
 }
 
 /** What a stranger is told, whether the address is in the list or not. */

@@ -34,13 +34,16 @@ import { healthRoute } from './routes/health.ts';
 import { listDeliveriesRoute } from './routes/listDeliveries.ts';
 import { listExecutionsRoute } from './routes/listExecutions.ts';
 import { listGrantsRoute } from './routes/listGrants.ts';
+import { listHeldGrantsRoute } from './routes/listHeldGrants.ts';
 import { listWebhooksRoute } from './routes/listWebhooks.ts';
 import { type MetricsAccess, metricsRoute } from './routes/metrics.ts';
 import { readAuditRoute } from './routes/readAudit.ts';
 import { readBalancesRoute } from './routes/readBalances.ts';
 import { type DeploymentInput, readDeploymentRoute } from './routes/readDeployment.ts';
 import { readHistoryRoute } from './routes/readHistory.ts';
+import { readNamedRoute } from './routes/readNamed.ts';
 import { readPayslipsRoute } from './routes/readPayslips.ts';
+import { readProofsRoute } from './routes/readProofs.ts';
 import { readRecipientRoute } from './routes/readRecipient.ts';
 import { readRecipientsRoute } from './routes/readRecipients.ts';
 import { readScheduleRoute } from './routes/readSchedule.ts';
@@ -120,6 +123,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
     readRecipientRoute(api, reads);
     readBalancesRoute(api, reads);
     readHistoryRoute(api, reads);
+    readProofsRoute(api, reads);
     sendTransactionRoute(api, reads);
     await dashboardRoutes(api, reads);
     readDeploymentRoute(api, input);
@@ -140,6 +144,8 @@ export async function createApi(input: ApiInput): Promise<Api> {
     testWebhookRoute(api, reads);
     listDeliveriesRoute(api, reads);
     listGrantsRoute(api, reads);
+    listHeldGrantsRoute(api, reads);
+    readNamedRoute(api, reads);
     revokeGrantRoute(api, reads);
     await api.register(async (signed) => {
       hashBodies(signed as Api);

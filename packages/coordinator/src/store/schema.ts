@@ -348,6 +348,9 @@ export interface AuditorGrantsTable {
   scope: GrantScope;
   /** Whom it names, encrypted with its own key. */
   named: Bytes;
+  /** The windows that it is about, these two among them; null: all on that side. */
+  from_window: Int8OrNull;
+  to_window: Int8OrNull;
   /** Its own key, encrypted with the payload key that `key_id` names. */
   wrapped_key: Bytes;
   key_id: string;

@@ -1,4 +1,4 @@
-import { releaseInstant } from '@payouts/client';
+import { releaseInstant, shuffled } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { availableOf } from '../balances/available.ts';
 import {
@@ -214,16 +214,6 @@ export class WithdrawalWorker {
     ];
   }
 
-  /** In random order: that of the accounts' addresses would show in the withdrawals' numbers. */
-  #shuffled<T>(items: readonly T[]): T[] {
-    const shuffled = [...items];
-    for (let place = shuffled.length - 1; place > 0; place -= 1) {
-      const other = this.input.randomBelow(place + 1);
-      [shuffled[place], shuffled[other]] = [shuffled[other] as T, shuffled[place] as T];
-    }
-    return shuffled;
-  }
-
   async #serve(recorder: LiabilityRecorder, { beginnings, numbered }: Work, alive: Alive): Promise<void> {
     const { draining, metrics, history } = this.input;
     const { withdrawals } = metrics;
@@ -231,7 +221,8 @@ export class WithdrawalWorker {
     let isAhead = false;
     // Once for all: of thousands that the layer's clock is too far behind for, each few would wait for themselves.
     const releasedBy = this.input.time.now() + SEEN_WITHIN_MS;
-    await forEachLimited(this.#shuffled(beginnings), AT_A_TIME, async (beginning) => {
+    // The order of the accounts' addresses would show in the withdrawals' numbers.
+    await forEachLimited(shuffled(beginnings, this.input.randomBelow), AT_A_TIME, async (beginning) => {
       if (draining.aborted) return;
       // Those of one instant are released together, the first ones not before the rest.
       const order = () => this.#actions.executeOrder(beginning);
@@ -245,7 +236,7 @@ export class WithdrawalWorker {
     // What was just begun is there by now.
     const found =
       begun === 0 ? numbered : (await recorder.reader.numbered()).flatMap(({ personal }) => numberedOf(personal));
-    const pending = this.#shuffled(found);
+    const pending = shuffled(found, this.input.randomBelow);
     if (pending.length === 0 || draining.aborted) return;
     for (const seen of pending) history.note(seen, seen.dueAt === 0n ? 'requested' : 'issued');
     const now = this.input.time.now();

@@ -8,7 +8,7 @@ import { useTime } from '@payouts/pages/useTime';
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiProblem } from '../api/problem.ts';
-import { signInPasted, signInWith } from '../session/signIn.ts';
+import { signInByWallet, signInPasted } from '../session/signIn.ts';
 import { TroubleNotice } from './Trouble.tsx';
 
 const isShown = signal(false);
@@ -41,7 +41,7 @@ function Ways() {
       .finally(() => setBusy(false));
   };
   const withWallet = async (wallet: PageWallet) => {
-    await signInWith(await wallet.connect(), time);
+    await signInByWallet(await wallet.connect(), time);
   };
   return (
     <>

@@ -7,8 +7,15 @@ import {
   settleOrphans,
   type TransactionEnd,
 } from '@payouts/client';
-import type { Instruction, Signature } from '@solana/kit';
+import {
+  type Instruction,
+  isSignerRole,
+  type Signature,
+  type TransactionModifyingSigner,
+  type TransactionSigner,
+} from '@solana/kit';
 import type { PageBase } from '../ledgers.ts';
+import type { Chain } from '../session/chain.ts';
 import { transactionSigner } from '../session/signers.ts';
 import type { ConnectedWallet } from '../session/wallets.ts';
 import { browserOutbox } from './browserOutbox.ts';
@@ -20,6 +27,8 @@ export type SendStage = 'asking' | 'sending' | 'landing' | 'finality' | 'done';
 export type Sending = {
   /** Transactions in the steps in which they go: those of a step side by side. */
   readonly steps: readonly (readonly (readonly Instruction[])[])[];
+  /** Wallets that sign beside the one that pays the fee. */
+  readonly others?: readonly ConnectedWallet[];
   /**
    * Names what is done, in words that hold nothing private, the same when it is done again: where it was sent before a reload and has got
    * through, it is not sent again.
@@ -37,7 +46,7 @@ const kept = (): KeptTransactions => browserOutbox({ storage: localStorage, lock
 /** A base ledger, as transactions are sent to it for an action. */
 export const sendingTo = (
   { base, time }: PageBase,
-  { action, about, commitment = 'finalized', onStage }: Omit<Sending, 'steps'>,
+  { action, about, commitment = 'finalized', onStage }: Omit<Sending, 'steps' | 'others'>,
 ): BaseConnection => ({
   base,
   time,
@@ -58,7 +67,7 @@ export const sendingTo = (
 export async function sendWithWallet(
   ledgers: PageBase,
   wallet: ConnectedWallet,
-  { steps, ...sending }: Sending,
+  { steps, others = [], ...sending }: Sending,
 ): Promise<readonly Signature[]> {
   const { onStage, action } = sending;
   const earlier = await settleOrphans(ledgers, kept(), action, NOBODY);
@@ -66,8 +75,17 @@ export async function sendWithWallet(
     onStage('done');
     return [earlier.signature];
   }
-  const signer = transactionSigner(wallet, ledgers.chain);
-  const asking: typeof signer = {
+  const signers = [wallet, ...others].map((each) => askingSigner(each, ledgers.chain, onStage));
+  const signed = steps.map((step) => step.map((instructions) => instructions.map((each) => signedBy(each, signers))));
+  const signatures = await sendStepsToBase(sendingTo(ledgers, sending), signed, signers[0] as TransactionSigner);
+  onStage('done');
+  return signatures;
+}
+
+/** A wallet as a signer that says when its owner is asked. */
+function askingSigner(wallet: ConnectedWallet, chain: Chain, onStage: Sending['onStage']): TransactionModifyingSigner {
+  const signer = transactionSigner(wallet, chain);
+  return {
     ...signer,
     async modifyAndSignTransactions(...given) {
       onStage('asking');
@@ -76,9 +94,15 @@ export async function sendWithWallet(
       return signed;
     },
   };
-  const signatures = await sendStepsToBase(sendingTo(ledgers, sending), steps, asking);
-  onStage('done');
-  return signatures;
+}
+
+/** An instruction whose signers are these, wherever it names their addresses: each address has one signer in a transaction. */
+function signedBy(instruction: Instruction, signers: readonly TransactionSigner[]): Instruction {
+  const accounts = instruction.accounts?.map((account) => {
+    const signer = signers.find(({ address }) => address === account.address && isSignerRole(account.role));
+    return signer === undefined ? account : { ...account, signer };
+  });
+  return { ...instruction, ...(accounts !== undefined && { accounts }) };
 }
 
 const NOBODY = { onFound: () => {}, onEnd: () => {} };

@@ -1,4 +1,6 @@
 const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
+/** What is shown and stored as it is written. */
+const SHORT = /^(?:0|[1-9]\d{0,8})(?:\.\d{0,5}[1-9])?$/;
 /** Digits that a spreadsheet keeps of what is typed into it. */
 const KEPT_DIGITS = 15;
 
@@ -10,6 +12,7 @@ export type CellNumber = { readonly shown: string; readonly stored: string };
  * number.
  */
 export function cellNumber(written: string): CellNumber | undefined {
+  if (SHORT.test(written)) return { shown: written, stored: written };
   const value = Number(written);
   if (!NUMBER.test(written) || !Number.isFinite(value)) return undefined;
   return {

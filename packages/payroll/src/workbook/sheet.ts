@@ -2,7 +2,7 @@ import { type Area, type CellKind, columnName, columnPlace, type Row } from '../
 import { type Archive, damaged } from './archive.ts';
 import type { NumberFormat } from './formats.ts';
 import { cellNumber } from './number.ts';
-import { type Attributes, attributeOf, isSet, readPart, type Visitor } from './xml.ts';
+import { type Attributes, isSet, readPart, type Visitor } from './xml.ts';
 
 /** What a sheet's cells refer to. */
 export type SheetContext = {
@@ -54,7 +54,7 @@ class SheetVisitor implements Sheet, Visitor {
     if (depth === 2 && name === 'sheetFormatPr') this.#areRowsHidden = isSet(attributes, 'zeroHeight');
     else if (this.#section === 'sheetData') this.#openInData(name, depth, attributes);
     else if (depth === 3 && name === 'col') this.#takeColumns(attributes);
-    else if (depth === 3 && name === 'mergeCell') this.merged.push(areaOf(attributeOf(attributes, 'ref') ?? ''));
+    else if (depth === 3 && name === 'mergeCell') this.merged.push(areaOf(attributes.ref ?? ''));
   }
 
   #openInData(name: string, depth: number, attributes: Attributes): void {
@@ -73,8 +73,8 @@ class SheetVisitor implements Sheet, Visitor {
   }
 
   #takeColumns(attributes: Attributes): void {
-    if (!isSet(attributes, 'hidden') && Number(attributeOf(attributes, 'width') ?? 1) > 0) return;
-    const [first, last] = ['min', 'max'].map((name) => Number(attributeOf(attributes, name)) - 1);
+    if (!isSet(attributes, 'hidden') && Number(attributes.width ?? 1) > 0) return;
+    const [first, last] = ['min', 'max'].map((name) => Number(attributes[name]) - 1);
     this.hiddenColumns.push({
       firstColumn: first as number,
       lastColumn: last as number,
@@ -84,10 +84,10 @@ class SheetVisitor implements Sheet, Visitor {
   }
 
   #openRow(attributes: Attributes): void {
-    const line = Number(attributeOf(attributes, 'r') ?? this.#line + 1);
+    const line = Number(attributes.r ?? this.#line + 1);
     if (!Number.isInteger(line) || line <= this.#line || line > MOST_ROWS) throw damaged('its rows are out of order');
     this.#line = line;
-    const [hidden, height] = [attributeOf(attributes, 'hidden'), attributeOf(attributes, 'ht')];
+    const [hidden, height] = [attributes.hidden, attributes.ht];
     const isByDefault = this.#areRowsHidden && hidden === undefined && height === undefined;
     this.#isHidden = isSet(attributes, 'hidden') || Number(height ?? 1) === 0 || isByDefault;
     this.#cells = [];
@@ -106,7 +106,7 @@ class SheetVisitor implements Sheet, Visitor {
   }
 
   #openCell(attributes: Attributes): void {
-    const written = attributeOf(attributes, 'r') ?? columnName(this.#place + 1) + this.#line;
+    const written = attributes.r ?? columnName(this.#place + 1) + this.#line;
     const [, column = '', row] = CELL.exec(written) ?? [];
     const place = columnPlace(column);
     if (Number(row) !== this.#line || place <= this.#place)
@@ -128,7 +128,7 @@ class SheetVisitor implements Sheet, Visitor {
 
   /** A cell's text; what else it is, is noted. */
   #textOfCell(): string {
-    const type = attributeOf(this.#cell, 't') ?? 'n';
+    const type = this.#cell.t ?? 'n';
     if (this.#hasFormula) this.#note(FORMULA);
     if (type === 'inlineStr') return unescaped(this.#inline);
     if (this.#value === undefined) return '';
@@ -148,7 +148,7 @@ class SheetVisitor implements Sheet, Visitor {
   #number(value: string): string {
     const number = cellNumber(value.trim());
     if (number === undefined) throw damaged('a number is none');
-    const style = Number(attributeOf(this.#cell, 's') ?? 0);
+    const style = Number(this.#cell.s ?? 0);
     const format = this.#context.formats[style];
     if (format === undefined) throw damaged('a cell refers to a style that is not there');
     if (format.kind === 'plain') this.#note({ stored: number.stored, shownDecimals: format.decimals });

@@ -3,7 +3,7 @@ import type { Slice, Table } from '../table.ts';
 import { Archive, damaged, encrypted } from './archive.ts';
 import { formatOf, type NumberFormat } from './formats.ts';
 import { readSheet, type Sheet, type SheetContext, unescaped } from './sheet.ts';
-import { type Attributes, attributeOf, readPart } from './xml.ts';
+import { type Attributes, readPart } from './xml.ts';
 
 /** A sheet as the workbook lists it. */
 type Listed = { readonly name: string; readonly isHidden: boolean; readonly relation: string };
@@ -65,16 +65,11 @@ async function mainPart(archive: Archive): Promise<string> {
   let kind = '';
   await readPart(archive, '[Content_Types].xml', {
     open: (name, depth, attributes) => {
-      const part = attributeOf(attributes, 'PartName');
+      const part = attributes.PartName;
       if (name === 'Override' && depth === 2 && part?.toLowerCase() === `/${found}`.toLowerCase())
-        kind = attributeOf(attributes, 'ContentType') ?? '';
-      if (
-        name === 'Default' &&
-        depth === 2 &&
-        kind === '' &&
-        found.endsWith(`.${attributeOf(attributes, 'Extension')}`)
-      )
-        kind = attributeOf(attributes, 'ContentType') ?? '';
+        kind = attributes.ContentType ?? '';
+      if (name === 'Default' && depth === 2 && kind === '' && found.endsWith(`.${attributes.Extension}`))
+        kind = attributes.ContentType ?? '';
     },
   });
   if (/macroEnabled/i.test(kind)) {
@@ -93,8 +88,8 @@ async function relationsOf(archive: Archive, part: string): Promise<Relation[]> 
   const relations: Relation[] = [];
   await readPart(archive, `${folder}_rels/${part.slice(folder.length)}.rels`, {
     open: (name, depth, attributes) => {
-      if (name !== 'Relationship' || depth !== 2 || attributeOf(attributes, 'TargetMode') === 'External') return;
-      const [id, type, target] = ['Id', 'Type', 'Target'].map((each) => attributeOf(attributes, each) ?? '');
+      if (name !== 'Relationship' || depth !== 2 || attributes.TargetMode === 'External') return;
+      const [id, type, target] = ['Id', 'Type', 'Target'].map((each) => attributes[each] ?? '');
       relations.push({ id: id as string, type: type as string, target: partName(folder, target as string) });
     },
   });
@@ -132,8 +127,8 @@ async function formatsOf(archive: Archive, part: string | undefined): Promise<Nu
     open: (name, depth, attributes) => {
       if (depth === 2) section = name;
       if (depth !== 3) return;
-      const id = Number(attributeOf(attributes, 'numFmtId') ?? 0);
-      if (name === 'numFmt') codes.set(id, attributeOf(attributes, 'formatCode') ?? '');
+      const id = Number(attributes.numFmtId ?? 0);
+      if (name === 'numFmt') codes.set(id, attributes.formatCode ?? '');
       if (name === 'xf' && section === 'cellXfs') formats.push(formatOf(id, codes.get(id)));
     },
   });
@@ -146,8 +141,8 @@ async function listedSheets(archive: Archive, part: string): Promise<Listed[]> {
     open: (name, depth, attributes) => {
       if (name !== 'sheet' || depth !== 3) return;
       sheets.push({
-        name: attributeOf(attributes, 'name') ?? '',
-        isHidden: (attributeOf(attributes, 'state') ?? 'visible') !== 'visible',
+        name: attributes.name ?? '',
+        isHidden: (attributes.state ?? 'visible') !== 'visible',
         relation: relationId(attributes),
       });
     },
@@ -158,7 +153,7 @@ async function listedSheets(archive: Archive, part: string): Promise<Listed[]> {
 
 /** Of the attribute `r:id`, whatever its prefix. */
 const relationId = (attributes: Attributes): string =>
-  Object.values(attributes).find(({ local, uri }) => local === 'id' && uri.endsWith('/relationships'))?.value ?? '';
+  Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? '';
 
 async function chosen(
   listed: readonly Listed[],

@@ -65,8 +65,10 @@ function slotOf({ model }: Done, page: Address, { recipient, opening, delivery, 
 /** Whoever sends has a signature by the recipient that shows them the balance, and it holds still. */
 function mayRead(done: Done, holder: Pick<Holder, 'recipient' | 'owner'>): void {
   const said = done.authorisation === undefined ? undefined : readAuthorisation(done.authorisation);
-  rule(said?.recipient === holder.recipient && expiryOf(said) >= done.now, 'a balance was shown without a signature');
-  const message = readingMessage(LEDGER_PROGRAM, holder.owner, expiryOf(said));
+  rule(said?.recipient === holder.recipient, 'a balance was shown without a signature');
+  const expiresAt = expiryOf(said);
+  rule(expiresAt !== undefined && expiresAt >= done.now, 'a balance was shown by an old signature');
+  const message = readingMessage(LEDGER_PROGRAM, holder.owner, expiresAt);
   rule(Buffer.from(said.message).equals(message), 'a balance was shown by a signature for something else');
 }
 

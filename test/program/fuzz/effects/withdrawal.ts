@@ -28,8 +28,10 @@ export function actsFor(done: Done, who: Address, role: string, personal = done.
 /** Whether somebody has signed that whoever signs this call acts for them on a personal account. */
 function authorises(before: Instruction, done: Done, recipient: Address, personal: Address): boolean {
   const said = readAuthorisation(before);
-  if (said?.recipient !== recipient || expiryOf(said) < done.now) return false;
-  const terms = { program: LEDGER_PROGRAM, personal, signer: done.at(0), expiresAt: expiryOf(said) };
+  if (said?.recipient !== recipient) return false;
+  const expiresAt = expiryOf(said);
+  if (expiresAt === undefined || expiresAt < done.now) return false;
+  const terms = { program: LEDGER_PROGRAM, personal, signer: done.at(0), expiresAt };
   return Buffer.compare(said.message, authorisationMessage(terms)) === 0;
 }
 

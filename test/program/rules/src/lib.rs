@@ -13,3 +13,5 @@ pub mod errors;
 pub mod hash;
 #[path = "../../../../program/src/merkle.rs"]
 pub mod merkle;
+#[path = "../../../../program/src/text.rs"]
+pub mod text;

@@ -1,9 +1,9 @@
+import { type OwnToken, ownTokens } from '@payouts/client';
 import type { Command } from 'commander';
 import { showTokens, withName } from '../amounts.ts';
 import { type CommonOptions, withCommon } from '../options.ts';
 import { orderLines } from '../orderText.ts';
 import { bold, dim, print, printJson } from '../output.ts';
-import { type OwnToken, ownTokens } from '../ownTokens.ts';
 import { openSession } from '../session.ts';
 import { timeText } from '../timeText.ts';
 

@@ -1,9 +1,8 @@
-import type { PastWithdrawal, ReceivedPayment } from '@payouts/client';
+import { type OwnToken, ownTokens, type PastWithdrawal, type ReceivedPayment } from '@payouts/client';
 import { type Command, InvalidArgumentError } from 'commander';
 import { showTokens } from '../amounts.ts';
 import { type CommonOptions, withCommon } from '../options.ts';
 import { columns, dim, print, printJson, tell } from '../output.ts';
-import { type OwnToken, ownTokens } from '../ownTokens.ts';
 import { openSession } from '../session.ts';
 
 type Item = ReceivedPayment | PastWithdrawal;

@@ -4,6 +4,7 @@ import { addBalance } from './balance.ts';
 import { addCancel } from './cancel.ts';
 import { addCompletion } from './completion.ts';
 import { addGovernance } from './governance/index.ts';
+import { addHelp } from './help.ts';
 import { addHistory } from './history.ts';
 import { addLossRecovery } from './lossRecovery.ts';
 import { addOperator } from './operator.ts';
@@ -14,30 +15,21 @@ import { addRedirect } from './redirect.ts';
 import { addRuns } from './runs.ts';
 import { addSchedule } from './schedule/index.ts';
 import { addSignIn } from './signIn.ts';
+import { addUse } from './use.ts';
 import { addVault } from './vault.ts';
 import { addWatch } from './watch.ts';
 import { addWebhookCommands } from './webhook.ts';
 import { addWithdraw } from './withdraw.ts';
 
-/** Everything that `payout` can be told to do, in the order in which its help names it. */
-export const COMMANDS: readonly ((program: Command) => void)[] = [
-  addBalance,
-  addHistory,
-  addWithdraw,
-  addRedirect,
-  addCancel,
-  addOrder,
-  addRecovery,
-  addLossRecovery,
-  addVault,
-  addSchedule,
-  addRuns,
-  addWatch,
-  addReceipt,
-  addAudit,
-  addSignIn,
-  addWebhookCommands,
-  addOperator,
-  addGovernance,
-  addCompletion,
+type Add = (program: Command) => void;
+
+/** Everything that `payout` can be told to do, by whom it is for, in the order in which its help names it. */
+export const COMMANDS: readonly (readonly [group: string, commands: readonly Add[]])[] = [
+  ['For recipients:', [addBalance, addHistory, addWithdraw, addRedirect, addCancel, addOrder, addRecovery]],
+  ['For employers and approvers:', [addVault, addSchedule, addRuns, addWebhookCommands]],
+  ['For everybody:', [addWatch, addReceipt, addSignIn]],
+  ['For auditors, and employers who let them look:', [addAudit]],
+  ['If the execution layer is lost:', [addLossRecovery]],
+  ['For operators and governance:', [addOperator, addGovernance]],
+  ['This command:', [addUse, addHelp, addCompletion]],
 ];

@@ -1,32 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import {
-  fetchMaybePage,
-  fetchMaybeRedeemedPage,
+  type BalanceOwner,
+  type Due,
+  duesOf,
   fetchMaybeVault,
   fetchPool,
-  findPageAddress,
   findPoolAddress,
-  findRedeemedPageAddress,
-  isBitSet,
+  isRecorded,
   type Ledgers,
-  type LiabilityBalanceLeaf,
   type LiabilityProof,
-  ledgerSeconds,
   liabilityProofFromJson,
-  millisOf,
-  ownerRecord,
+  NotRedeemable,
   type PayoutDelivery,
-  placeOfLiabilityLeaf,
-  placeOfWithdrawal,
-  redeemInstructions,
+  type RedeemFault,
+  readLayerLoss,
+  redeemTransactions,
   SALT_BYTES,
   type Schedule,
   SchedulePhase,
   sendStepsToBase,
-  verifyLiabilityInclusion,
 } from '@payouts/client';
-import { readConfig, readSchedule, readToken } from '@payouts/employer';
-import type { Address, Instruction, MaybeAccount } from '@solana/kit';
+import { readSchedule, readToken } from '@payouts/employer';
+import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
 import { reclaimInstruction } from '../../lossRecovery.ts';
 import { withName } from '../amounts.ts';
@@ -78,16 +73,15 @@ function saltOption(text: string): Uint8Array {
 }
 
 /** Throws `Failure` layer-not-lost until the layer is lost for good. */
-async function mustBeLost({ base }: Base): Promise<void> {
-  const { lossDeclaredAt, lossGrace } = await readConfig({ base });
-  if (lossDeclaredAt === 0n) {
+async function mustBeLost(ledgers: Base): Promise<void> {
+  const loss = await readLayerLoss(ledgers);
+  if (loss.state === 'none') {
     throw new Failure('layer-not-lost', 'The execution layer is not declared lost: payout withdraw takes tokens out.');
   }
-  const from = lossDeclaredAt + BigInt(lossGrace);
-  if ((await ledgerSeconds(base)) < from) {
+  if (loss.state === 'declared') {
     throw new Failure(
       'layer-not-lost',
-      `The execution layer is declared lost, and is so from ${timeText(millisOf(from))} on.`,
+      `The execution layer is declared lost, and is so from ${timeText(loss.from)} on.`,
     );
   }
 }
@@ -105,74 +99,36 @@ async function proofsIn(file: string): Promise<LiabilityProof[]> {
   }
 }
 
-/** The proofs in a file for which this holds, under the roots that the ledger has. Throws `Failure` proof-unfit or proof-old. */
-async function proofsFor(
-  { base }: Base,
-  file: string,
-  { is, whose }: { readonly is: (proof: LiabilityProof) => boolean; readonly whose: string },
-): Promise<LiabilityProof[]> {
-  const found = (await proofsIn(file)).filter(is);
-  if (found.length === 0) throw new Failure('proof-unfit', `${file} holds no proof of ${whose}.`);
-  for (const { mint, leaf, proof } of found) {
-    const { data: pool } = await fetchPool(base, await findPoolAddress(mint), { commitment: 'finalized' });
-    const recorded = { liabilitiesRoot: Uint8Array.from(pool.liabilitiesRoot), liabilityLeaves: pool.liabilityLeaves };
-    if (verifyLiabilityInclusion({ pool: recorded, leaf, proof })) continue;
-    throw new Failure(
-      'proof-old',
-      'The proof is of another recording than the ledger holds. Ask the operator of the coordinator for a new one.',
-    );
-  }
-  return found;
-}
+const PROOF_OLD =
+  'The proof is of another recording than the ledger holds. Ask the operator of the coordinator for a new one.';
 
-/** Whether a bit of a page is set; none is while the page is not there. */
-const isMarked = (page: MaybeAccount<{ readonly bitmap: ArrayLike<number> }>, bit: number): boolean =>
-  page.exists && isBitSet(page.data.bitmap, bit);
-
-/** Base units that a leaf is owed, without a withdrawal that the ledger has paid; `redeemed`: it was taken out of the pool already. */
-async function dueOf({ base }: Base, mint: Address, leaf: LiabilityBalanceLeaf): Promise<bigint | 'redeemed'> {
-  const redeemed = await fetchMaybeRedeemedPage(base, await findRedeemedPageAddress(mint, leaf.index));
-  if (isMarked(redeemed, placeOfLiabilityLeaf(leaf.index).bit)) return 'redeemed';
-  const { number, amount } = leaf;
-  if (number === 0n) return amount;
-  const page = await fetchMaybePage(base, await findPageAddress(mint, number));
-  return isMarked(page, placeOfWithdrawal(number).bit) ? 0n : amount;
-}
-
-/** What is due of one token: of the balance, and of its withdrawals under way. */
-type Due = {
-  readonly mint: Address;
-  readonly leaf: LiabilityBalanceLeaf;
-  readonly proof: LiabilityProof['proof'];
-  readonly amount: bigint;
+/** What keeps a balance from being redeemed, as the command says it. */
+const NOT_REDEEMABLE: Readonly<Record<RedeemFault, string>> = {
+  'proof-unfit': 'The file holds no proof of a balance of this key.',
+  'proof-old': PROOF_OLD,
+  'already-redeemed': 'This balance was taken out of the pool already.',
+  'nothing-due': 'This balance was empty when it was recorded last.',
 };
 
-/** What is due by these proofs. Throws `Failure` already-redeemed or nothing-due where nothing is. */
-async function duesOf(ledgers: Base, proofs: readonly LiabilityProof[]): Promise<Due[]> {
-  const dues: Due[] = [];
-  let isRedeemed = false;
-  for (const { mint, leaf, proof } of proofs) {
-    if (leaf.kind !== 'balance') continue;
-    const amount = await dueOf(ledgers, mint, leaf);
-    if (amount === 'redeemed') isRedeemed = true;
-    else if (amount > 0n) dues.push({ mint, leaf, proof, amount });
+/** What is due by these proofs. Throws `Failure`: what `NotRedeemable` says. */
+async function duesFor(ledgers: Base, own: BalanceOwner, proofs: readonly LiabilityProof[]): Promise<readonly Due[]> {
+  try {
+    return await duesOf(ledgers, own, proofs);
+  } catch (error) {
+    if (!(error instanceof NotRedeemable)) throw error;
+    throw new Failure(error.fault, NOT_REDEEMABLE[error.fault]);
   }
-  if (dues.length > 0) return dues;
-  if (isRedeemed) throw new Failure('already-redeemed', 'This balance was taken out of the pool already.');
-  throw new Failure('nothing-due', 'This balance was empty when it was recorded last.');
 }
 
 async function redeem(file: string, options: RedeemOptions): Promise<void> {
   const { signer: recipient, ledgers } = await openLedger(options);
   await mustBeLost(ledgers);
   const { salt, delivery } = options;
-  const { owner } = ownerRecord({ recipient: recipient.address, salt, delivery });
-  const isOwn = ({ leaf }: LiabilityProof) => leaf.kind === 'balance' && Buffer.compare(leaf.owner, owner) === 0;
-  const proofs = await proofsFor(ledgers, file, { is: isOwn, whose: `a balance of ${recipient.address}` });
-  const dues = await duesOf(ledgers, proofs);
+  const own = { recipient: recipient.address, salt, delivery };
+  const dues = await duesFor(ledgers, own, await proofsIn(file));
   const wallet = options.to ?? recipient.address;
   const what: string[] = [];
-  const steps: Instruction[][] = [];
+  const programOf = new Map<Address, Address>();
   const totals: { readonly mint: Address; readonly amount: bigint; readonly name: string }[] = [];
   for (const mint of new Set(dues.map((due) => due.mint))) {
     const token = await readToken(ledgers, mint);
@@ -180,8 +136,7 @@ async function redeem(file: string, options: RedeemOptions): Promise<void> {
     const amount = ofToken.reduce((sum, due) => sum + due.amount, 0n);
     totals.push({ mint, amount, name: withName(amount, token) });
     what.push(`Takes ${withName(amount, token)} out of the pool, once and for all`);
-    const terms = { recipient, salt, delivery, mint, tokenProgram: token.program, wallet };
-    for (const { leaf, proof } of ofToken) steps.push(await redeemInstructions({ ...terms, leaf, proof }));
+    programOf.set(mint, token.program);
   }
   what.push(
     `  to ${wallet}`,
@@ -189,6 +144,7 @@ async function redeem(file: string, options: RedeemOptions): Promise<void> {
   );
   const plan = { wallet, taken: totals.map(({ mint, amount }) => ({ mint, amount })) };
   if (!(await isWanted(what, options, plan))) return;
+  const steps = await redeemTransactions(dues, { recipient, salt, delivery, wallet, programOf });
   const signatures = await sendStepsToBase(ledgers, [steps], recipient);
   const done = `${totals.map(({ name }) => name).join(' and ')} paid to ${wallet}`;
   printResult(options, { ...plan, signatures }, done);
@@ -212,9 +168,14 @@ async function windowProof(
     );
   }
   const { window } = schedule;
-  const is = ({ leaf }: LiabilityProof) =>
-    leaf.kind === 'window' && leaf.schedule === address && leaf.window === window;
-  return (await proofsFor(ledgers, file, { is, whose: `window ${window} of ${address}` }))[0];
+  const found = (await proofsIn(file)).find(
+    ({ leaf }) => leaf.kind === 'window' && leaf.schedule === address && leaf.window === window,
+  );
+  if (found === undefined) {
+    throw new Failure('proof-unfit', `${file} holds no proof of window ${window} of ${address}.`);
+  }
+  if (!(await isRecorded(ledgers, found))) throw new Failure('proof-old', PROOF_OLD);
+  return found;
 }
 
 async function reclaim(address: Address, options: ReclaimOptions): Promise<void> {

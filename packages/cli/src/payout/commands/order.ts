@@ -1,4 +1,4 @@
-import type { StandingOrder } from '@payouts/client';
+import { ownTokens, type StandingOrder } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { parseTokens } from '../amounts.ts';
@@ -8,7 +8,7 @@ import { Failure, WrongUsage } from '../failure.ts';
 import { addressOption, type ChangeOptions, type CommonOptions, withChange, withCommon } from '../options.ts';
 import { orderLines } from '../orderText.ts';
 import { print, printJson, printResult } from '../output.ts';
-import { chosenToken, ownTokens } from '../ownTokens.ts';
+import { chosenToken } from '../ownTokens.ts';
 import { openSession } from '../session.ts';
 
 type SetOptions = ChangeOptions & {

@@ -1,11 +1,12 @@
-import { payslipFaults } from '@payouts/client';
+import { readFile } from 'node:fs/promises';
+import { payslipFaults, type Time } from '@payouts/client';
 import { displayAmount } from '@payouts/payroll';
+import { readPayslip } from '@payouts/statements';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
+import { historyOf } from '../../audits.ts';
 import { writeFiles, writePayslips } from '../../payslips/export.ts';
 import { exportedPayslips, fetchPayslips } from '../../payslips/fetch.ts';
-import { readPayslipFile } from '../../payslips/file.ts';
-import { lookOnLedger } from '../../payslips/onLedger.ts';
 import { isSound, verificationJson, verificationText } from '../../payslips/report.ts';
 import { Failure } from '../failure.ts';
 import { addressOption, apiOf, type CommonOptions, SCHEDULE, windowOption, withCommon } from '../options.ts';
@@ -79,13 +80,19 @@ export function addReceipt(program: Command): void {
     });
 }
 
-type VerifyOptions = { readonly authority?: Address; readonly rpc?: string; readonly json?: true };
+type VerifyOptions = {
+  readonly authority?: Address;
+  readonly rpc?: string;
+  readonly json?: true;
+  readonly time: Time;
+};
 
 /** Whether a payslip holds, having printed why. */
 async function verify(path: string, options: VerifyOptions): Promise<boolean> {
-  const read = await readPayslipFile(path);
+  const read = await readPayslip(await readFile(path));
   const faults = await payslipFaults(read.payslip, options.authority);
-  const ledger = options.rpc === undefined ? undefined : await lookOnLedger(read.payslip.settled, options.rpc);
+  const ledger =
+    options.rpc === undefined ? undefined : await historyOf(options.rpc, options.time).window(read.payslip.settled);
   const verification = { ...read, faults, ledger };
   write(options, verificationJson(verification), verificationText(verification));
   return isSound(verification);

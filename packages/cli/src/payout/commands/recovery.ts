@@ -1,4 +1,11 @@
-import { type BalanceRecovery, RECOVERY_SECONDS, type RecipientBalance, type StandingOrder } from '@payouts/client';
+import {
+  type BalanceRecovery,
+  type OwnToken,
+  ownTokens,
+  RECOVERY_SECONDS,
+  type RecipientBalance,
+  type StandingOrder,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { isWanted } from '../confirm.ts';
@@ -6,7 +13,7 @@ import { delayOption } from '../duration.ts';
 import { Failure } from '../failure.ts';
 import { addressOption, type ChangeOptions, type CommonOptions, withChange, withCommon } from '../options.ts';
 import { print, printJson, printResult } from '../output.ts';
-import { chosenToken, type OwnToken, ownTokens } from '../ownTokens.ts';
+import { chosenToken } from '../ownTokens.ts';
 import { openSession } from '../session.ts';
 import { timeText } from '../timeText.ts';
 

@@ -1,3 +1,4 @@
+import { adviceOn, heldOf, type OwnToken, type Part, watchedFrom } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { parseTokens, withName } from '../amounts.ts';
@@ -5,12 +6,11 @@ import { isWanted } from '../confirm.ts';
 import { durationText, withinOption } from '../duration.ts';
 import { addressOption, type ChangeOptions, withChange } from '../options.ts';
 import { print, printJson, warn } from '../output.ts';
-import { chosenToken, type OwnToken } from '../ownTokens.ts';
-import { watchedFrom, watchWithdrawals } from '../progress.ts';
+import { chosenToken } from '../ownTokens.ts';
+import { watchWithdrawals } from '../progress.ts';
 import { releaseOf, releaseWithin } from '../release.ts';
 import { openSession } from '../session.ts';
-import { adviceOn } from '../withdrawalAdvice.ts';
-import { type Part, planWithdrawal } from '../withdrawalPlan.ts';
+import { plannedWithdrawal } from '../withdrawalPlan.ts';
 
 type Options = ChangeOptions & {
   readonly to: Address;
@@ -35,12 +35,12 @@ export function addWithdraw(program: Command): void {
 async function withdraw(text: string, options: Options): Promise<void> {
   const { client, owner } = await openSession(options);
   const token = chosenToken((await client.balances()).balances, options.token);
-  const parts = planWithdrawal(token, text === 'all' ? 'all' : parseTokens(text, token.decimals));
+  const parts = plannedWithdrawal(token, text === 'all' ? 'all' : parseTokens(text, token.decimals));
   const total = parts.reduce((sum, { amount }) => sum + amount, 0n);
   const planned = parts.map(({ balance, amount }) => ({ balance: balance.address, amount, wallet: options.to }));
-  const held = token.balances.reduce((sum, { amount }) => sum + amount, 0n);
+  const held = heldOf(token);
   const seen = { to: options.to, owner, amount: total, held, decimals: token.decimals, within: options.within };
-  for (const sentence of adviceOn(seen)) warn(sentence);
+  for (const sentence of adviceOn(seen, '--within 3d draws one.')) warn(sentence);
   const what = summary({ parts, total, held }, token, options);
   if (!(await isWanted(what, options, { withdrawals: planned }))) return;
   const asked: object[] = [];

@@ -29,7 +29,9 @@ const FILES = /^(file|files|payroll|signer)$/;
 /** Every command of a program, a parent before its own. */
 export function placesOf(command: Command, path = ''): CompletionNode[] {
   const help = command.createHelp();
-  const commands = help.visibleCommands(command).filter((each) => each.name() !== 'help');
+  const commands = help
+    .visibleCommands(command)
+    .filter((each) => each.name() !== 'help' || each.parent?.parent === null);
   const place = {
     path,
     commands: commands.flatMap((each) =>

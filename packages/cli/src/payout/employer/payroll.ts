@@ -26,7 +26,7 @@ export const withPayroll = (command: Command): Command =>
 
 const COLUMN = /^(recipient|amount|delivery|name)=(.+)$/s;
 /** A header may have commas. */
-const BETWEEN = /,(?=(?:recipient|amount|delivery|name)=)/;
+const BETWEEN = /,(?=\s*(?:recipient|amount|delivery|name)=)/;
 
 /** What `--map` takes. Throws `WrongUsage`. */
 export function mapOf(written: string | undefined): ColumnMap | undefined {

@@ -58,7 +58,7 @@ export const HARDWARE_REFUSES = 'hardware-transactions-only';
 const signsTransactionsAlone = (): Failure =>
   new Failure(
     HARDWARE_REFUSES,
-    "A hardware wallet signs transactions alone. This takes a signature of something else: a request to the coordinator, or a recipient's authorisation (136 bytes that begin with 0xff, which wallets take for other things and refuse). Use a key in a file or a seed phrase.",
+    "A hardware wallet signs transactions alone. This takes a signature of a text: a request to the coordinator, or a recipient's authorisation. A hardware wallet signs texts only in an envelope of Solana's off-chain messages, which neither the coordinator nor the ledger takes. Use a key in a file or a seed phrase.",
   );
 
 async function openApp(): Promise<SolanaApp> {

@@ -31,28 +31,23 @@ export type RelayInput = {
 };
 
 /**
- * Checks that every balance is the recipient's own who has authorised its use and every token's accounts are right. Throws `not-permitted`, in the same words for
+ * Checks that the balance is the recipient's own who has authorised its use and its token's accounts are right. Throws `not-permitted`, in the same words for
  * one that is somebody else's and one that is nowhere, `invalid-transaction`, or `RunError` when the layer can't be read.
  */
-export async function checkBalances({ layer, program, time }: RelayInput, { uses }: OwnTransaction): Promise<void> {
+export async function checkBalance({ layer, program, time }: RelayInput, { use }: OwnTransaction): Promise<void> {
   const now = BigInt(Math.floor(time.now() / MS_PER_SECOND));
-  const { accounts } = await layer.accounts(
-    uses.map(({ opens, personal, page }) => (opens ? (page as Address) : personal)),
-  );
-  for (const [at, use] of uses.entries()) {
-    const mint = use.opens
-      ? mintOfPage(accounts[at] ?? null, program)
-      : mintOf(accounts[at] ?? null, use, { program, now });
-    const deployment = { programAddress: program };
-    const isRight =
-      (use.counter === undefined || use.counter === (await findCounterAddress(mint, deployment))) &&
-      (use.pool === undefined || use.pool === (await findPoolAddress(mint, deployment)));
-    if (!isRight) {
-      throw new Problem(
-        'invalid-transaction',
-        "An instruction names another token's counter or pool than its balance's.",
-      );
-    }
+  const { accounts } = await layer.accounts([use.opens ? (use.page as Address) : use.personal]);
+  const [account = null] = accounts;
+  const mint = use.opens ? mintOfPage(account, program) : mintOf(account, use, { program, now });
+  const deployment = { programAddress: program };
+  const isRight =
+    (use.counter === undefined || use.counter === (await findCounterAddress(mint, deployment))) &&
+    (use.pool === undefined || use.pool === (await findPoolAddress(mint, deployment)));
+  if (!isRight) {
+    throw new Problem(
+      'invalid-transaction',
+      "An instruction names another token's counter or pool than its balance's.",
+    );
   }
 }
 

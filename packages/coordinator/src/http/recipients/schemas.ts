@@ -2,7 +2,9 @@ import { type Static, Type } from 'typebox';
 import {
   Address,
   Closed,
+  Count,
   Decimal,
+  Hash,
   MeOrAddress,
   Millis,
   NextCursor,
@@ -61,6 +63,8 @@ const Recovery = Closed(
   { description: 'Who may recover the balance' },
 );
 
+const Salt = Type.String({ pattern: '^[0-9a-f]{32}$', description: "The recipient's secret, which makes the owner" });
+
 const BalanceView = Closed({
   address: Address('Who owns the private balance, without saying it: 32 bytes in base 58'),
   mint: Address('Of the token'),
@@ -72,7 +76,7 @@ const BalanceView = Closed({
       { description: 'Where it is; null: nothing was ever paid into it' },
     ),
   ),
-  salt: Type.String({ pattern: '^[0-9a-f]{32}$', description: "The recipient's secret, which makes the owner" }),
+  salt: Salt,
   delivery: OneOf(['balance', 'wallet'], 'Where its money goes: it stays, or goes on to the wallet of the recipient'),
   personal: Nullable(Address('Of the account that holds what the recipient asks of it; null: there is none')),
   personalNumber: Type.Integer({
@@ -138,6 +142,35 @@ export const HistoryView = Closed({
     description: 'Newest first; fewer than asked for where windows have paid nothing',
   }),
   nextCursor: NextCursor('Asks for what is older'),
+});
+
+const Proof = Closed({
+  mint: Address('Of the token'),
+  sequence: Decimal('Number of the recording'),
+  root: Hash('Of the tree, which the base ledger has'),
+  leaves: Count('Of the tree'),
+  leaf: Closed({
+    kind: OneOf(['balance'], 'Of a balance, or of a withdrawal under way'),
+    index: Count('Of the leaf'),
+    owner: Hash('Who owns the balance, without saying it'),
+    amount: Decimal('Base units, decimal'),
+    number: Decimal('Of the withdrawal; 0: it is the balance'),
+    blind: Type.String({ pattern: '^[0-9a-f]+$', description: 'Secret: without it nobody can try amounts' }),
+  }),
+  proof: Type.Array(Hash('Of a neighbour'), { description: 'From the leaf to the root' }),
+});
+
+export const ProofsView = Closed({
+  payoutsProof: Type.Literal(1, { description: 'Form of this file' }),
+  balances: Type.Array(
+    Closed({
+      recipient: Address('Whose it is'),
+      salt: Salt,
+      delivery: OneOf(['balance', 'wallet'], 'Where its money goes'),
+      proofs: Type.Array(Proof),
+    }),
+    { description: 'Balances that the last recording has' },
+  ),
 });
 
 const PAGE = 20;
@@ -214,6 +247,34 @@ export const BALANCES_EXAMPLE: Static<typeof BalancesView> = {
       order: { threshold: '1000000000', wallet, part: '500000000', delayMinutes: { least: 60, most: 10_080 } },
       recovery: { wallet, change: null, completesAt: null },
       schedules: [schedulePda],
+    },
+  ],
+};
+
+export const PROOFS_EXAMPLE: Static<typeof ProofsView> = {
+  payoutsProof: 1,
+  balances: [
+    {
+      recipient,
+      salt: '5f2d9d0c0f7c4b1f8a3f5e0a9d3c7b21',
+      delivery: 'balance',
+      proofs: [
+        {
+          mint,
+          sequence: '41',
+          root: '5f0c3a1d9be2476888a1c04e7d52f3b96a0e1c8d7f4b2a3956e8d1c0b7a49f21',
+          leaves: 2,
+          leaf: {
+            kind: 'balance',
+            index: 0,
+            owner: 'c2a90b7d14e85f3360d1f8a2479be5c07d3e6a1b92f0c4d85e7a3b6c1f20d948',
+            amount: '1250500000',
+            number: '0',
+            blind: '0c1f8a3f5e0a9d3c7b215f2d9d0c0f7c',
+          },
+          proof: ['7d52f3b96a0e1c8d7f4b2a3956e8d1c0b7a49f215f0c3a1d9be2476888a1c04e'],
+        },
+      ],
     },
   ],
 };

@@ -93,17 +93,17 @@ export type BalanceUse = {
   readonly pool?: Address;
 };
 
-/** A transaction that holds nothing but recipients' own instructions, each with their authorisation. */
+/** A transaction that holds nothing but one of a recipient's own instructions, with their authorisation. */
 export type OwnTransaction = {
   readonly wire: Base64EncodedWireTransaction;
   readonly signature: Signature;
-  readonly uses: readonly BalanceUse[];
+  readonly use: BalanceUse;
 };
 
 /**
- * Reads a transaction in base 64 and checks everything that its bytes say: one signer, a key that is none of the recipients and pays;
- * instructions of these kinds of this program alone, each right behind its recipient's authorisation of that key; written in the one form.
- * Whose the balances are is for the layer to say.
+ * Reads a transaction in base 64 and checks everything that its bytes say: one signer, a key that is not the recipient and pays; one
+ * instruction of these kinds of this program alone, right behind its recipient's authorisation of that key; written in the one form.
+ * Whose the balance is is for the layer to say.
  *
  * Throws `invalid-transaction`; its sentence repeats nothing of what was sent.
  */
@@ -112,15 +112,11 @@ export function readOwnTransaction(text: string, program: Address): OwnTransacti
   if (bytes.length > MAX_BYTES) throw invalid('It is longer than a transaction may be');
   if (bytes.toString('base64') !== text) throw invalid('It is not base 64');
   const { signer, signature, instructions } = decoded(bytes);
-  const uses: BalanceUse[] = [];
-  for (let place = 0; place < instructions.length; place += 1) {
-    const instruction = instructions[place] as Instruction;
-    if (isBudget(instruction)) continue;
-    place += 1;
-    uses.push(useOf(instruction, instructions[place], { signer, program }));
-  }
-  if (uses.length === 0) throw invalid('It has no instruction of the payout program');
-  return { wire: text as Base64EncodedWireTransaction, signature, uses };
+  const first = instructions.findIndex((instruction) => !isBudget(instruction));
+  if (first < 0) throw invalid('It has no instruction of the payout program');
+  const use = useOf(instructions.slice(first, first + 2), { signer, program });
+  if (!instructions.slice(first + 2).every(isBudget)) throw invalid('It has more than one instruction of a recipient');
+  return { wire: text as Base64EncodedWireTransaction, signature, use };
 }
 
 type Decoded = {
@@ -167,11 +163,10 @@ function isBudget({ programAddress, accounts = [], data = new Uint8Array(0) }: I
 
 /** Reads an authorisation and the instruction behind it, which it must fit. */
 function useOf(
-  before: Instruction,
-  instruction: Instruction | undefined,
+  [before, instruction]: readonly Instruction[],
   { signer, program }: { readonly signer: Address; readonly program: Address },
 ): BalanceUse {
-  const authorisation = readAuthorisation(before);
+  const authorisation = before && readAuthorisation(before);
   if (authorisation === undefined || instruction === undefined) {
     throw invalid("An instruction of it does not stand right behind a recipient's authorisation of the key that signs");
   }
@@ -183,8 +178,9 @@ function useOf(
   }
   // Whoever signs is asked for on the base ledger.
   if (recipient === signer) throw invalid('Its signer must not be the recipient, but a key made for it');
-  const terms = { program, personal: use.personal, signer, expiresAt: expiryOf(authorisation) };
-  if (!sameBytes(message, authorisationMessage(terms))) {
+  const expiresAt = expiryOf(authorisation);
+  const terms = { program, personal: use.personal, signer };
+  if (expiresAt === undefined || !sameBytes(message, authorisationMessage({ ...terms, expiresAt }))) {
     throw invalid('An authorisation of it is for another key, balance or program');
   }
   if (!verifyEd25519(addressToBytes(recipient), message, signature)) {

@@ -35,10 +35,14 @@ export function createGrantRoute(app: Api, input: PrivateReadsInput): void {
   app.post(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
     const { database, payloadKeys, time, log } = input;
     const { address } = await employerRequest(request, reply, input);
-    const { auditor, scope, recipients = [], endsAt } = request.body;
+    const { auditor, scope, recipients = [], fromWindow, toWindow, endsAt } = request.body;
     const at = time.now();
+    const windows = {
+      from: fromWindow === undefined ? null : BigInt(fromWindow),
+      to: toWindow === undefined ? null : BigInt(toWindow),
+    };
     const { length: active } = await findActiveGrants(database, address, at);
-    const fault = grantFault({ scope, recipients, endsAt }, { at, active });
+    const fault = grantFault({ scope, recipients, windows, endsAt }, { at, active });
     if (fault !== undefined) throw new Problem('invalid-grant', fault);
     const grant = { id: randomUUID(), schedule: address };
     const key = newListKey();
@@ -48,6 +52,8 @@ export function createGrantRoute(app: Api, input: PrivateReadsInput): void {
       auditor,
       scope,
       named: sealNamed(key, grant, recipients),
+      from_window: fromWindow ?? null,
+      to_window: toWindow ?? null,
       wrapped_key: wrapped,
       key_id: keyId,
       created_at: String(at),

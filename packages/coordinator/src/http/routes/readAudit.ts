@@ -5,7 +5,7 @@ import { listSettledWindows, type WindowRow } from '../../store/queries/settledW
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { AUDIT_EXAMPLE, AuditPage } from '../grantSchemas.ts';
 import type { Api } from '../httpServer.ts';
-import { checkPermitted, type PrivateReadsInput, privateProblems } from '../privateReads.ts';
+import { type PrivateReadsInput, privateProblems, totalsPermitted } from '../privateReads.ts';
 import { SIGNED, signedRequest } from '../scheduleRequest.ts';
 import { ScheduleParams } from '../schemas.ts';
 import type { SettledWindows } from '../settledWindows.ts';
@@ -33,9 +33,9 @@ export function readAuditRoute(app: Api, input: AuditInput): void {
   const path = '/api/schedules/:schedulePda/audit';
   app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const { address, signer, schedule } = await signedRequest(request, reply, input);
-    await checkPermitted(input, schedule, { schedule: address, signer, kind: 'totals' });
+    const ranges = await totalsPermitted(input, schedule, { schedule: address, signer });
     const { before, limit } = windowPage(request.query);
-    const rows = await listSettledWindows(input.database, address, before, limit + 1);
+    const rows = await listSettledWindows(input.database, address, ranges, { before, limit: limit + 1 });
     const { page, nextCursor } = pageOf(rows, limit);
     const windows: Awaited<ReturnType<typeof windowView>>[] = [];
     for (const row of page) windows.push(await windowView(input, schedule, row));

@@ -1,6 +1,6 @@
 import { BODY_CODES, json, LIMIT_FIELDS, readProblems } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
-import { checkBalances, type RelayInput, relay } from '../recipients/relay.ts';
+import { checkBalance, type RelayInput, relay } from '../recipients/relay.ts';
 import { TRANSACTION_EXAMPLE, TransactionBody, TransactionView } from '../recipients/schemas.ts';
 import { readOwnTransaction } from '../recipients/transaction.ts';
 
@@ -10,7 +10,7 @@ const schema = {
   summary: "Has a recipient's own transaction executed",
   description:
     'Passes a transaction on to the execution layer that a recipient has built: requestWithdrawal, redirectWithdrawal, ' +
-    'cancelWithdrawal, setStandingOrder, nameRecovery and refuseRecovery, or their recovery wallet: requestRecovery and completeRecovery; each ' +
+    'cancelWithdrawal, setStandingOrder, nameRecovery or refuseRecovery, or their recovery wallet: requestRecovery or completeRecovery; one of them, ' +
     'right behind an instruction of the Ed25519 program with the authorisation of whoever it is, and the compute ' +
     'budget. It is signed by the authorised key, which is made for it; the recipient is none of its accounts. Anything else is refused ' +
     'before it is sent. ' +
@@ -35,7 +35,7 @@ const schema = {
 export function sendTransactionRoute(app: Api, input: RelayInput): void {
   app.post('/api/transactions', { schema, config: { limit: 'private' } }, async (request) => {
     const transaction = readOwnTransaction(request.body.transaction, input.program);
-    await checkBalances(input, transaction);
+    await checkBalance(input, transaction);
     await relay(input, transaction);
     return { signature: transaction.signature, state: 'executed' as const };
   });

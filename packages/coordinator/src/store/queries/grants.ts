@@ -41,6 +41,24 @@ export function findActiveGrants(database: Db, schedule: string, at: number, aud
   return grants.orderBy('created_at', 'desc').orderBy('id').execute();
 }
 
+/** Grants of an auditor that are active at a time (unix milliseconds), of all schedules, in order of their ids, beyond one. */
+export function listHeldGrants(
+  database: Db,
+  auditor: string,
+  { at, beyond, limit }: { readonly at: number; readonly beyond: string; readonly limit: number },
+): Promise<GrantRow[]> {
+  return database
+    .selectFrom('auditor_grants')
+    .selectAll()
+    .where('auditor', '=', auditor)
+    .where('id', '>', beyond)
+    .where('revoked_at', 'is', null)
+    .where('ends_at', '>', String(at))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
 /** Revokes a grant, once; undefined if the schedule has no such grant. `at` in unix milliseconds. */
 export async function revokeGrant(
   database: Db,

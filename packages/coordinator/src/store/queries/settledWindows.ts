@@ -1,3 +1,4 @@
+import type { WindowRange } from '../../domain/grant.ts';
 import type { Db } from '../schema.ts';
 import type { ListRow } from './lists.ts';
 
@@ -54,14 +55,26 @@ export async function findWindow(database: Db, schedule: string, window: bigint)
   return row && rowOf(schedule, row);
 }
 
-/** Settled windows of a schedule, newest first, below window `before`. */
+/** Settled windows of a schedule that are in one of these ranges, newest first, below window `before`. */
 export async function listSettledWindows(
   database: Db,
   schedule: string,
-  before: bigint | undefined,
-  limit: number,
+  ranges: readonly WindowRange[],
+  { before, limit }: { readonly before: bigint | undefined; readonly limit: number },
 ): Promise<WindowRow[]> {
-  let windows = windowsOf(database, schedule).where('run.state', '=', 'settled');
+  let windows = windowsOf(database, schedule)
+    .where('run.state', '=', 'settled')
+    .where(({ eb, or, and }) => {
+      const number = 'run.window_number';
+      return or(
+        ranges.map(({ from, to }) =>
+          and([
+            ...(from === null ? [] : [eb(number, '>=', from.toString())]),
+            ...(to === null ? [] : [eb(number, '<=', to.toString())]),
+          ]),
+        ),
+      );
+    });
   if (before !== undefined) windows = windows.where('run.window_number', '<', before.toString());
   const rows = await windows.orderBy('run.window_number', 'desc').limit(limit).execute();
   return rows.map((row) => rowOf(schedule, row));

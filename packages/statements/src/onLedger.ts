@@ -1,5 +1,16 @@
-import { decodeEvents, fetchMaybeConfig, findConfigAddress, type SignedWindow } from '@payouts/client';
-import { createSolanaRpc, type Signature } from '@solana/kit';
+import {
+  decodeEvents,
+  fetchMaybeConfig,
+  fetchMaybeSchedule,
+  findConfigAddress,
+  isSameBytes,
+  type SignedWindow,
+  toBase64,
+} from '@payouts/client';
+import type { Address, GetAccountInfoApi, GetTransactionApi, Rpc, Signature } from '@solana/kit';
+
+/** A node of the base ledger that keeps history as far back as it is asked. */
+export type HistoryRpc = Rpc<GetAccountInfoApi & GetTransactionApi>;
 
 /** What the base ledger says of a signed window. */
 export type LedgerLook = {
@@ -9,13 +20,8 @@ export type LedgerLook = {
   readonly isAuthority: boolean;
 };
 
-/**
- * Looks a window's settlement up on the base ledger and compares what it logged. Throws kit's errors when the node can't be reached.
- *
- * @param rpcUrl of a node that keeps history as far back as the window
- */
-export async function lookOnLedger(settled: SignedWindow, rpcUrl: string): Promise<LedgerLook> {
-  const rpc = createSolanaRpc(rpcUrl);
+/** Looks a window's settlement up on the base ledger and compares what it logged. Throws kit's errors when the node can't be reached. */
+export async function lookOnLedger(settled: SignedWindow, rpc: HistoryRpc): Promise<LedgerLook> {
   const { signature, slot, transaction } = settled.settlement;
   const config = await fetchMaybeConfig(rpc, await findConfigAddress({ programAddress: settled.program }));
   const isAuthority = config.exists && config.data.executionAuthority === settled.issuer;
@@ -31,7 +37,7 @@ export async function lookOnLedger(settled: SignedWindow, rpcUrl: string): Promi
   }
   if (found.meta?.err !== null) return { faults: ['The settlement failed on the ledger.'], isAuthority };
   const faults: string[] = [];
-  if (found.transaction[0] !== Buffer.from(transaction).toString('base64')) {
+  if (found.transaction[0] !== toBase64(transaction)) {
     faults.push("The ledger's transaction of that signature is another one.");
   }
   if (slot !== null && slot !== found.slot) faults.push('The settlement landed in another slot.');
@@ -44,9 +50,29 @@ export async function lookOnLedger(settled: SignedWindow, rpcUrl: string): Promi
     event.paidCount !== settled.paidCount ||
     event.paidAmount !== settled.paid ||
     event.returned !== settled.promised - settled.paid ||
-    Buffer.compare(Uint8Array.from(event.bitmapHash), settled.bitmapHash) !== 0
+    !isSameBytes(Uint8Array.from(event.bitmapHash), settled.bitmapHash)
   ) {
     faults.push('The ledger settled the window with other numbers.');
   }
   return { faults, isAuthority };
+}
+
+/** What a schedule's account says of all its windows together. */
+export type LedgerTotal = {
+  /** The ledger program that it belongs to. */
+  readonly program: Address;
+  /** Windows that are over. */
+  readonly windows: bigint;
+  /** Base units that they have paid. */
+  readonly paid: bigint;
+  /** Of the list that it promises now. */
+  readonly root: Uint8Array;
+};
+
+/** The schedule's own total on the base ledger; null: it was closed. Throws kit's errors when the node can't be reached. */
+export async function totalOnLedger(schedule: Address, rpc: HistoryRpc): Promise<LedgerTotal | null> {
+  const account = await fetchMaybeSchedule(rpc, schedule, { commitment: 'finalized' });
+  if (!account.exists) return null;
+  const { window, paidTotal, root } = account.data;
+  return { program: account.programAddress, windows: window, paid: paidTotal, root: Uint8Array.from(root) };
 }

@@ -1,7 +1,8 @@
 import type { Address } from '@solana/kit';
 import { expect, it } from 'vitest';
-import { adviceOn, type SeenWithdrawal } from '../src/payout/withdrawalAdvice.ts';
+import { adviceOn, type SeenWithdrawal } from '../src/recipients/withdrawalAdvice.ts';
 
+const DRAW = 'A time can be drawn.';
 const [OWN, FRESH] = ['own address', 'fresh address'] as Address[];
 /** 1,000 of 2,501 tokens to a fresh wallet, at a time drawn within a day. */
 const QUIET: SeenWithdrawal = {
@@ -14,7 +15,7 @@ const QUIET: SeenWithdrawal = {
 };
 
 it('says nothing of a withdrawal that looks like others', () => {
-  expect(adviceOn(QUIET)).toEqual([]);
+  expect(adviceOn(QUIET, DRAW)).toEqual([]);
 });
 
 it.each<[string, Partial<SeenWithdrawal>, RegExp]>([
@@ -23,11 +24,11 @@ it.each<[string, Partial<SeenWithdrawal>, RegExp]>([
   ['of an odd amount', { amount: 1_234_560_000n }, /Few others take out the same amount/],
   ['at once', { within: undefined }, /leaves at once/],
 ])('says what one %s tells, and only that', (_, change, said) => {
-  const advice = adviceOn({ ...QUIET, ...change });
+  const advice = adviceOn({ ...QUIET, ...change }, DRAW);
   expect(advice).toHaveLength(1);
   expect(advice[0]).toMatch(said);
 });
 
 it('says all that holds of the withdrawal', () => {
-  expect(adviceOn({ ...QUIET, to: OWN as Address, amount: QUIET.held, within: undefined })).toHaveLength(3);
+  expect(adviceOn({ ...QUIET, to: OWN as Address, amount: QUIET.held, within: undefined }, DRAW)).toHaveLength(3);
 });

@@ -17,8 +17,11 @@ export type SeenWithdrawal = {
 /** Whole tokens in an amount that others are likely to take out, too. */
 const ROUND = 100n;
 
-/** What an observer can tell by this withdrawal, in sentences; none where nothing in it says more than any withdrawal does. */
-export function adviceOn({ to, owner, amount, held, decimals, within }: SeenWithdrawal): string[] {
+/**
+ * What an observer can tell by this withdrawal, in sentences; none where nothing in it says more than any withdrawal does. `howToDraw`: how its
+ * time is drawn by lot here.
+ */
+export function adviceOn({ to, owner, amount, held, decimals, within }: SeenWithdrawal, howToDraw: string): string[] {
   const advice: string[] = [];
   if (to === owner) {
     advice.push(
@@ -31,7 +34,7 @@ export function adviceOn({ to, owner, amount, held, decimals, within }: SeenWith
     advice.push(`Few others take out the same amount: a round one, in steps of ${ROUND}, says less.`);
   }
   if (within === undefined) {
-    advice.push('It leaves at once: its time can be compared with pay runs. --within 3d draws one.');
+    advice.push(`It leaves at once: its time can be compared with pay runs. ${howToDraw}`);
   }
   return advice;
 }

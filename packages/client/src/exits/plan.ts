@@ -1,0 +1,15 @@
+/** Parts of one plan at most: each needs a wallet of its own. */
+export const MOST_PARTS = 32;
+
+/** How a balance leaves: so many equal parts, and what stays inside until the next plan. */
+export type PartPlan = { readonly parts: number; readonly rest: bigint };
+
+/**
+ * Takes a balance apart into equal parts, base units. It is the same for everybody, since a plan of one's own would be a fingerprint. All parts
+ * of a plan leave in one round. What has no place stays until the next pay: in a later round the well paid would leave alone.
+ */
+export function planParts(balance: bigint, size: bigint): PartPlan {
+  const whole = size > 0n ? balance / size : 0n;
+  const parts = Number(whole < BigInt(MOST_PARTS) ? whole : MOST_PARTS);
+  return { parts, rest: balance - BigInt(parts) * size };
+}

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  EXIT_LIMIT_SECONDS,
+  leavesAt,
+  MOST_PARTS,
+  partSize,
+  planParts,
+  ROUND_SECONDS,
+  shuffled,
+} from '../src/index.ts';
+
+const HOUR = 3_600n;
+const schedule = fc.record({ monthly: fc.bigInt(0n, 10n ** 15n), recipients: fc.integer({ min: 0, max: 10_000 }) });
+
+describe('the size of parts', () => {
+  it('is 500 where the median recipient gets 3,300 in a month', () => {
+    expect(partSize([{ monthly: 330_000n, recipients: 100 }])).toBe(500n);
+  });
+
+  it('is round, and a tenth to a quarter of what some schedule pays on average', () => {
+    fc.assert(
+      fc.property(fc.array(schedule, { maxLength: 20 }), (schedules) => {
+        const size = partSize(schedules);
+        const averages = schedules
+          .filter(({ recipients }) => recipients > 0)
+          .map(({ monthly, recipients }) => monthly / BigInt(recipients));
+        if (size === 0n) {
+          expect(averages.length === 0 || averages.some((average) => average < 4n)).toBe(true);
+          return;
+        }
+        expect(size.toString()).toMatch(/^[125]0*$/);
+        expect(averages.some((average) => size * 4n <= average && average < (size + 1n) * 10n)).toBe(true);
+      }),
+    );
+  });
+
+  it('is not moved by a schedule that pays few people very much', () => {
+    const usual = { monthly: 330_000n, recipients: 100 };
+    expect(partSize([usual, { monthly: 10n ** 15n, recipients: 99 }])).toBe(partSize([usual]));
+    expect(partSize([])).toBe(0n);
+  });
+});
+
+describe('the plan of a balance', () => {
+  it('takes 3,480.25 out as six of 500', () => {
+    expect(planParts(348_025n, 50_000n)).toEqual({ parts: 6, rest: 48_025n });
+  });
+
+  it('takes no more than there is, nothing of nothing, and leaves less than a part while there is place', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 16n), fc.bigInt(0n, 10n ** 15n), (balance, size) => {
+        const { parts, rest } = planParts(balance, size);
+        expect(BigInt(parts) * size + rest).toBe(balance);
+        expect(parts >= 0 && parts <= MOST_PARTS && rest >= 0n).toBe(true);
+        if (size > 0n && parts < MOST_PARTS) expect(rest).toBeLessThan(size);
+      }),
+    );
+  });
+});
+
+describe('the order of a round', () => {
+  it('keeps everything, and is drawn from all orders alike', () => {
+    const counts = new Map<string, number>();
+    for (let draw = 0; draw < 6_000; draw += 1) {
+      const order = shuffled(['a', 'b', 'c']).join('');
+      counts.set(order, (counts.get(order) ?? 0) + 1);
+    }
+    // Chi-square with 5 degrees of freedom: above 30 once in 70,000 runs.
+    expect(counts.size).toBe(6);
+    expect([...counts.values()].reduce((total, count) => total + (count - 1_000) ** 2 / 1_000, 0)).toBeLessThan(30);
+  });
+});
+
+/** A world of one to a dozen people and ten days, in hours: who asks when, and which windows the calendars promise. */
+const hours = (most: number) => fc.array(fc.nat(240), { minLength: 1, maxLength: most });
+const world = fc.record({
+  asks: hours(12),
+  // Of a hostile employer's recipients; windows that are promised and, some of them, never come.
+  hostile: hours(40),
+  promised: fc.array(fc.nat(240), { maxLength: 10 }),
+  limit: fc.integer({ min: 12, max: 168 }).map((length) => BigInt(length) * HOUR),
+});
+
+/** When what is asked for at these times leaves, and the rounds at which something does. */
+function play(asks: readonly number[], promised: readonly number[], limit: bigint) {
+  const sorted = asks.map((at) => BigInt(at) * HOUR).sort((one, other) => Number(one - other));
+  const windows = promised.map((at) => BigInt(at) * HOUR).sort((one, other) => Number(one - other));
+  const left: { asked: bigint; round: bigint }[] = [];
+  for (let round = 0n; round <= 480n * HOUR; round += ROUND_SECONDS) {
+    const oldest = sorted.find((at) => at <= round);
+    const nextWindow = windows.find((due) => due > round);
+    if (leavesAt({ round, oldest, nextWindow }, limit) === undefined) continue;
+    while ((sorted[0] ?? round + 1n) <= round) left.push({ asked: sorted.shift() as bigint, round });
+  }
+  return left;
+}
+
+describe('a round', () => {
+  it('lets every part leave, at an instant of its own and within the limit, whoever else there is', () => {
+    fc.assert(
+      fc.property(world, ({ asks, hostile, promised, limit }) => {
+        for (const all of [asks, [...asks, ...hostile]]) {
+          const left = play(all, promised, limit);
+          expect(left.length).toBe(all.length);
+          expect(left.every(({ asked, round }) => round >= asked && round - asked <= limit)).toBe(true);
+          expect(left.every(({ round }) => round % ROUND_SECONDS === 0n)).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is not caused by anybody: a queue leaves at the limit, or once no window could add to it', () => {
+    fc.assert(
+      fc.property(world, ({ asks, hostile, promised, limit }) => {
+        const left = play([...asks, ...hostile], promised, limit);
+        for (const round of new Set(left.map((each) => each.round))) {
+          const [oldest = round] = left.filter((each) => each.round === round).map(({ asked }) => asked);
+          const mustLeave = oldest + limit < round + ROUND_SECONDS;
+          const isAwaited = promised.some(
+            (at) => BigInt(at) * HOUR > round && BigInt(at) * HOUR <= oldest + limit - ROUND_SECONDS,
+          );
+          expect(mustLeave || !isAwaited).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('says why a queue leaves', () => {
+    const oldest = 100n;
+    const last = ((oldest + EXIT_LIMIT_SECONDS) / ROUND_SECONDS) * ROUND_SECONDS;
+    expect(leavesAt({ round: last, oldest, nextWindow: last + 1n })).toBe('limit');
+    expect(leavesAt({ round: last - ROUND_SECONDS, oldest, nextWindow: last })).toBeUndefined();
+    expect(leavesAt({ round: ROUND_SECONDS, oldest, nextWindow: last + 1n })).toBe('nobody-else');
+    expect(leavesAt({ round: ROUND_SECONDS, oldest, nextWindow: undefined })).toBe('nobody-else');
+    expect(leavesAt({ round: ROUND_SECONDS, oldest: undefined, nextWindow: undefined })).toBeUndefined();
+  });
+});

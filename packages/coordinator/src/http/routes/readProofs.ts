@@ -1,0 +1,46 @@
+import { proofFileToJson } from '@payouts/client';
+import type { Static } from 'typebox';
+import { liabilityProofs } from '../../liabilities/proof.ts';
+import { Semaphore } from '../../platform/semaphore.ts';
+import { json, LIMIT_FIELDS } from '../answers.ts';
+import type { Api } from '../httpServer.ts';
+import { ownBalances } from '../recipients/balances.ts';
+import { type OwnInput, ownerOf, ownProblems } from '../recipients/own.ts';
+import { OwnParams, PROOFS_EXAMPLE, ProofsView } from '../recipients/schemas.ts';
+import { SIGNED } from '../scheduleRequest.ts';
+
+const schema = {
+  ...SIGNED,
+  operationId: 'readProofs',
+  tags: ['recipients'],
+  summary: 'What proves what a recipient is owed',
+  description:
+    'Of each of their balances, and of its withdrawals under way, as the base ledger recorded them last: if the execution layer is lost, the ' +
+    'recipient is paid by it from the pool. Good until the next recording; to be kept by the recipient. Signed by that recipient.',
+  params: OwnParams,
+  response: {
+    ...ownProblems('invalid-query', 'ledger-unavailable'),
+    200: json('Their proofs', ProofsView, PROOFS_EXAMPLE, LIMIT_FIELDS),
+  },
+};
+
+/** GET /api/recipients/:address/proofs */
+export function readProofsRoute(app: Api, input: OwnInput): void {
+  // A proof takes the whole tree of its token: one at a time.
+  const turns = new Semaphore(1);
+  const path = '/api/recipients/:address/proofs';
+  app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
+    const recipient = await ownerOf(request, reply, input);
+    const own = await ownBalances(input, await input.recipients.entriesOf(recipient));
+    const mints = [...new Set(own.map(({ mint }) => mint))];
+    const addresses = own.map(({ address }) => address);
+    const found = await turns.within(1, () => liabilityProofs({ ...input, mints }, addresses));
+    const view = proofFileToJson(
+      own.flatMap(({ address, mint, salt, delivery }) => {
+        const proofs = (found.get(address) ?? []).filter((proof) => proof.mint === mint);
+        return proofs.length === 0 ? [] : [{ recipient, salt, delivery, proofs }];
+      }),
+    );
+    return view as Static<typeof ProofsView>;
+  });
+}

@@ -1,0 +1,14 @@
+export type { Ask } from './ask.ts';
+export * from './csv.ts';
+export * from './evidence.ts';
+export * from './findings.ts';
+export * from './gather.ts';
+export * from './grants.ts';
+export * from './onLedger.ts';
+export * from './payslipFile.ts';
+export { AttachmentError, jsonIn } from './pdf/attachment.ts';
+export * from './pdf/payslip.ts';
+export * from './pdf/statement.ts';
+export * from './statement.ts';
+export * from './texts.ts';
+export * from './windows.ts';

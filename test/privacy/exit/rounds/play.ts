@@ -1,0 +1,102 @@
+import { EXIT_LIMIT_SECONDS, leavesAt, partSize, planParts, ROUND_SECONDS } from '@payouts/client';
+import { END, type Payment, paymentsOf, publicPayOf, START, type World } from './world.ts';
+
+/** Equal parts of a token that left together. Nothing but what is done with them afterwards tells them apart. */
+export type Group = {
+  readonly token: number;
+  readonly size: bigint;
+  readonly round: bigint;
+  /** How many of them each person has, in the order in which they were asked for. */
+  readonly held: ReadonlyMap<number, number>;
+};
+
+/** What one payment brought: what it came to with the rest from before, the parts of it, and the rest. */
+export type Plan = {
+  readonly person: number;
+  readonly employer: number;
+  readonly asked: bigint;
+  readonly pay: bigint;
+  readonly balance: bigint;
+  readonly parts: number;
+  readonly rest: bigint;
+  /** In which its parts left; undefined: it has none. */
+  group: Group | undefined;
+};
+
+export type Played = { readonly groups: readonly Group[]; readonly plans: readonly Plan[] };
+
+type Queue = {
+  readonly token: number;
+  readonly size: bigint;
+  readonly windows: readonly bigint[];
+  /** When a hostile recipient has a part waiting from: always, once another has left. */
+  readonly hostileFrom: bigint | undefined;
+  hostile: bigint | undefined;
+  waiting: Plan[];
+};
+
+/** What may be otherwise than the protocol's default: the limit; from when on a hostile recipient always has a part waiting. */
+export type Variant = { readonly limit?: bigint; readonly hostileFrom?: bigint };
+
+/**
+ * Has everybody whose money leaves in rounds do as the protocol says. Nothing in it is drawn: an observer who knows what people are paid
+ * works it out as well. What isn't in it is whose which part of a group is.
+ */
+export function play(world: World, { limit = EXIT_LIMIT_SECONDS, hostileFrom }: Variant = {}): Played {
+  const queues = queuesOf(world, hostileFrom);
+  const balances = new Map<string, bigint>();
+  const [groups, plans]: [Group[], Plan[]] = [[], []];
+  const payments = paymentsOf(world).filter(({ person }) => world.people[person]?.habit !== 'at once');
+  let next = 0;
+  for (let round = START; round < END + limit + ROUND_SECONDS; round += ROUND_SECONDS) {
+    for (; (payments[next]?.at ?? END * 2n) <= round; next += 1) {
+      plans.push(ask(payments[next] as Payment, queues, balances));
+    }
+    for (const queue of queues) {
+      const group = leave(queue, round, limit);
+      if (group !== undefined) groups.push(group);
+    }
+  }
+  return { groups, plans };
+}
+
+function queuesOf(world: World, hostileFrom: bigint | undefined): Queue[] {
+  const tokens = [...new Set(world.employers.map(({ token }) => token))];
+  return tokens.map((token): Queue => {
+    const windows = world.employers.filter((each) => each.token === token).flatMap((each) => each.windows);
+    windows.sort((one, other) => Number(one - other));
+    const size = partSize(publicPayOf(world, token));
+    return { token, size, windows, hostileFrom, hostile: hostileFrom, waiting: [] };
+  });
+}
+
+/** Plans the whole balance, with what stayed from the plan before. */
+function ask(payment: Payment, queues: readonly Queue[], balances: Map<string, bigint>): Plan {
+  const { person, employer, token, at, amount } = payment;
+  const queue = queues.find((each) => each.token === token) as Queue;
+  const key = `${person} ${token}`;
+  const balance = (balances.get(key) ?? 0n) + amount;
+  const { parts, rest } = planParts(balance, queue.size);
+  balances.set(key, rest);
+  const plan: Plan = { person, employer, asked: at, pay: amount, balance, parts, rest, group: undefined };
+  if (parts > 0) queue.waiting.push(plan);
+  return plan;
+}
+
+function leave(queue: Queue, round: bigint, limit: bigint): Group | undefined {
+  const { token, size, waiting, windows, hostile } = queue;
+  const nextWindow = windows.find((due) => due > round);
+  const first = waiting[0]?.asked;
+  const isHostileFirst = hostile !== undefined && hostile <= round && (first === undefined || hostile < first);
+  if (leavesAt({ round, oldest: isHostileFirst ? hostile : first, nextWindow }, limit) === undefined) return undefined;
+  queue.waiting = [];
+  if (queue.hostileFrom !== undefined && round >= queue.hostileFrom) queue.hostile = round + 1n;
+  if (waiting.length === 0) return undefined;
+  const held = new Map<number, number>();
+  const group: Group = { token, size, round, held };
+  for (const plan of waiting) {
+    held.set(plan.person, (held.get(plan.person) ?? 0) + plan.parts);
+    plan.group = group;
+  }
+  return group;
+}
