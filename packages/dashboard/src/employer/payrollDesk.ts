@@ -40,7 +40,7 @@ import {
 import type { Address } from '@solana/kit';
 
 /** What is said of a file that can't be taken: what is wrong with it, line by line. */
-export type Refused = {
+export type RefusedFile = {
   readonly kind: 'refused';
   readonly sentences: readonly string[];
   /** What would solve it, if that is an answer alone. */
@@ -91,7 +91,7 @@ export class PayrollDesk {
   #list: RecipientList | undefined;
 
   /** Reads a payroll file, here: the page would be held up by its bytes. */
-  async open(file: Blob, { token, ...rules }: PayrollRules): Promise<OpenedPayroll | Refused> {
+  async open(file: Blob, { token, ...rules }: PayrollRules): Promise<OpenedPayroll | RefusedFile> {
     try {
       const content = new Uint8Array(await file.arrayBuffer());
       const payroll = await readPayroll(content, { ...rules, decimals: token.decimals });
@@ -153,7 +153,7 @@ export class PayrollDesk {
   }
 
   /** Takes the employer's own copy of a list, which must be the one with this root. */
-  openCopy(file: Blob, where: string, root: Uint8Array): Promise<PromisedRoot | Refused> {
+  openCopy(file: Blob, where: string, root: Uint8Array): Promise<PromisedRoot | RefusedFile> {
     return refusing(async () => {
       const text = await file.text();
       const list = listFrom(text, where);
@@ -170,7 +170,7 @@ export class PayrollDesk {
     file: Blob,
     where: string,
     { schedule, proposal, token }: Pick<OpenProposal, 'schedule' | 'proposal' | 'token'>,
-  ): Promise<OpenedProposal | Refused> {
+  ): Promise<OpenedProposal | RefusedFile> {
     return refusing(async () => {
       const text = await file.text();
       const lists = proposalFrom(text, { where, schedule, proposal });
@@ -225,7 +225,7 @@ export class PayrollDesk {
 
 const jsonFile = (text: string): Blob => new Blob([text], { type: 'application/json' });
 
-async function refusing<T>(open: () => Promise<T>): Promise<T | Refused> {
+async function refusing<T>(open: () => Promise<T>): Promise<T | RefusedFile> {
   try {
     return await open();
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { TokenInfo } from '@payouts/employer';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { useState } from 'preact/hooks';
-import type { OpenedPayroll, PayrollRules, Refused } from '../../employer/payrollDesk.ts';
+import type { OpenedPayroll, PayrollRules, RefusedFile } from '../../employer/payrollDesk.ts';
 import type { RemoteDesk } from '../../employer/useDesk.ts';
 import { FileDrop } from './FileDrop.tsx';
 import { ActionTrouble } from './Trouble.tsx';
@@ -15,7 +15,7 @@ type Props = {
 
 /** Opens a payroll file, and says line by line what is wrong with one that can't be taken. */
 export function OpenPayroll({ desk, token, vault, onOpen }: Props) {
-  const [refused, setRefused] = useState<Refused>();
+  const [refused, setRefused] = useState<RefusedFile>();
   const [error, setError] = useState<unknown>();
   const [file, setFile] = useState<File>();
   const [isBusy, setBusy] = useState(false);
@@ -63,7 +63,7 @@ type Answers = Pick<PayrollRules, 'style' | 'sheet' | 'map'>;
 const merged = (known: Answers, more: Answers): Answers => ({ ...known, ...more, map: { ...known.map, ...more.map } });
 
 type WrongProps = {
-  readonly refused: Refused;
+  readonly refused: RefusedFile;
   readonly file: File;
   readonly onAnswer: (answer: Answers) => void;
 };
@@ -92,7 +92,7 @@ function WrongFile({ refused: { sentences, question }, file, onAnswer }: WrongPr
 
 const STYLES = { point: '1,250 is more than a thousand', comma: '1,250 is one and a quarter' };
 
-function answerOf(question: NonNullable<Refused['question']>, choice: string): Answers {
+function answerOf(question: NonNullable<RefusedFile['question']>, choice: string): Answers {
   if (question.option === 'style') return { style: choice as keyof typeof STYLES };
   return question.option === 'sheet' ? { sheet: choice } : { map: { [question.column]: choice } };
 }
