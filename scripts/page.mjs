@@ -15,7 +15,11 @@ function digestOfSources(page) {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name)),
   );
-  const single = ['index.html', 'vite.config.ts', 'package.json'].map((name) => join(folderOf(page), name));
+  const single = [folderOf(page), join(folderOf(page), 'public')]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
   const shared = ['vite.mjs', 'package.json'].map((name) => join(folderOf('pages'), name));
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
   for (const file of [...inSources, ...single, ...shared].sort()) hash.update(file).update(readFileSync(file));

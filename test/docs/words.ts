@@ -53,6 +53,7 @@ const OF_PAGE: Readonly<Record<string, Words>> = {
     [/payout withdraw 300 --to 9x/g, 'when-all-is-paid; payout withdraw 300 --to 9x'],
     [/\bID\b/g, '"$(last-grant)"'],
   ],
+  'docs/tutorials/audit.md': [[/\bRECIPIENT\b/g, '$STAGE_RECIPIENT']],
   'docs/concepts/receipts.md': [
     [/window-0-00002/g, 'window-0-*'],
     [/\bID\b/g, '"$(last-grant)"'],

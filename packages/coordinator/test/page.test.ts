@@ -18,6 +18,7 @@ beforeAll(() => {
   writeFileSync(join(parent, 'secret.txt'), 'secret');
   writeFileSync(join(pageFolder, 'index.html'), PAGE);
   writeFileSync(join(pageFolder, 'worker.js'), WORKER);
+  writeFileSync(join(pageFolder, 'redeem.html'), PAGE);
   writeFileSync(join(pageFolder, 'assets', 'main-4f2a.js'), SCRIPT);
   writeFileSync(join(pageFolder, 'assets', 'main-4f2a.js.br'), brotliCompressSync(SCRIPT));
   writeFileSync(join(pageFolder, 'assets', '.hidden'), 'hidden');
@@ -30,7 +31,10 @@ const deployment = {
   browserLayerUrls: ['https://layer.example'],
   layerIsPrivate: true,
 };
-const asking = useApi(store, { pages: [{ at: '/recipient/', folder: pageFolder, files: ['worker.js'] }], deployment });
+const asking = useApi(store, {
+  pages: [{ at: '/recipient/', folder: pageFolder, files: ['worker.js', 'redeem.html'], asksAny: 'redeem.html' }],
+  deployment,
+});
 const without = useApi(store);
 const get = (url: string, headers: Record<string, string> = {}) => service.api.inject({ url, headers });
 
@@ -78,6 +82,8 @@ it('a page may ask this service, and the ledgers that browsers are told of, and 
     layerUrls: deployment.browserLayerUrls,
     layerIsPrivate: true,
   });
+  const { headers: wider } = await at('/recipient/redeem.html');
+  expect(String(wider['content-security-policy'])).toContain("connect-src 'self' https: http://127.0.0.1:*");
   const beside = await asking.api.inject({ url: '/recipient' });
   expect([beside.statusCode, beside.headers.location]).toEqual([308, '/recipient/']);
 });

@@ -21,6 +21,7 @@ const ChangeList = later(async () => (await import('./views/mine/ChangeList.tsx'
 const NewPayroll = later(async () => (await import('./views/mine/NewPayroll.tsx')).NewPayroll);
 const Vault = later(async () => (await import('./views/mine/Vault.tsx')).Vault);
 const Approve = later(async () => (await import('./views/Approve.tsx')).Approve);
+const Audit = later(async () => (await import('./views/Audit.tsx')).Audit);
 
 type View = { readonly title: string; readonly Show: ComponentType; readonly key?: string };
 
@@ -39,6 +40,7 @@ function viewOf(path: readonly string[]): View {
   if (first === 'approve' && second !== undefined) {
     return { title: `Approve ${about(second)}…`, Show: () => <Approve schedule={second} /> };
   }
+  if (first === 'audit') return { title: 'Audits', Show: Audit };
   if (first === 'reconcile') return { title: 'Reconcile', Show: Reconcile };
   if (first === 'about') return { title: 'About', Show: About };
   return { title: 'Not here', Show: NotHere };

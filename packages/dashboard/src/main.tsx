@@ -2,6 +2,7 @@ import '@payouts/pages/styles/tokens.css';
 import '@payouts/pages/styles/base.css';
 import '@payouts/pages/styles/parts.css';
 import './styles/views.css';
+import './styles/audit.css';
 import { systemTime } from '@payouts/client/browser';
 import { tick } from '@payouts/pages/now';
 import { watchWallets } from '@payouts/pages/session/wallets';

@@ -21,6 +21,7 @@ beforeAll(async () => {
   const schedule = {
     status: ScheduleStatus.Active,
     phase: SchedulePhase.Idle,
+    root: new Uint8Array(32),
     window: 2n,
     executionsLeft: 3,
     amount: 1_000_000_000n,
@@ -39,8 +40,10 @@ beforeAll(async () => {
   } as never;
 });
 
-const listed = () =>
-  [0, 0, 1].map((person, index) => ({ recipient: people[person] as Address, index, amount: 250_000_000n }));
+const listed = (root = new Uint8Array(32)) => ({
+  root,
+  recipients: [0, 0, 1].map((person, index) => ({ recipient: people[person] as Address, index, amount: 250_000_000n })),
+});
 const changed = (more: object): OwnSchedule => ({ ...own, schedule: { ...own.schedule, ...more } });
 
 it('offers what can be done to a schedule in its status, and says what it will do', () => {
@@ -70,5 +73,7 @@ it('holds all entries of a person back, and releases those that are held', () =>
   expect(() => releaseRecipient(half, { recipient: other, list: listed() })).toThrow('is not held back');
   expect(() => holdRecipient(changed({ heldCount: 31 }), { recipient: other, list: listed() })).not.toThrow();
   expect(() => holdRecipient(changed({ heldCount: 32 }), { recipient, list: listed() })).toThrow('32 at most');
+  // The same place of another list may be somebody else's.
+  expect(() => holdRecipient(own, { recipient, list: listed(new Uint8Array(32).fill(1)) })).toThrow(Failure);
   expect(() => holdRecipient(own, { recipient: own.address, list: listed() })).toThrow('is not in the current list');
 });

@@ -1,21 +1,9 @@
 import '@payouts/pages/styles/tokens.css';
 import '@payouts/pages/styles/base.css';
 import '@payouts/pages/styles/parts.css';
+import './styles/views.css';
 import { systemTime } from '@payouts/client';
-import { tick } from '@payouts/pages/now';
-import { watchWallets } from '@payouts/pages/session/wallets';
-import { PageTime } from '@payouts/pages/useTime';
-import { render } from 'preact';
 import { App } from './App.tsx';
+import { start } from './start.tsx';
 
-watchWallets();
-tick(systemTime);
-const root = document.querySelector('#app');
-if (root !== null) {
-  render(
-    <PageTime.Provider value={systemTime}>
-      <App />
-    </PageTime.Provider>,
-    root,
-  );
-}
+start(App, systemTime);

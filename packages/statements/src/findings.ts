@@ -1,6 +1,6 @@
 import { displayAmount } from '@payouts/payroll';
 import type { PayrollStatement, Statement, Sum } from './statement.ts';
-import { amountText, countText } from './texts.ts';
+import { amountText, CENTS, countText } from './texts.ts';
 import { spanText } from './windows.ts';
 
 /** What was verified of a statement, and what was not, in sentences for people. `open`: what somebody should look at. */
@@ -22,7 +22,7 @@ export function findingsOf(statement: Statement): Findings {
       "Each entry leads to the root of the window's list, and the bitmap that was settled says whether it was paid.",
     );
   }
-  if (unverified > 0) open.push(`${countText(unverified, 'figure')} could not be verified, and count in no sum.`);
+  if (unverified > 0) open.push(`${countText(unverified, 'figure')} could not be verified: not in any sum.`);
   if (isLookedUp) verified.push('Each settlement was looked up on the base ledger, which has the same numbers.');
   else if (figures > 0) {
     open.push(
@@ -60,7 +60,7 @@ function add(
   if (missing.length > 0) {
     const shown = missing.slice(0, SHOWN).map(spanText).join(', ');
     const more = missing.length > SHOWN ? ' and others' : '';
-    open.push(`Payroll ${schedule}: ${shown}${more} were not shown: not settled, or left out.`);
+    open.push(`Payroll ${schedule}: not shown, so not settled or left out: ${shown}${more}.`);
   }
   for (const recipient of absent) open.push(`Payroll ${schedule}: no entry of ${recipient} was shown.`);
 }
@@ -68,5 +68,5 @@ function add(
 /** "1,250.50 of 1,300 USDC". */
 export function sumText({ promised, paid, ...token }: Sum): string {
   const all = amountText(promised, token);
-  return paid === promised ? all : `${displayAmount(paid, token.decimals)} of ${all}`;
+  return paid === promised ? all : `${displayAmount(paid, token.decimals, CENTS)} of ${all}`;
 }

@@ -2,7 +2,7 @@ import { payslipFromJson, windowFromJson } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Ask } from './ask.ts';
 import type { Evidence, PayrollEvidence, StatementKind, WindowEvidence } from './evidence.ts';
-import { type Grant, grantPath, heldGrants } from './grants.ts';
+import { type AuditGrant, grantPath, heldGrants } from './grants.ts';
 import { isIn, overlap, type WindowRange } from './windows.ts';
 
 /** What an auditor asks for. */
@@ -22,7 +22,8 @@ export type StatementWish = {
 /** Reads all that a statement is made from. Throws `ClientError` INVALID_PAYSLIP, and what `ask` throws. */
 export async function gatherEvidence(ask: Ask, wish: StatementWish): Promise<Evidence> {
   const { kind, auditor, schedule, range, madeAt, onRead = () => {} } = wish;
-  const isAsked = (grant: Grant) => grant.scope === kind && (schedule === undefined || grant.schedulePda === schedule);
+  const isAsked = (grant: AuditGrant) =>
+    grant.scope === kind && (schedule === undefined || grant.schedulePda === schedule);
   // The employer of a payroll needs no grant for its totals.
   const isNamed = kind === 'totals' && schedule !== undefined;
   const grants = isNamed ? [] : (await heldGrants(ask)).filter(isAsked);
@@ -44,7 +45,7 @@ export async function gatherEvidence(ask: Ask, wish: StatementWish): Promise<Evi
   return { kind, auditor, madeAt, payrolls };
 }
 
-const rangeOf = ({ fromWindow, toWindow }: Grant): WindowRange => ({
+const rangeOf = ({ fromWindow, toWindow }: AuditGrant): WindowRange => ({
   from: fromWindow === null ? null : BigInt(fromWindow),
   to: toWindow === null ? null : BigInt(toWindow),
 });
@@ -87,7 +88,7 @@ async function totalsOf(
 /** What several grants give is put together: a recipient whom two of them name is there once. */
 async function entriesOf(
   ask: Ask,
-  grants: readonly Grant[],
+  grants: readonly AuditGrant[],
   range: WindowRange,
   tell: (windows: number) => void,
 ): Promise<WindowEvidence[]> {

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import type { Ask } from './ask.ts';
 
 /** A grant as the coordinator shows it; times in unix milliseconds. What it was used for is shown to the employer alone. */
-export type Grant = {
+export type AuditGrant = {
   readonly id: string;
   readonly schedulePda: Address;
   readonly auditor: Address;
@@ -50,17 +50,17 @@ export function grantBody({ auditor, recipients = [], fromWindow, toWindow, ends
 }
 
 /** All grants of a schedule, for its employer; an auditor is shown their own that are active. */
-export async function grantsOf(ask: Ask, schedule: Address): Promise<readonly Grant[]> {
-  return (await ask<{ grants: Grant[] }>(grantsPath(schedule))).grants;
+export async function grantsOf(ask: Ask, schedule: Address): Promise<readonly AuditGrant[]> {
+  return (await ask<{ grants: AuditGrant[] }>(grantsPath(schedule))).grants;
 }
 
 /** The active grants that whoever signs holds, of all schedules. */
-export async function heldGrants(ask: Ask): Promise<readonly Grant[]> {
-  const grants: Grant[] = [];
+export async function heldGrants(ask: Ask): Promise<readonly AuditGrant[]> {
+  const grants: AuditGrant[] = [];
   let cursor: string | null = null;
   do {
     const query: string = cursor === null ? '' : `?cursor=${cursor}`;
-    const page: { grants: Grant[]; nextCursor: string | null } = await ask(`/api/auditors/me/grants${query}`);
+    const page: { grants: AuditGrant[]; nextCursor: string | null } = await ask(`/api/auditors/me/grants${query}`);
     grants.push(...page.grants);
     cursor = page.nextCursor;
   } while (cursor !== null);
@@ -68,7 +68,7 @@ export async function heldGrants(ask: Ask): Promise<readonly Grant[]> {
 }
 
 /** Which windows a grant is about, such as "windows 0 to 11". */
-export function windowsText({ fromWindow: from, toWindow: to }: Pick<Grant, 'fromWindow' | 'toWindow'>): string {
+export function windowsText({ fromWindow: from, toWindow: to }: Pick<AuditGrant, 'fromWindow' | 'toWindow'>): string {
   if (from === null && to === null) return 'all windows';
   if (from === null) return `windows up to ${to}`;
   if (to === null) return `windows from ${from}`;

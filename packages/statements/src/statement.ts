@@ -12,7 +12,7 @@ import {
 import type { Address } from '@solana/kit';
 import type { Evidence, PayrollEvidence, StatementKind, WindowEvidence } from './evidence.ts';
 import type { LedgerLook, LedgerTotal } from './onLedger.ts';
-import { missingWindows, type Span, type WindowRange } from './windows.ts';
+import { missingWindows, type WindowRange, type WindowSpan } from './windows.ts';
 
 /** One figure of a statement: a window's, or a named recipient's entry of it. */
 export type Line = {
@@ -20,13 +20,13 @@ export type Line = {
   readonly window: bigint;
   /** Null: the coordinator has no proof. */
   readonly settled: SignedWindow | null;
-  readonly entry: Entry | null;
+  readonly entry: AuditedEntry | null;
   /** Why it is not verified, each as a sentence; none: it is, and counts. */
   readonly faults: readonly string[];
 };
 
 /** An entry of a named recipient. `amount` in base units: what the list promises. */
-export type Entry = {
+export type AuditedEntry = {
   readonly recipient: Address;
   readonly index: number;
   readonly amount: bigint;
@@ -49,7 +49,7 @@ export type PayrollStatement = {
   readonly lines: readonly Line[];
   readonly sums: readonly Sum[];
   /** Windows that should be there, and that the coordinator did not show: not settled, or left out. */
-  readonly missing: readonly Span[];
+  readonly missing: readonly WindowSpan[];
   /** Named recipients of whom no entry was shown. */
   readonly absent: readonly Address[];
   /** How the totals compare with the ledger's own: `same`, `other`, or not compared. */
@@ -79,7 +79,7 @@ export type Statement = {
 };
 
 /** What the base ledger is asked, and how. */
-export type Ledger = {
+export type StatementLedger = {
   readonly window: (settled: SignedWindow) => Promise<LedgerLook>;
   readonly total: (schedule: Address) => Promise<LedgerTotal | null>;
 };
@@ -87,7 +87,7 @@ export type Ledger = {
 export type VerifyOptions = {
   /** The execution authority, where the auditor knows it. */
   readonly authority?: Address | undefined;
-  readonly ledger?: Ledger | undefined;
+  readonly ledger?: StatementLedger | undefined;
   /** Told how many windows have been verified, one after the other. */
   readonly onVerified?: (windows: number) => void;
 };
@@ -201,7 +201,7 @@ class Verifier {
   }
 }
 
-const entryOf = (payslip: Payslip, faults: readonly string[]): Entry => {
+const entryOf = (payslip: Payslip, faults: readonly string[]): AuditedEntry => {
   const { recipient, index, amount } = payslip.leaf;
   return { recipient, index, amount, state: faults.length > 0 ? null : entryState(payslip) };
 };

@@ -10,11 +10,14 @@ export const timeText = (unixMs: number): string =>
   `${new Date(unixMs).toISOString().replace('T', ' ').slice(0, 19)} UTC`;
 
 /** What is needed to write amounts of a window's token. */
-export type TokenName = Pick<SignedWindow, 'decimals' | 'symbol'>;
+export type AmountToken = Pick<SignedWindow, 'decimals' | 'symbol'>;
 
-/** An amount in tokens with the token's own name, such as 1,500 USDC. */
-export const amountText = (baseUnits: bigint, { decimals, symbol }: TokenName): string =>
-  `${displayAmount(baseUnits, decimals)} ${symbol ?? 'tokens'}`;
+/** Decimals that amounts are shown with, at least. */
+export const CENTS = 2;
+
+/** An amount in tokens with the token's own name, such as 1,500.00 USDC. */
+export const amountText = (baseUnits: bigint, { decimals, symbol }: AmountToken): string =>
+  `${displayAmount(baseUnits, decimals, CENTS)} ${symbol ?? 'tokens'}`;
 
 /** "1 window", "12 windows". */
 export const countText = (count: number, one: string, many = `${one}s`): string =>

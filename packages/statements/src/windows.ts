@@ -13,17 +13,17 @@ export const overlap = (one: WindowRange, other: WindowRange): WindowRange => ({
 });
 
 /** Windows that follow each other, both among them. */
-export type Span = { readonly first: bigint; readonly last: bigint };
+export type WindowSpan = { readonly first: bigint; readonly last: bigint };
 
 /** The windows of these ranges, up to the last one that is known of, that were not seen. */
-export function missingWindows(ranges: readonly WindowRange[], seen: readonly bigint[], last: bigint): Span[] {
+export function missingWindows(ranges: readonly WindowRange[], seen: readonly bigint[], last: bigint): WindowSpan[] {
   const spans = ranges
     .map(({ from, to }) => ({ first: from ?? 0n, last: to === null || to > last ? last : to }))
     .filter((span) => span.first <= span.last);
   return seen.reduce((left, window) => left.flatMap((span) => without(span, window)), joined(spans));
 }
 
-function without({ first, last }: Span, window: bigint): Span[] {
+function without({ first, last }: WindowSpan, window: bigint): WindowSpan[] {
   if (window < first || window > last) return [{ first, last }];
   return [
     { first, last: window - 1n },
@@ -32,8 +32,8 @@ function without({ first, last }: Span, window: bigint): Span[] {
 }
 
 /** Spans that share windows, or follow each other, as one. */
-function joined(spans: readonly Span[]): Span[] {
-  const all: Span[] = [];
+function joined(spans: readonly WindowSpan[]): WindowSpan[] {
+  const all: WindowSpan[] = [];
   for (const span of [...spans].sort((one, other) => (one.first < other.first ? -1 : 1))) {
     const before = all.at(-1);
     if (before === undefined || span.first > before.last + 1n) all.push(span);
@@ -43,5 +43,5 @@ function joined(spans: readonly Span[]): Span[] {
 }
 
 /** "window 3", "windows 3 to 5". */
-export const spanText = ({ first, last }: Span): string =>
+export const spanText = ({ first, last }: WindowSpan): string =>
   first === last ? `window ${first}` : `windows ${first} to ${last}`;

@@ -20,7 +20,7 @@ const textOf = async (pdf: Uint8Array): Promise<string> =>
 
 /** More than one page of lines. */
 const LONG: Shape = [
-  { token: 0, windows: Array.from({ length: 40 }, () => ({ count: 2, held: 9, unpaid: 9, named: 2 })) },
+  { token: 0, windows: Array.from({ length: 26 }, () => ({ count: 2, held: 9, unpaid: 9, named: 2 })) },
 ];
 
 describe('a statement’s PDF', () => {
@@ -36,7 +36,7 @@ describe('a statement’s PDF', () => {
       expect(text).toContain(`${sum.lines} figures`);
       for (const { entry } of statement.payrolls[0]?.lines ?? [])
         if (entry !== null) expect(text).toContain(entry.recipient);
-      expect((await getDocumentProxy(Uint8Array.from(pdf))).numPages).toBeGreaterThan(1);
+      if (kind === 'recipients') expect((await getDocumentProxy(Uint8Array.from(pdf))).numPages).toBeGreaterThan(1);
       const again = evidenceFromJson(jsonIn(pdf, EVIDENCE_FILE));
       expect(evidenceToJson(again)).toEqual(evidenceToJson(evidence));
       expect((await verifyEvidence(again)).sums).toEqual(statement.sums);

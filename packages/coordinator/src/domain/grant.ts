@@ -7,9 +7,9 @@ export const GRANT_USES = ['totals', 'recipient', 'payslips'] as const;
 export type GrantUse = (typeof GRANT_USES)[number];
 
 /** Windows of a schedule, these two among them; null: all on that side. */
-export type WindowRange = { readonly from: bigint | null; readonly to: bigint | null };
+export type GrantedWindows = { readonly from: bigint | null; readonly to: bigint | null };
 
-export const ALL_WINDOWS: WindowRange = { from: null, to: null };
+export const ALL_WINDOWS: GrantedWindows = { from: null, to: null };
 
 /** An auditor's right to read something of one schedule until a time; times in unix milliseconds. */
 export type Grant = {
@@ -19,7 +19,7 @@ export type Grant = {
   readonly scope: GrantScope;
   /** Whom a grant of recipients names; private. */
   readonly recipients: readonly string[];
-  readonly windows: WindowRange;
+  readonly windows: GrantedWindows;
   readonly createdAt: number;
   readonly endsAt: number;
   readonly revokedAt: number | null;

@@ -1,5 +1,5 @@
 import type { Time } from '@payouts/client';
-import { type Grant, type GrantUse, permits, stateOf, type WindowRange } from '../domain/grant.ts';
+import { type Grant, type GrantedWindows, type GrantUse, permits, stateOf } from '../domain/grant.ts';
 import type { ListSource } from '../lists/listProofs.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { grantKey, openNamed, openSubject, sealSubject } from '../store/crypto/grantSeal.ts';
@@ -36,7 +36,7 @@ export async function openGrant(source: ListSource, row: GrantRow): Promise<Gran
   };
 }
 
-const rangeOf = ({ from_window: from, to_window: to }: GrantRow): WindowRange => ({
+const rangeOf = ({ from_window: from, to_window: to }: GrantRow): GrantedWindows => ({
   from: from === null ? null : BigInt(from),
   to: to === null ? null : BigInt(to),
 });
@@ -57,7 +57,7 @@ export async function useGrant(input: GrantsInput, use: Use): Promise<boolean> {
 }
 
 /** The windows of which grants give somebody the totals; none: they have no such grant. Kept as a use of each. */
-export async function useTotals(input: GrantsInput, { schedule, signer }: Asked): Promise<readonly WindowRange[]> {
+export async function useTotals(input: GrantsInput, { schedule, signer }: Asked): Promise<readonly GrantedWindows[]> {
   const rows = await findActiveGrants(input.database, schedule, input.time.now(), signer);
   const totals = rows.filter(({ scope }) => scope === 'totals');
   for (const row of totals) await keepUse(input, row, { kind: 'totals' });

@@ -17,15 +17,16 @@ const PAGES = [
     key: 'recipientPage',
     at: '/recipient/',
     name: 'recipient-page',
-    files: ['manifest.webmanifest', 'worker.js', 'icon.svg'],
+    files: ['redeem.html', 'manifest.webmanifest', 'worker.js', 'icon.svg'],
+    asksAny: 'redeem.html',
   },
 ] as const;
 
 /** The pages that are wanted and built here. */
 export function findPages(settings: Pick<Settings, 'dashboard' | 'recipientPage'>, log: Logger): Page[] {
-  return PAGES.filter(({ key }) => settings[key]).flatMap(({ setting, name, at, files }) => {
+  return PAGES.filter(({ key }) => settings[key]).flatMap(({ setting, name, ...page }) => {
     const folder = builtBy(name);
-    if (existsSync(join(folder, 'index.html'))) return [{ at, folder, files }];
+    if (existsSync(join(folder, 'index.html'))) return [{ ...page, folder }];
     log.warn({ setting }, 'a page is not built here: there is nothing at its path but the API');
     return [];
   });

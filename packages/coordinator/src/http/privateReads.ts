@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { ALL_WINDOWS, type WindowRange } from '../domain/grant.ts';
+import { ALL_WINDOWS, type GrantedWindows } from '../domain/grant.ts';
 import { Problem, type ProblemCode } from '../domain/problems.ts';
 import { vaultOf } from '../ledger/accounts.ts';
 import { type BaseLedger, readAccount } from '../ledger/ledger.ts';
@@ -53,7 +53,7 @@ export async function totalsPermitted(
   input: PrivateReadsInput,
   schedule: ScheduleRow,
   asked: Asked,
-): Promise<readonly WindowRange[]> {
+): Promise<readonly GrantedWindows[]> {
   if (await isEmployer(input, schedule, asked.signer as Address)) return [ALL_WINDOWS];
   const ranges = await useTotals(input, asked);
   if (ranges.length === 0) throw notPermitted();

@@ -53,6 +53,14 @@ export async function registerList(list: Blob): Promise<void> {
   if (!response.ok) throw await problemOf(response);
 }
 
+/** Sends what was signed elsewhere, such as by a wallet itself. Throws `ApiProblem`. */
+export const sendAs = <T>(
+  method: 'POST' | 'DELETE',
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string,
+): Promise<T> => receive<T>(path, { method, headers, ...(body !== undefined && { body }) });
+
 type Options = {
   readonly isSigned: boolean;
   readonly body?: string | undefined;
@@ -61,11 +69,15 @@ type Options = {
 
 async function send<T>(method: 'GET' | 'POST', path: string, { isSigned, body, abort }: Options): Promise<T> {
   const headers = isSigned ? await signatureFor(method, path, body) : {};
-  const request: RequestInit = { method, headers, cache: 'no-store', credentials: 'omit' };
+  const request: RequestInit = { method, headers };
   if (body !== undefined) request.body = body;
   if (abort !== undefined) request.signal = abort;
-  const response = await fetch(path, request).catch((error: unknown) => {
-    throw abort?.aborted ? error : unreachable();
+  return receive<T>(path, request);
+}
+
+async function receive<T>(path: string, request: RequestInit): Promise<T> {
+  const response = await fetch(path, { ...request, cache: 'no-store', credentials: 'omit' }).catch((error: unknown) => {
+    throw request.signal?.aborted ? error : unreachable();
   });
   if (!response.ok) throw await problemOf(response);
   const isSealed = response.headers.get('content-type')?.startsWith('application/jose') === true;

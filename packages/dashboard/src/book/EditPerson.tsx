@@ -1,7 +1,7 @@
 import { Address } from '@payouts/pages/parts/Address';
 import { Dialog } from '@payouts/pages/parts/Dialog';
 import { signal } from '@preact/signals';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { changePeople, people } from './book.ts';
 import { NamesTrouble } from './NamesTrouble.tsx';
 import { FIELDS, type Person, personOf, withPerson } from './people.ts';
@@ -25,6 +25,8 @@ const WORDS: Readonly<Record<keyof Person, string>> = {
 
 /** What is known of one recipient, to be changed. */
 export function EditPerson() {
+  // Whoever signs in next finds no form of whoever was there before.
+  useEffect(() => close, []);
   const address = edited.value;
   return (
     <Dialog title="Name and label" isOpen={address !== undefined} onClose={close}>

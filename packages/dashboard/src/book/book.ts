@@ -125,6 +125,8 @@ export async function keepBook(with_: BookKey): Promise<void> {
     await saveBook(mine.wallet, (await seal(now, with_)).bytes);
     showOpen(mine, with_, now);
   });
+  // Browsers clear what they may when they need room; not this, if they agree.
+  void navigator.storage.persist();
   tellTabs({ kind: 'changed', wallet: mine.wallet });
 }
 

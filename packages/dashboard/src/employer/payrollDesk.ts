@@ -94,7 +94,7 @@ export class PayrollDesk {
   async open(file: Blob, { token, ...rules }: PayrollRules): Promise<OpenedPayroll | RefusedFile> {
     try {
       const content = new Uint8Array(await file.arrayBuffer());
-      const payroll = await readPayroll(content, { ...rules, decimals: token.decimals });
+      const payroll = await readPayroll(content, { ...rules, decimals: token.decimals, token: token.name });
       this.#token = token;
       this.#payroll = payroll;
       this.#names = payroll.names;

@@ -10,6 +10,7 @@ const LINKS = [
   { path: '', name: 'Overview' },
   { path: 'runs', name: 'Runs' },
   { path: 'mine', name: 'My payrolls' },
+  { path: 'audit', name: 'Audits' },
   { path: 'reconcile', name: 'Reconcile' },
   { path: 'about', name: 'About' },
 ] as const;

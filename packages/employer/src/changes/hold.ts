@@ -6,8 +6,9 @@ import {
   type Recipient,
   SchedulePhase,
 } from '@payouts/client';
-import type { Address } from '@solana/kit';
+import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import { withName } from '../amounts.ts';
+import { areEqual } from '../bytes.ts';
 import { Failure } from '../failure.ts';
 import { type OwnSchedule, STATUS_NAMES } from '../session.ts';
 import { atOnce, type PlannedChange } from './change.ts';
@@ -24,11 +25,11 @@ type Listed = Pick<Recipient, 'recipient' | 'amount' | 'index'>;
 export const heldIndexes = ({ held, heldCount }: OwnSchedule['schedule']): ReadonlySet<number> =>
   new Set(held.slice(0, heldCount));
 
-/** A recipient's entries in the current list that are held back, or not. Throws `Failure` wrong-status or recipient-unknown. */
+/** A recipient's entries in the current list that are held back, or not. Throws `Failure` wrong-status, list-changed or recipient-unknown. */
 function entriesOf(
   { schedule }: OwnSchedule,
   recipient: Address,
-  list: readonly Listed[],
+  list: HoldInput['list'],
 ): { readonly held: Entries; readonly others: Entries } {
   if (hasEnded(schedule)) {
     throw new Failure(
@@ -36,7 +37,11 @@ function entriesOf(
       `The schedule is ${STATUS_NAMES[schedule.status]}: nobody is paid by it any more.`,
     );
   }
-  const all = list.filter((each) => each.recipient === recipient);
+  // Places are held back, and another list has somebody else at the same place.
+  if (!areEqual(list.root, schedule.root)) {
+    throw new Failure('list-changed', 'Another list is promised by now than the one at hand. Look at it again first.');
+  }
+  const all = list.recipients.filter((each) => each.recipient === recipient);
   if (all.length === 0) {
     throw new Failure('recipient-unknown', `${recipient} is not in the current list of this schedule.`);
   }
@@ -68,9 +73,12 @@ const releaseEffects = (own: OwnSchedule, recipient: Address, money: string): st
 ];
 
 /** What names a recipient in the list that a schedule promises. */
-export type HoldInput = { readonly recipient: Address; readonly list: readonly Listed[] };
+export type HoldInput = {
+  readonly recipient: Address;
+  readonly list: { readonly root: ReadonlyUint8Array; readonly recipients: readonly Listed[] };
+};
 
-/** Holds a recipient back, from the next window on. Throws `Failure` wrong-status, recipient-unknown, already-held or too-many-held. */
+/** Holds a recipient back, from the next window on. Throws `Failure` wrong-status, list-changed, recipient-unknown, already-held or too-many-held. */
 export function holdRecipient(own: OwnSchedule, { recipient, list }: HoldInput): PlannedChange {
   const { indexes, amount } = entriesOf(own, recipient, list).others;
   const { heldCount } = own.schedule;
@@ -84,7 +92,7 @@ export function holdRecipient(own: OwnSchedule, { recipient, list }: HoldInput):
   return heldOrNot(own, recipient, { indexes, amount, isHold: true });
 }
 
-/** Pays a recipient again who is held back. Throws `Failure` wrong-status, recipient-unknown or not-held. */
+/** Pays a recipient again who is held back. Throws `Failure` wrong-status, list-changed, recipient-unknown or not-held. */
 export function releaseRecipient(own: OwnSchedule, { recipient, list }: HoldInput): PlannedChange {
   const { indexes, amount } = entriesOf(own, recipient, list).held;
   if (indexes.length === 0) throw new Failure('not-held', `${recipient} is not held back.`);

@@ -1,11 +1,14 @@
+import { nextTurn } from '@payouts/client';
 import { displayAmount } from '@payouts/payroll';
 import { EVIDENCE_FILE, type Evidence, evidenceToJson } from '../evidence.ts';
 import { findingsOf, sumText } from '../findings.ts';
 import { amountsOf, type Line, type PayrollStatement, type Statement } from '../statement.ts';
-import { countText, timeText } from '../texts.ts';
+import { CENTS, countText, timeText } from '../texts.ts';
 import { BOTTOM, FAINT, FONTS, INK, MARGIN, openPage, RIGHT, writeHeading, writeRule } from './page.ts';
 
 const WIDTH = RIGHT - MARGIN;
+/** Lines drawn between two turns of the event loop: some milliseconds. */
+const SLICE = 20;
 const TITLES = { totals: 'Audit statement: totals', recipients: 'Audit statement: named recipients' };
 
 /**
@@ -26,7 +29,7 @@ export async function statementPdf(statement: Statement, evidence: Evidence): Pr
   page.y = MARGIN + 66;
   writeTotals(page, statement);
   writeFindings(page, statement);
-  for (const payroll of payrolls) writePayroll(page, payroll, kind);
+  for (const payroll of payrolls) await writePayroll(page, payroll, kind);
   writeHowTo(page, kind);
   return bytes();
 }
@@ -88,23 +91,23 @@ const COLUMNS: Readonly<Record<Statement['kind'], readonly Column[]>> = {
     { name: 'Verified', width: 50 },
   ],
   recipients: [
-    { name: 'Window', width: 45, isNumber: true },
-    { name: 'Settled (UTC)', width: 60 },
-    { name: 'Recipient', width: 215, font: FONTS.fixed },
-    { name: 'Paid', width: 90, isNumber: true },
-    { name: 'Verified', width: 73 },
+    { name: 'Window', width: 42, isNumber: true },
+    { name: 'Settled (UTC)', width: 62 },
+    { name: 'Recipient', width: 224, font: FONTS.fixed },
+    { name: 'Paid', width: 85, isNumber: true },
+    { name: 'Verified', width: 70 },
   ],
 };
 
 const STATES = { paid: '', held: ', held back', unpaid: ', not paid' };
 
-function cellsOf(line: Line): readonly string[] {
+function cellsOf(line: Line, columns: readonly Column[]): readonly string[] {
   const { window, settled, entry, faults } = line;
   const verified = faults.length === 0 ? 'yes' : 'no';
-  if (settled === null) return [String(window), '', '', '', '', verified];
+  if (settled === null) return [String(window), ...columns.slice(2).map(() => ''), verified];
   const { promised, paid } = amountsOf(line);
   const at = timeText(settled.settledAt);
-  const amount = (units: bigint) => displayAmount(units, settled.decimals, 2);
+  const amount = (units: bigint) => displayAmount(units, settled.decimals, CENTS);
   if (entry !== null) {
     return [
       String(window),
@@ -118,7 +121,11 @@ function cellsOf(line: Line): readonly string[] {
   return [String(window), at.slice(0, 16), amount(promised), amount(paid), counts, verified];
 }
 
-function writePayroll(page: PDFKit.PDFDocument, payroll: PayrollStatement, kind: Statement['kind']): void {
+async function writePayroll(
+  page: PDFKit.PDFDocument,
+  payroll: PayrollStatement,
+  kind: Statement['kind'],
+): Promise<void> {
   title(page, `Payroll ${payroll.schedule}`);
   if (payroll.lines.length === 0) {
     paragraph(page, 'No settled window was shown.', FAINT);
@@ -131,7 +138,9 @@ function writePayroll(page: PDFKit.PDFDocument, payroll: PayrollStatement, kind:
     columns.map(({ name }) => name),
     true,
   );
-  for (const line of payroll.lines) {
+  for (const [place, line] of payroll.lines.entries()) {
+    // A browser's page stays quick meanwhile.
+    if (place % SLICE === SLICE - 1) await nextTurn();
     if (page.y + 14 > BOTTOM) {
       page.addPage();
       writeRow(
@@ -141,7 +150,7 @@ function writePayroll(page: PDFKit.PDFDocument, payroll: PayrollStatement, kind:
         true,
       );
     }
-    writeRow(page, columns, cellsOf(line), false);
+    writeRow(page, columns, cellsOf(line, columns), false);
     for (const fault of line.faults) paragraph(page, fault, FAINT);
   }
   writeRule(page, page.y);

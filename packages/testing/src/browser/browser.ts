@@ -34,16 +34,19 @@ export class Visitors {
     apiUrl: string,
     options: {
       readonly place?: string;
+      /** Which of its pages; the dashboard by default. */
+      readonly path?: '/' | '/recipient/';
       readonly screen?: Screen;
       readonly colours?: Colours;
       /** Whether they have read what the page is. */
       readonly isFirst?: boolean;
-      /** Where it may ask apart from the coordinator. */
+      /** Addresses beside the coordinator's that the page may ask. */
       readonly ledgers?: readonly string[];
       readonly before?: (page: Page) => Promise<void>;
     } = {},
   ): Promise<Page> {
-    const { place = '', screen = 'desktop', colours = 'light', isFirst = false, ledgers = [], before } = options;
+    const { place = '', path = '/', screen = 'desktop', colours = 'light', isFirst = false, before } = options;
+    const origins = [apiUrl, ...(options.ledgers ?? [])].map((url) => new URL(url).origin);
     const settings: BrowserContextOptions = {
       viewport: SIZES[screen],
       colorScheme: colours,
@@ -55,14 +58,14 @@ export class Visitors {
     const context = await this.browser.newContext(settings);
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
-    this.#listen(page, [apiUrl, ...ledgers.map((url) => new URL(url).origin)]);
+    this.#listen(page, origins);
     if (!isFirst) await page.addInitScript("localStorage.setItem('payouts.welcomed', 'yes')");
     await before?.(page);
-    await page.goto(`${apiUrl}/#/${place}`);
+    await page.goto(`${apiUrl}${path}#/${place}`);
     return page;
   }
 
-  #listen(page: Page, allowed: readonly string[]): void {
+  #listen(page: Page, origins: readonly string[]): void {
     page.on('pageerror', (error) => this.complaints.push(`error: ${error.message}`));
     page.on('console', (message) => {
       // A refused request is said by the page itself, and looked at there.
@@ -71,7 +74,8 @@ export class Visitors {
     });
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());
-      if (protocol !== 'data:' && !allowed.includes(origin)) this.complaints.push(`asked elsewhere: ${origin}`);
+      if (!['data:', 'blob:'].includes(protocol) && !origins.includes(origin))
+        this.complaints.push(`asked elsewhere: ${origin}`);
     });
     if (!isRecording) return;
     page.on('response', async (response) => {

@@ -1,4 +1,4 @@
-import { dateText, type Grant, grantsOf, heldGrants, windowsText } from '@payouts/statements';
+import { type AuditGrant, dateText, grantsOf, heldGrants, windowsText } from '@payouts/statements';
 import type { Address } from '@solana/kit';
 import { type Command, InvalidArgumentError } from 'commander';
 import { grantAudit, revokeAudit } from '../../audits.ts';
@@ -79,7 +79,7 @@ export function addAudit(program: Command): void {
   addStatements(group);
 }
 
-function grantText(grant: Grant): string {
+function grantText(grant: AuditGrant): string {
   const { id, auditor, scope, recipients, endsAt, state, used, uses = [] } = grant;
   const [last] = uses;
   const use =

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { type Time, windowToJson } from '@payouts/client';
 import { displayAmount } from '@payouts/payroll';
 import {
+  type AuditedEntry,
   amountText,
+  CENTS,
   countText,
   dateText,
-  type Entry,
   EVIDENCE_FILE,
   type Evidence,
   evidenceFromJson,
@@ -156,7 +157,7 @@ function lineText({ window, settled, entry, faults }: Line): string {
   const { heldCount, unpaidCount } = countsOf(settled);
   return [
     head,
-    `  paid ${displayAmount(paid, decimals)} of ${displayAmount(promised, decimals)} ${symbol ?? 'tokens'}`,
+    `  paid ${displayAmount(paid, decimals, CENTS)} of ${displayAmount(promised, decimals, CENTS)} ${symbol ?? 'tokens'}`,
     `  to ${paidCount} of ${recipients} entries; held back ${heldCount}, unpaid ${unpaidCount}`,
     `  settlement, slot ${settlement.slot ?? 'not known'}:`,
     `  ${settlement.signature}`,
@@ -166,5 +167,5 @@ function lineText({ window, settled, entry, faults }: Line): string {
 
 const STATES = { paid: 'paid', held: 'held back', unpaid: 'not paid' };
 
-const entryText = ({ recipient, amount, state }: Entry, settled: NonNullable<Line['settled']>): string =>
+const entryText = ({ recipient, amount, state }: AuditedEntry, settled: NonNullable<Line['settled']>): string =>
   `${state === null ? 'not proven:' : STATES[state]} ${amountText(amount, settled)}, ${recipient}`;

@@ -13,17 +13,22 @@ export type Page = {
   readonly folder: string;
   /** Files beside the page whose names stay the same, such as a worker's: asked for anew each time. */
   readonly files: readonly string[];
+  /** A document beside it that may ask any ledger, since its reader names one; it asks this service for nothing private. */
+  readonly asksAny?: string;
 };
 
-/** A page runs its own files alone, and asks nobody but this service and ledgers that browsers may ask. */
-const policyOf = (askable: readonly string[]): string =>
+/** What a document may ask whose reader names a ledger. */
+const ANY = ['https:', 'http://127.0.0.1:*', 'http://localhost:*'];
+
+/** A page runs its own files alone, and asks nobody but this service and these. */
+const policyOf = (ledgers: readonly string[]): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
     "font-src 'self'",
-    ["connect-src 'self'", ...new Set(askable.map((url) => new URL(url).origin))].join(' '),
+    ["connect-src 'self'", ...ledgers].join(' '),
     "manifest-src 'self'",
     "worker-src 'self'",
     "base-uri 'none'",
@@ -33,10 +38,11 @@ const policyOf = (askable: readonly string[]): string =>
 
 /**
  * Serves a page from a folder: `index.html` where it is, its files beside it, and what stands beneath `assets`, compressed if the build made
- * that. `askable`: addresses that it may ask beside this service.
+ * that. `ledgers`: addresses that it may ask beside this service.
  */
-export async function servePage(app: Api, { at, folder, files }: Page, askable: readonly string[]): Promise<void> {
-  const policy = policyOf(askable);
+export async function servePage(app: Api, page: Page, ledgers: readonly string[]): Promise<void> {
+  const { at, folder, files, asksAny } = page;
+  const policy = policyOf([...new Set(ledgers.map((url) => new URL(url).origin))]);
   const setPolicy = (reply: FastifyReply): void => {
     reply.header('content-security-policy', policy);
   };
@@ -50,7 +56,7 @@ export async function servePage(app: Api, { at, folder, files }: Page, askable: 
     });
     for (const [path, file] of [[at, 'index.html'], ...files.map((name) => [`${at}${name}`, name])] as const) {
       scope.get(path as string, { schema: { hide: true } }, (_, reply) => {
-        setPolicy(reply);
+        reply.header('content-security-policy', file === asksAny ? policyOf(ANY) : policy);
         reply.header('cache-control', 'no-cache');
         return reply.sendFile(file as string);
       });

@@ -1,4 +1,4 @@
-import type { WindowRange } from '../../domain/grant.ts';
+import type { GrantedWindows } from '../../domain/grant.ts';
 import type { Db } from '../schema.ts';
 import type { ListRow } from './lists.ts';
 
@@ -59,7 +59,7 @@ export async function findWindow(database: Db, schedule: string, window: bigint)
 export async function listSettledWindows(
   database: Db,
   schedule: string,
-  ranges: readonly WindowRange[],
+  ranges: readonly GrantedWindows[],
   { before, limit }: { readonly before: bigint | undefined; readonly limit: number },
 ): Promise<WindowRow[]> {
   let windows = windowsOf(database, schedule)

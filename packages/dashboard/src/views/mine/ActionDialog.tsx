@@ -33,16 +33,14 @@ function Planned({ acting, action, onDone }: Omit<Props, 'onClose'> & { readonly
   }, [action]);
   if (error !== undefined) return <ActionTrouble error={error} />;
   if (planned === undefined) return <p role="status">Reading the ledger …</p>;
-  const { effects, plan, steps, done } = planned;
+  const { effects, done } = planned;
+  // Planned once more: the ledger may have changed while somebody was reading.
+  const prepare = async () => {
+    const { plan, steps } = await action.plan();
+    return { steps, action: aboutOf(action, plan) };
+  };
   return (
-    <CarryOut
-      acting={acting}
-      effects={effects}
-      prepare={async () => ({ steps, action: aboutOf(action, plan) })}
-      done={done}
-      onDone={onDone}
-      action={action.name}
-    />
+    <CarryOut acting={acting} effects={effects} prepare={prepare} done={done} onDone={onDone} action={action.name} />
   );
 }
 

@@ -1,4 +1,12 @@
-import { hasEnded, heldIndexes, holdRecipient, type OwnSchedule, releaseRecipient } from '@payouts/employer';
+import {
+  hasEnded,
+  heldIndexes,
+  hexOf,
+  holdRecipient,
+  type OwnSchedule,
+  ownSchedule,
+  releaseRecipient,
+} from '@payouts/employer';
 import type { Token } from '@payouts/pages/format/amount';
 import { amountText, countText, shortAddress, tokenName, tokenText } from '@payouts/pages/format/amount';
 import { Address } from '@payouts/pages/parts/Address';
@@ -13,6 +21,7 @@ import { isClosed, labelOf, nameOf, noteOf } from '../../book/book.ts';
 import { EditPerson, editPerson } from '../../book/EditPerson.tsx';
 import { NamesPanel } from '../../book/NamesPanel.tsx';
 import { tokenOf } from '../../format/token.ts';
+import { later } from '../../parts/Later.tsx';
 import { TroubleNotice } from '../../parts/Trouble.tsx';
 import type { Action } from './ActionDialog.tsx';
 import { useWholeList } from './wholeList.ts';
@@ -26,9 +35,12 @@ type Props = {
   readonly onAction: (action: Action) => void;
 };
 
+/** Who looks at a list alone loads nothing of grants. */
+const Grants = later(async () => (await import('../grants/Grants.tsx')).Grants);
+
 /** Who is paid how much by a schedule: found by name, address or amount. */
 export function List({ schedule, own, onAction }: Props) {
-  const { entries, total, error } = useWholeList(schedule.schedulePda);
+  const { root, entries, total, error } = useWholeList(schedule.schedulePda, schedule.root);
   const [wanted, setWanted] = useState('');
   const [page, setPage] = useState(0);
   // The ledger knows the token of a payroll that the coordinator has not looked at yet.
@@ -75,7 +87,7 @@ export function List({ schedule, own, onAction }: Props) {
           rows={shown}
           keyOf={({ index }) => index}
           caption="Decrypted in this tab only"
-          columns={[...columnsOf(token, places), ...holdColumn(own, entries, onAction)]}
+          columns={[...columnsOf(token, places), ...holdColumn(own, { root, entries }, onAction)]}
         />
       )}
       {pages > 1 && (
@@ -100,6 +112,7 @@ export function List({ schedule, own, onAction }: Props) {
         </nav>
       )}
       <EditPerson />
+      <Grants schedule={schedule.schedulePda} />
     </section>
   );
 }
@@ -148,19 +161,22 @@ const columnsOf = (token: Token, places: number): readonly Column<Entry>[] => [
 /** Whether somebody is held back, and the button that changes it. */
 function holdColumn(
   own: OwnSchedule | undefined,
-  entries: readonly Entry[],
+  { root, entries }: { readonly root: string; readonly entries: readonly Entry[] },
   onAction: (action: Action) => void,
 ): readonly Column<Entry>[] {
-  if (own === undefined || hasEnded(own.schedule)) return [];
+  // The ledger holds back places, and another list has others at the same ones.
+  if (own === undefined || hasEnded(own.schedule) || root !== hexOf(own.schedule.root)) return [];
   const held = heldIndexes(own.schedule);
-  const list = entries.map(({ index, recipient, amount }) => ({
+  const recipients = entries.map(({ index, recipient, amount }) => ({
     index,
     recipient: recipient as LedgerAddress,
     amount: BigInt(amount),
   }));
+  const list = { root: own.schedule.root, recipients };
   const change = (isHeld: boolean, recipient: string) => {
     const input = { recipient: recipient as LedgerAddress, list };
-    const plan = async () => (isHeld ? releaseRecipient : holdRecipient)(own, input);
+    // Against the ledger as it is now: an approver may have put another list in place since this one was read.
+    const plan = async () => (isHeld ? releaseRecipient : holdRecipient)(await ownSchedule(own, own.address), input);
     onAction({ name: isHeld ? 'Release' : 'Hold back', plan });
   };
   return [

@@ -2,13 +2,19 @@ import { useEffect, useState } from 'preact/hooks';
 import { privatePages } from '../../api/request.ts';
 import type { Recipients } from '../../api/types.ts';
 
-type WholeList = { readonly entries: Recipients['recipients']; readonly total: number; readonly error?: unknown };
+type WholeList = {
+  /** Of the list, in hexadecimal digits; places in it are those of no other list. */
+  readonly root: string;
+  readonly entries: Recipients['recipients'];
+  readonly total: number;
+  readonly error?: unknown;
+};
 
 const PAGE = '5000';
-const NOTHING: WholeList = { entries: [], total: 0 };
+const NOTHING: WholeList = { root: '', entries: [], total: 0 };
 
-/** A schedule's list, page after page, in order of index; what has arrived is there while the rest comes. */
-export function useWholeList(schedule: string): WholeList {
+/** A schedule's list, page after page, in order of index; what has arrived is there while the rest comes. Read anew when `root` changes. */
+export function useWholeList(schedule: string, root: string): WholeList {
   const [list, setList] = useState<WholeList>(NOTHING);
   useEffect(() => {
     const abort = new AbortController();
@@ -17,15 +23,15 @@ export function useWholeList(schedule: string): WholeList {
       if (!abort.signal.aborted) setList((before) => ({ ...before, error }));
     });
     return () => abort.abort();
-  }, [schedule]);
+  }, [schedule, root]);
   return list;
 }
 
 async function readAll(schedule: string, abort: AbortSignal, show: (list: WholeList) => void): Promise<void> {
   let entries: Recipients['recipients'] = [];
   const pages = privatePages<Recipients>(`/api/schedules/${schedule}/recipients`, { limit: PAGE }, abort);
-  for await (const { recipients, total } of pages) {
+  for await (const { root, recipients, total } of pages) {
     entries = [...entries, ...recipients];
-    show({ entries, total });
+    show({ root, entries, total });
   }
 }

@@ -28,10 +28,11 @@ const change =
     const own = await openSchedule(address, options);
     const { employer, ledgers, schedule } = own;
     // Nobody is asked for the list of one that pays nobody.
-    const list = hasEnded(schedule) ? { recipients: [] } : await presentList(options, address, schedule, employer);
+    const list = hasEnded(schedule)
+      ? { root: schedule.root, recipients: [] }
+      : await presentList(options, address, schedule, employer);
     if (list === undefined) {
       throw new Failure('list-missing', 'Neither your book nor the coordinator has the list that the ledger promises.');
     }
-    const input = { recipient, list: list.recipients };
-    await carryOutChange({ signer: employer, ledgers }, options, changeOf(own, input));
+    await carryOutChange({ signer: employer, ledgers }, options, changeOf(own, { recipient, list }));
   };

@@ -1,0 +1,35 @@
+import { ApiFailed, ClientError, TransactionFailed } from '@payouts/client';
+import { Notice } from '@payouts/pages/parts/Notice';
+import { WalletRefused } from '@payouts/pages/session/walletErrors';
+
+/** What to do, by an error's code or status. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  unreachable: 'Check your connection. Your money is safe; nothing was sent.',
+  'delegation-invalid': 'Sign in again. If it stays so, compare this device’s clock.',
+  'signature-expired': 'Compare this device’s clock with the real time, and sign in again.',
+  'rate-limited': 'Wait a moment and try again.',
+  'layer-unavailable': 'Try again in a minute. Your money is safe.',
+  'ledger-unavailable': 'Try again in a minute. Your money is safe.',
+};
+
+const codeOf = (error: unknown): string | undefined => {
+  if (error instanceof ApiFailed) return error.reason ?? error.code;
+  return error instanceof TransactionFailed || error instanceof ClientError ? error.code : undefined;
+};
+
+/** What went wrong, what to do, and the code to name to others. A person's own no is no trouble. */
+export function Trouble({ error }: { readonly error: unknown }) {
+  if (error === undefined) return null;
+  const said = error instanceof Error && error.message !== '' ? error.message : 'Something went wrong.';
+  if (error instanceof WalletRefused) return <Notice kind="info" title={said} />;
+  const code = codeOf(error);
+  return (
+    <Notice kind="bad" title={said}>
+      {code !== undefined && (
+        <>
+          {REMEDIES[code] ?? ''} <span class="faint">({code})</span>
+        </>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,121 @@
+import { type PastWithdrawal, payslipFromJson, type ReceivedPayment } from '@payouts/client';
+import { tokenText } from '@payouts/pages/format/amount';
+import { Empty } from '@payouts/pages/parts/Notice';
+import { type Column, Table } from '@payouts/pages/parts/Table';
+import { Time } from '@payouts/pages/parts/Time';
+import { useEffect, useState } from 'preact/hooks';
+import { account } from '../account.ts';
+import { readOwn } from '../api.ts';
+import { money } from '../money.ts';
+import { saveFile } from '../parts/save.ts';
+import { Trouble } from '../parts/Trouble.tsx';
+import { useAction } from '../parts/useAction.ts';
+
+type Item = ReceivedPayment | PastWithdrawal;
+
+const WITHDRAWN: Readonly<Record<PastWithdrawal['state'], string>> = {
+  requested: 'asked for',
+  issued: 'being paid',
+  paid: 'paid',
+};
+
+/** What they were paid and took out, newest first. */
+export function History() {
+  const [items, setItems] = useState<readonly Item[]>();
+  const [next, setNext] = useState<string | null>(null);
+  const { isBusy, error, run } = useAction();
+  const read = (cursor?: string) =>
+    run(async () => {
+      const page = await account.value?.client.history(cursor === undefined ? {} : { cursor });
+      if (page === undefined) return;
+      setItems((before = []) => [...(cursor === undefined ? [] : before), ...page.items]);
+      setNext(page.nextCursor);
+    });
+  useEffect(() => read(), []);
+  return (
+    <>
+      <h1>History</h1>
+      <Trouble error={error} />
+      {items === undefined && error === undefined && (
+        <p class="loading" role="status">
+          Reading your history …
+        </p>
+      )}
+      {items?.length === 0 && <Empty title="Nothing has been paid to you yet." />}
+      {items !== undefined && items.length > 0 && (
+        <Table rows={items} columns={COLUMNS} keyOf={keyOf} caption="Newest first" isBusy={isBusy} />
+      )}
+      {next !== null && (
+        <button type="button" disabled={isBusy} onClick={() => read(next)}>
+          Older
+        </button>
+      )}
+    </>
+  );
+}
+
+const keyOf = (item: Item): string =>
+  item.kind === 'payment' ? `${item.schedulePda} ${item.window}` : `${item.balance} ${item.number}`;
+
+function amountOf({ mint, amount }: Item): string {
+  const token = money.value?.tokens.find((each) => each.mint === mint);
+  return tokenText(amount, { mint, symbol: token?.name ?? null, decimals: token?.decimals ?? null });
+}
+
+const COLUMNS: readonly Column<Item>[] = [
+  { name: 'When', show: ({ at }) => <Time at={at} as="local" /> },
+  {
+    name: 'What',
+    show: (item) =>
+      item.kind === 'payment' ? (
+        `Paid to you${item.known ? '' : ', as the list says'}`
+      ) : (
+        <>
+          Taken out, {WITHDRAWN[item.state]}, to <code class="break">{item.wallet}</code>
+        </>
+      ),
+  },
+  {
+    name: 'Amount',
+    class: 'number',
+    show: (item) => `${item.kind === 'payment' ? '+' : '−'}${amountOf(item)}`,
+  },
+  {
+    name: 'Payslip',
+    show: (item) => (item.kind === 'payment' && item.signature !== null ? <Payslip of={item} /> : ''),
+  },
+];
+
+type Form = 'pdf' | 'json';
+
+/** Saves a payment's payslips: what proves it without this page, years later. */
+function Payslip({ of: { schedulePda, window, at } }: { readonly of: ReceivedPayment }) {
+  const { isBusy, error, run } = useAction();
+  const save = (form: Form) =>
+    run(async () => {
+      const text = await readOwn(`/api/schedules/${schedulePda}/recipients/me/payslips/${window}`);
+      const { payslips } = JSON.parse(text) as { readonly payslips: readonly unknown[] };
+      const day = new Date(at).toISOString().slice(0, 10);
+      for (const [place, payslip] of payslips.entries()) {
+        const name = `payslip-${day}-${window}${payslips.length > 1 ? `-${place + 1}` : ''}.${form}`;
+        saveFile(name, form === 'json' ? JSON.stringify(payslip, null, 2) : await pdfOf(payslip));
+      }
+    });
+  return (
+    <>
+      {(['pdf', 'json'] as const).map((form) => (
+        <button key={form} type="button" class="quiet" disabled={isBusy} onClick={() => save(form)}>
+          {form.toUpperCase()}
+          <span class="hidden">: save the payslip of pay run {String(window)}</span>
+        </button>
+      ))}
+      <Trouble error={error} />
+    </>
+  );
+}
+
+/** A payslip as a page, which holds the payslip. What draws it is loaded when it is first needed. */
+async function pdfOf(payslip: unknown): Promise<Uint8Array<ArrayBuffer>> {
+  const { payslipPdf } = await import('@payouts/statements');
+  return new Uint8Array(await payslipPdf(payslipFromJson(payslip)));
+}

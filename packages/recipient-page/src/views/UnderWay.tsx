@@ -1,0 +1,123 @@
+import type { OwnToken, RecipientBalance, WithdrawalUnderWay } from '@payouts/client';
+import { Dialog } from '@payouts/pages/parts/Dialog';
+import { Time } from '@payouts/pages/parts/Time';
+import { useState } from 'preact/hooks';
+import { account } from '../account.ts';
+import { Field } from '../parts/Field.tsx';
+import { Trouble } from '../parts/Trouble.tsx';
+import { useAction } from '../parts/useAction.ts';
+import { UNDER_WAY, walletFrom, withName } from '../words.ts';
+
+type Own = { readonly balance: RecipientBalance; readonly withdrawal: WithdrawalUnderWay };
+type Props = { readonly token: OwnToken; readonly onChange: () => void };
+
+/** What of a token is on its way out, and what can still be changed. */
+export function UnderWay({ token, onChange }: Props) {
+  const all = token.balances.flatMap((balance) => balance.withdrawals.map((withdrawal) => ({ balance, withdrawal })));
+  if (all.length === 0) return null;
+  return (
+    <>
+      <h2>On the way</h2>
+      <ul class="under-way">
+        {all.map((own) => (
+          <Item key={`${own.balance.address} ${own.withdrawal.id}`} own={own} token={token} onChange={onChange} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Item({ own, token, onChange }: Props & { readonly own: Own }) {
+  const { amount, state, wallet, releaseAt } = own.withdrawal;
+  const [asked, setAsked] = useState<'cancel' | 'redirect'>();
+  const close = () => setAsked(undefined);
+  const done = () => {
+    close();
+    onChange();
+  };
+  return (
+    <li>
+      <strong>{withName(amount, token)}</strong> to <code class="break">{wallet}</code>
+      <br />
+      <span>
+        {UNDER_WAY[state]}
+        {releaseAt !== null && (
+          <>
+            : <Time at={releaseAt} />
+          </>
+        )}
+      </span>
+      {state !== 'paid' && (
+        <span class="actions">
+          {state === 'waiting' && (
+            <button type="button" class="quiet" onClick={() => setAsked('cancel')}>
+              Cancel
+            </button>
+          )}
+          <button type="button" class="quiet" onClick={() => setAsked('redirect')}>
+            Send elsewhere
+          </button>
+        </span>
+      )}
+      <Dialog title="Cancel this withdrawal" isOpen={asked === 'cancel'} onClose={close}>
+        <Cancel own={own} token={token} onChange={done} />
+      </Dialog>
+      <Dialog title="Send it to another wallet" isOpen={asked === 'redirect'} onClose={close}>
+        <Redirect own={own} token={token} onChange={done} />
+      </Dialog>
+    </li>
+  );
+}
+
+function Cancel({ own: { balance, withdrawal }, token, onChange }: Props & { readonly own: Own }) {
+  const { isBusy, error, run } = useAction();
+  const cancel = async () => {
+    await account.value?.client.cancel(balance, withdrawal.id);
+    onChange();
+  };
+  return (
+    <>
+      <p>{withName(withdrawal.amount, token)} stay in your private balance. Nobody sees that you had asked for them.</p>
+      <Trouble error={error} />
+      <button type="button" class="primary" disabled={isBusy} onClick={() => run(cancel)}>
+        {isBusy ? 'Look into your wallet …' : 'Cancel the withdrawal'}
+      </button>
+    </>
+  );
+}
+
+function Redirect({ own: { balance, withdrawal }, token, onChange }: Props & { readonly own: Own }) {
+  const [to, setTo] = useState('');
+  const [isChecked, setChecked] = useState(false);
+  const { isBusy, error, run } = useAction();
+  const read = walletFrom(to);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setChecked(true);
+    if ('wrong' in read) return;
+    run(async () => {
+      await account.value?.client.redirect(balance, withdrawal.id, read.wallet);
+      onChange();
+    });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Field
+        label="New wallet"
+        value={to}
+        onInput={setTo}
+        wrong={isChecked && 'wrong' in read ? read.wrong : undefined}
+      />
+      <p>
+        {withName(withdrawal.amount, token)} go there
+        {withdrawal.number === null
+          ? ' at once.'
+          : ' unless they were paid already: they are paid once, to whichever wallet the ledger sees first.'}
+      </p>
+      <Trouble error={error} />
+      <button type="submit" class="primary" disabled={isBusy}>
+        {isBusy ? 'Look into your wallet …' : 'Send it there'}
+      </button>
+    </form>
+  );
+}
