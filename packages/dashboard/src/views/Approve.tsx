@@ -64,7 +64,7 @@ function Look({ acting, waiting, desk, onEnd }: Props) {
     setRefused(undefined);
     try {
       const { schedule, proposal, token } = waiting;
-      const found = await desk.openProposal(await file.text(), file.name, { schedule, proposal, token });
+      const found = await desk.openProposal(file, file.name, { schedule, proposal, token });
       if (found.kind === 'proposal') setOpened(found);
       else setRefused(found);
     } catch (reason) {
@@ -107,7 +107,7 @@ function Look({ acting, waiting, desk, onEnd }: Props) {
       <ActionDialog
         acting={acting}
         action={refusing}
-        onDone={() => onEnd('Refused. What was approved before goes on.')}
+        onDone={() => onEnd('RefusedFile. What was approved before goes on.')}
         onClose={() => setRefusing(undefined)}
       />
     </>

@@ -32,8 +32,7 @@ export function OpenPayroll({ desk, token, vault, onOpen }: Props) {
         [token.mint as string, "the token's mint"],
         [vault, 'your vault'],
       ]);
-      const content = new Uint8Array(await chosen.arrayBuffer());
-      const opened = await desk.open(content, { token, refused: refusedAddresses, ...given });
+      const opened = await desk.open(chosen, { token, refused: refusedAddresses, ...given });
       if (opened.kind === 'payroll') onOpen(opened, chosen.name);
       else setRefused(opened);
     } catch (reason) {
