@@ -7,25 +7,30 @@ const COMPRESSED = /\.(js|css|svg)$/;
 
 /**
  * Leaves files compressed once and for all beside those that compress well: the coordinator sends what a browser takes. Of the files as
- * they are written, since other plugins change them until then.
+ * they are written, since other plugins change them until then. Fails above `most` bytes in all, compressed.
  */
-const compress = () => ({
+const compress = (most) => ({
   name: 'compress',
   apply: 'build',
   writeBundle({ dir = '.' }, bundle) {
+    let total = 0;
     for (const name of Object.keys(bundle).filter((file) => COMPRESSED.test(file))) {
       const source = readFileSync(join(dir, name));
-      writeFileSync(join(dir, `${name}.br`), brotliCompressSync(source));
+      const compressed = brotliCompressSync(source);
+      total += compressed.length;
+      writeFileSync(join(dir, `${name}.br`), compressed);
       writeFileSync(join(dir, `${name}.gz`), gzipSync(source, { level: 9 }));
     }
+    if (total > most) throw new Error(`The page has ${total} bytes compressed; ${most} is the limit.`);
   },
 });
 
 /**
  * How a page is built: one page and its files, nothing from elsewhere; the coordinator's policy allows no inline script and no inline style.
- * All files but the page itself have their digest in their names, so they may be kept for ever. `base`: where it is served; `pages`: its documents.
+ * All files but the page itself have their digest in their names, so they may be kept for ever. `base`: where it is served; `pages`: its documents; `most`: bytes that it may have
+ * in all, compressed.
  */
-export const pageConfig = (base, pages = ['index.html']) => ({
+export const pageConfig = (base, { pages = ['index.html'], most = Number.POSITIVE_INFINITY } = {}) => ({
   base,
   build: {
     target: 'es2022',
@@ -41,7 +46,7 @@ export const pageConfig = (base, pages = ['index.html']) => ({
     // What PDFs are drawn with would load a reader of font files, two thirds of its code, for documents that embed none.
     alias: { fontkit: '@payouts/statements/noFonts' },
   },
-  plugins: [compress()],
+  plugins: [compress(most)],
   // While one works on the page: npm run dev -w @payouts/dashboard, beside a coordinator at its usual port.
   server: { proxy: { '/api': process.env.API_URL ?? 'http://127.0.0.1:3000' } },
 });

@@ -154,10 +154,13 @@ it('saves a payslip, and verifies it without a network', async () => {
   await go('History');
   await see('+2,501.00 USDC');
   await look('history');
-  const payslip = await saved(() => press(/^Save/), 'payslip.json');
+  const payslip = await saved(() => press(/^JSON/), 'payslip.json');
+  const drawn = await saved(() => press(/^PDF/), 'payslip.pdf');
   await go('Payslips');
+  const drop = page.getByLabel(/^Payslip \(PDF or JSON\)/);
+  await drop.setInputFiles(drawn);
+  await see('This payslip is sound.');
   await page.context().setOffline(true);
-  const drop = page.getByLabel(/^Payslip \(JSON\)/);
   await drop.setInputFiles(payslip);
   await see('This payslip is sound.');
   await page.getByText('2,501.00 USDC').waitFor();

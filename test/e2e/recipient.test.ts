@@ -15,10 +15,12 @@ import {
   RecipientClient,
   requestWithdrawalInstructions,
   showBalance,
+  showPersonal,
   systemTime,
 } from '@payouts/client';
 import { type Printed, payout } from '@payouts/testing/payout';
 import { readSigned } from '@payouts/testing/signed';
+import { textSigner } from '@payouts/testing/textSigner';
 import { freshWallet, makeHostile } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
 import {
@@ -302,5 +304,42 @@ describe("a recipient's own money", () => {
     const answers = await Promise.all([1, 2, 3].map(() => client(key(0)).submit(signed)));
     expect(new Set([...answers, await client(key(0)).submit(signed)])).toEqual(new Set([signed.signature]));
     expect((await fetchPersonal(world.ledgers.layer, personal)).data.orderThreshold).toBe(1n << 60n);
+  });
+
+  it('is theirs with a wallet that signs nothing but texts which it shows', async () => {
+    const shown: string[] = [];
+    const wallet = textSigner(key(0), (text) => shown.push(text));
+    const recoverer = await generateKeyPairSigner();
+    const own = new RecipientClient({ apiUrl: world.apiUrl, signer: wallet, time: systemTime });
+    const later = new RecipientClient({ apiUrl: world.apiUrl, signer: textSigner(recoverer), time: systemTime });
+    const found = async () => {
+      const [balance] = (await own.balances()).balances;
+      if (balance === undefined || balance.place === null) throw new Error('they were paid nothing');
+      return { ...balance, place: balance.place };
+    };
+
+    const balance = await found();
+    const [first, second] = [await freshWallet(), await freshWallet()];
+    const dueAt = BigInt(Math.floor(systemTime.now() / 1_000) + 3_600);
+    await own.withdraw(balance, { amount: 1_000_000n, wallet: first, dueAt });
+    const { salt, place, personal } = await found();
+    const { mint, delivery } = balance;
+    const at = { mint, delivery, ...place, salt: new Uint8Array(Buffer.from(salt, 'hex')) };
+    expect(await showPersonal(world.ledgers, wallet, at)).toMatchObject({ address: personal });
+    await own.redirect(balance, 1, second, dueAt);
+    await own.cancel(balance, 1);
+    const order = { threshold: 1n << 60n, wallet: first, part: null, delayMinutes: { least: 0, most: 0 } };
+    await own.setOrder(balance, order);
+    await own.nameRecovery(balance, recoverer.address);
+    await later.requestRecovery(personal as Address);
+    await own.refuseRecovery(balance);
+    await own.setOrder(balance, { ...order, threshold: 0n });
+    await own.withdraw(balance, { amount: AMOUNT, wallet: second });
+    await world.arrived(second, employer, AMOUNT);
+
+    const allows = shown.filter((text) => text.startsWith('Payouts: let a key act for me on a private balance\n'));
+    expect(allows.length).toBeGreaterThanOrEqual(8);
+    for (const text of allows) expect(text).toMatch(/\nUntil: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+    expect(shown.filter((text) => text.startsWith('Payouts: show a private balance\n'))).toHaveLength(1);
   });
 });

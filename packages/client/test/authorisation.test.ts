@@ -1,14 +1,11 @@
-import {
-  type Address,
-  generateKeyPairSigner,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
-} from '@solana/kit';
+import { textSigner } from '@payouts/testing/textSigner';
+import { type Address, generateKeyPairSigner, getTransactionDecoder } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   addressFromBytes,
   authorisationMessage,
+  buildTransaction,
   delegationText,
   expiryOf,
   readDelegation,
@@ -17,7 +14,7 @@ import {
   signRequest,
   systemTime,
 } from '../src/index.ts';
-import { randomAddress } from './support.ts';
+import { lifetime, randomAddress } from './support.ts';
 
 const PROGRAM = 'Pay69CAL76Kk8jUQd1FX5wkbqn45NzYdmXJptBsMgxX' as Address;
 const PERSONAL = 'D85PwttfRjZ33dmxsq8YSqDtmw9CuqsoPxcmcDWSgcXQ' as Address;
@@ -67,15 +64,27 @@ describe('what a recipient signs', () => {
     ]);
   });
 
-  it('is printable ASCII in lines, of one length for each purpose, and no transaction', () => {
-    fc.assert(
-      fc.property(texts, (message) => {
+  it('is printable ASCII in lines, of one length for each purpose, and signed by a wallet that refuses all but texts', async () => {
+    const wallet = textSigner(await generateKeyPairSigner());
+    await fc.assert(
+      fc.asyncProperty(texts, async (message) => {
         expect(shown(message)).toMatch(/^[\x20-\x7e\n]+$/);
         expect([355, 287]).toContain(message.length);
-        expect(() => getTransactionDecoder().decode(message)).toThrow();
-        expect(() => getCompiledTransactionMessageDecoder().decode(message)).toThrow();
+        await wallet.signMessages([{ content: message, signatures: {} }]);
       }),
+      { numRuns: 50 },
     );
+  });
+
+  it('would be refused by such a wallet as bytes, or as what could be a transaction', async () => {
+    const signer = await generateKeyPairSigner();
+    const { wire } = await buildTransaction({ feePayer: signer, instructions: [], lifetime });
+    const transaction = new Uint8Array(Buffer.from(wire, 'base64'));
+    const { messageBytes } = getTransactionDecoder().decode(transaction);
+    for (const content of [Uint8Array.of(0xff, 0x70), Uint8Array.of(0x61, 0), transaction, messageBytes]) {
+      const asked = { content: content as Uint8Array, signatures: {} };
+      await expect(textSigner(signer).signMessages([asked])).rejects.toThrow();
+    }
   });
 
   it('says its time so that it can be read back, and nothing else is read as one', () => {

@@ -1,5 +1,6 @@
 import { isAddressText } from '@payouts/client/browser';
 import { styleOf } from './amount.ts';
+import { withoutCurrency } from './currency.ts';
 import { type PayrollColumn, PayrollError, type PayrollProblem } from './problems.ts';
 import { columnName, columnPlace, type Row, withoutEmptyEnd } from './table.ts';
 
@@ -59,10 +60,9 @@ export const KNOWN_WORDS: ReadonlySet<string> = new Set(
   [ADDRESSES, PEOPLE, AMOUNTS, NAMES, DELIVERIES, LABELS, NOTES, OWN].flat(),
 );
 
-/** A header without case, accents, punctuation and what is in brackets: "Net pay (USDC)" is "net pay". */
+/** A header without case, accents, punctuation, currency and what is in brackets: "Net pay (USDC)" is "net pay". */
 export function normalised(header: string): string {
-  return header
-    .replace(/\([^)]*\)|\[[^\]]*\]/g, ' ')
+  return withoutCurrency(header.replace(/\([^)]*\)|\[[^\]]*\]/g, ' '))
     .toLowerCase()
     .replaceAll('ß', 'ss')
     .normalize('NFKD')

@@ -5,6 +5,8 @@ import type { WalletThread } from './wallets.ts';
 
 /** How a payroll is read. */
 export type ReadPayrollOptions = Omit<LineRules, 'onRecipient' | 'style'> & {
+  /** What the token is called: a header that names another currency is asked about. */
+  readonly token?: string | undefined;
   /** How amounts are written; told from the file where it is not given. */
   readonly style?: AmountStyle | undefined;
   /** Which column is what, where the headers don't say. */

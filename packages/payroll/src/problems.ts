@@ -46,6 +46,7 @@ export type PayrollProblemCode =
   | 'amount-rounded'
   | 'amount-too-large'
   | 'amount-unusual'
+  | 'amount-currency'
   | 'amount-cut'
   | 'total-too-large'
   | 'delivery-unknown';

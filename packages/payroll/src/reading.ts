@@ -1,5 +1,6 @@
 import { type AmountStyle, styleOf } from './amount.ts';
 import { type TakenColumns, takeColumns } from './columns.ts';
+import { otherCurrency } from './currency.ts';
 import { type LineRules, type PayrollLine, readLine } from './line.ts';
 import type { ReadPayrollOptions } from './options.ts';
 import type { PayrollColumn, PayrollProblem, PayrollProblemCode } from './problems.ts';
@@ -90,9 +91,19 @@ export class PayrollReading {
       if (area !== undefined) this.#wrong('column-hidden', header.line, message, column);
     }
     for (const area of this.#sheet?.merged ?? []) this.#takeMerged(area, header.line);
+    this.#lookAtCurrency(header.line);
     if (this.columns.unread.length > 0) {
       this.doubts.push({ code: 'column-unread', line: header.line, message: unreadText(this.columns) });
     }
+  }
+
+  #lookAtCurrency(line: number): void {
+    const { token } = this.#options;
+    const header = this.columns?.taken.find(({ column }) => column === 'amount')?.header ?? '';
+    const named = token === undefined ? undefined : otherCurrency(header, token);
+    if (named === undefined) return;
+    const message = `The amounts’ column names ${named}, and ${token} is paid: as many as the file says. Nothing is converted.`;
+    this.doubts.push({ code: 'amount-currency', ...this.#at(line, 'amount'), message });
   }
 
   #takeMerged(area: Area, headerLine: number): void {
@@ -159,7 +170,7 @@ export class PayrollReading {
       return;
     }
     if (shownDecimals !== undefined && decimalsOf(shown) > shownDecimals) {
-      const message = `The cell shows ${shownDecimals} decimals of an amount that has ${decimalsOf(shown)}. All of them are paid.`;
+      const message = `The cell shows fewer decimals (${shownDecimals}) than the amount has (${decimalsOf(shown)}). All of them are paid.`;
       this.doubts.push({ code: 'amount-rounded', ...this.#at(row.line, 'amount'), message });
     }
     this.#read(row, 'point');

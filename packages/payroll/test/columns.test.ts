@@ -67,6 +67,20 @@ describe('columns are known by what people call them', () => {
   });
 });
 
+it('a header that names another currency than the token’s is asked about', async () => {
+  const doubtsOf = async (header: string, token?: string) => {
+    const { doubts } = await readPayroll(`wallet;${header}\n${one};5\n`, { decimals: 6, token });
+    return doubts.map(({ code }) => code);
+  };
+  for (const header of ['Net pay (EUR)', 'Amount €', 'Salary CHF', 'Amount [SOL]', 'Net pay in EUR']) {
+    expect(await doubtsOf(header, 'USDC'), header).toEqual(['amount-currency']);
+    expect(await doubtsOf(header)).toEqual([]);
+  }
+  for (const header of ['Amount (USDC)', 'NET PAY', 'Net pay, USD', 'Amount $', 'Salary']) {
+    expect(await doubtsOf(header, 'USDC'), header).toEqual([]);
+  }
+});
+
 describe('what headers leave open is asked, and never guessed', () => {
   it('several columns that may be the amount, or the recipient', async () => {
     expect(await askedIn(`wallet,salary,net pay\n${one},5,4\n`)).toEqual([

@@ -89,6 +89,31 @@ const utf16 = (text: string) => [...text].flatMap((letter) => [letter.charCodeAt
 const ole = (...more: readonly number[]) =>
   new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, ...new Array(600).fill(0), ...more]);
 
+/** With room in front of its first part for changes in place, as Excel leaves it. */
+function withRoom(archive: Uint8Array): Uint8Array {
+  const room = Buffer.alloc(264);
+  for (const [at, value] of [0xa220, 260, 0xa028, 256].entries()) room.writeUInt16LE(value, 2 * at);
+  const old = Buffer.from(archive);
+  const begins = 30 + old.readUInt16LE(26) + old.readUInt16LE(28);
+  const moved = Buffer.concat([old.subarray(0, begins), room, old.subarray(begins)]);
+  moved.writeUInt16LE(old.readUInt16LE(28) + room.length, 28);
+  const end = moved.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
+  moved.writeUInt32LE(moved.readUInt32LE(end + 16) + room.length, end + 16);
+  for (let at = moved.readUInt32LE(end + 16); at < end; ) {
+    const offset = moved.readUInt32LE(at + 42);
+    if (offset > 0) moved.writeUInt32LE(offset + room.length, at + 42);
+    at += 46 + moved.readUInt16LE(at + 28) + moved.readUInt16LE(at + 30) + moved.readUInt16LE(at + 32);
+  }
+  return new Uint8Array(moved);
+}
+
+it('an archive is read as Excel packs it, and as programs do that write it in one go', async () => {
+  expect(await codeOf(withRoom(await workbookOf(payroll())))).toBe('read');
+  for (const dataDescriptor of [true, false]) {
+    expect(await codeOf(await packed(partsOf(payroll()), { dataDescriptor }))).toBe('read');
+  }
+});
+
 describe('a file that was made to do harm, or for something else, is refused', () => {
   it('an archive that says it unpacks to gigabytes', async () => {
     const parts = { ...partsOf(payroll()), 'xl/media/image1.png': 'x'.repeat(123_457) };

@@ -133,7 +133,7 @@ describe('a workbook is read to the base unit', () => {
     const { total, doubts } = await ofAmount({ number: '1250.75', style: 1 }, ['0.0']);
     expect(total).toBe(1_250_750_000n);
     expect(doubts.map(problemText)).toEqual([
-      'Cell B2: The cell shows 1 decimals of an amount that has 2. All of them are paid.',
+      'Cell B2: The cell shows fewer decimals (1) than the amount has (2). All of them are paid.',
     ]);
   });
 

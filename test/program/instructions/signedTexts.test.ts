@@ -10,6 +10,8 @@ import { WALLET } from '../fixtures/constants.ts';
 import { holderIn, paid } from '../fixtures/index.ts';
 import { NEVER, signedBy } from '../harness/authorisation.ts';
 
+/** Each text is tried so often, of each kind: a try takes milliseconds. */
+const TRIES = { numRuns: 40 };
 /** Units that a call may take more because a key acts than if the recipient did. */
 const MOST_UNITS = 5_000;
 /** Letters of `2026-11-26 16:45:00 UTC`, with which a text ends. */
@@ -50,6 +52,7 @@ describe('a text that a recipient signs', () => {
           world.sendToLayer(signed(readingMessage(LEDGER_PROGRAM, holder.owner, expiresAt)), build.showBalance(holder)),
         );
       }),
+      TRIES,
     );
   });
 
@@ -60,6 +63,7 @@ describe('a text that a recipient signs', () => {
       fc.property(places, fc.integer({ min: 1, max: 255 }), (place, change) => {
         expect(failure(signed(text.with(place, (text[place] as number) ^ change)), call)).toBe('NotRecipient');
       }),
+      TRIES,
     );
     fc.assert(
       fc.property(places, fc.uint8Array({ minLength: 1, maxLength: 64 }), fc.boolean(), (place, more, replaces) => {
@@ -67,12 +71,14 @@ describe('a text that a recipient signs', () => {
         const other = Buffer.concat([text.subarray(0, place), more, rest]);
         if (!other.equals(text)) expect(failure(signed(other), call)).toBe('NotRecipient');
       }),
+      TRIES,
     );
     fc.assert(
       fc.property(places, fc.nat(64), (place, less) => {
         const other = Buffer.concat([text.subarray(0, place), text.subarray(place + less + 1)]);
         expect(failure(signed(other), call)).toBe('NotRecipient');
       }),
+      TRIES,
     );
   });
 
@@ -95,6 +101,7 @@ describe('a text that a recipient signs', () => {
       fc.property(fc.uint8Array({ minLength: TIME_LETTERS, maxLength: TIME_LETTERS }), (any) => {
         expect(failure(until(Buffer.from(any).toString('latin1')), call)).toBe('NotRecipient');
       }),
+      TRIES,
     );
   });
 

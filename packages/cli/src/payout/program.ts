@@ -37,7 +37,7 @@ export function payoutProgram({ json = false, defaults = {} }: ProgramOptions = 
   };
   const program = new Command('payout')
     .version(packageOf().version)
-    .description('Recurring payouts whose recipients nobody sees: what is yours, and where it goes')
+    .description('Recurring payouts on Solana without publishing who gets what')
     .helpCommand(false)
     .enablePositionalOptions()
     .configureOutput({ outputError: refuse })

@@ -159,6 +159,6 @@ export async function createApi(input: ApiInput): Promise<Api> {
 }
 
 async function servePages(api: Api, { pages, deployment }: Pick<ApiInput, 'pages' | 'deployment'>): Promise<void> {
-  const askable = [...deployment.browserRpcUrls, ...deployment.browserLayerUrls];
-  for (const page of pages) await servePage(api, page, askable);
+  const ledgers = [...deployment.browserRpcUrls, ...deployment.browserLayerUrls];
+  for (const page of pages) await servePage(api, page, ledgers);
 }

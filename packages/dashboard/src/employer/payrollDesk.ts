@@ -93,7 +93,7 @@ export class PayrollDesk {
   /** Reads a payroll file. */
   async open(content: Uint8Array, { token, ...rules }: PayrollRules): Promise<OpenedPayroll | Refused> {
     try {
-      const payroll = await readPayroll(content, { ...rules, decimals: token.decimals });
+      const payroll = await readPayroll(content, { ...rules, decimals: token.decimals, token: token.name });
       this.#token = token;
       this.#payroll = payroll;
       this.#names = payroll.names;

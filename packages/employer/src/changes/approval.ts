@@ -15,7 +15,7 @@ import { atOnce, type PlannedChange } from './change.ts';
 const AT_ONCE =
   'This holds at once. To loosen it again takes that key, or a week in which everybody can see it coming.';
 const LATER =
-  'That loosens what stands, so it waits: your present approver can confirm it at any time, you alone after a week.';
+  'That loosens your limits, so it waits: your current approver can confirm it at any time, you yourself after a week.';
 
 /** Names a vault's approver and limits. Throws `Failure` approver-invalid. */
 export async function setApproval(own: OwnVault, wanted: PolicyTerms): Promise<PlannedChange> {

@@ -174,7 +174,7 @@ async function chosen(
     if (sheet.rows.length > 0) filled.push({ name: each.name, sheet });
   }
   if (filled.length < 2) return filled[0]?.sheet ?? EMPTY;
-  const message = `The workbook has ${filled.length} sheets with values. Which one is the payroll?`;
+  const message = `The workbook has ${filled.length} sheets with values. Say which one is the payroll, or keep only that one in it.`;
   const question = { option: 'sheet', choices: filled.map(({ name }) => name) } as const;
   throw new PayrollError([{ code: 'sheet-unclear', message, question }]);
 }

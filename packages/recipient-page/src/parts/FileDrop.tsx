@@ -1,9 +1,9 @@
 import { useId, useState } from 'preact/hooks';
 
-type Props = { readonly label: string; readonly onFile: (file: File) => void };
+type Props = { readonly label: string; readonly accept: string; readonly onFile: (file: File) => void };
 
 /** Takes a file that is dropped or chosen. */
-export function FileDrop({ label, onFile }: Props) {
+export function FileDrop({ label, accept, onFile }: Props) {
   const id = useId();
   const [isOver, setOver] = useState(false);
   const drop = (event: DragEvent) => {
@@ -27,7 +27,7 @@ export function FileDrop({ label, onFile }: Props) {
       <input
         id={id}
         type="file"
-        accept=".json,application/json"
+        accept={accept}
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? [];
           if (file !== undefined) onFile(file);

@@ -68,7 +68,7 @@ function Steps() {
   };
   return (
     <>
-      <FileDrop label="Proof file" onFile={read} />
+      <FileDrop label="Proof file" accept=".json,application/json" onFile={read} />
       <Trouble error={reading.error} />
       {balances !== undefined && (
         <form class="panel" onSubmit={submit}>

@@ -1,31 +1,22 @@
-import { ClientError, type Payslip, payslipFaults, payslipFromJson } from '@payouts/client';
+import { payslipFaults } from '@payouts/client';
 import { tokenText } from '@payouts/pages/format/amount';
 import { Fact, Facts } from '@payouts/pages/parts/Facts';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { Time } from '@payouts/pages/parts/Time';
+import type { PayslipFile } from '@payouts/statements';
 import { FileDrop } from '../parts/FileDrop.tsx';
 import { Trouble } from '../parts/Trouble.tsx';
 import { useAction } from '../parts/useAction.ts';
 
-type Checked = { readonly payslip: Payslip; readonly faults: readonly string[] };
+type Checked = PayslipFile & { readonly faults: readonly string[] };
 
+/** What reads files is loaded when the first is dropped. */
 async function check(file: File): Promise<Checked> {
-  const payslip = payslipFromJson(parsed(await file.text()));
-  return { payslip, faults: await payslipFaults(payslip) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new ClientError(
-      'INVALID_PAYSLIP',
-      'This is no payslip: it is not JSON. Choose the file that was saved here.',
-      {
-        cause,
-      },
-    );
-  }
+  const { readPayslip } = await import('@payouts/statements');
+  const read = await readPayslip(new Uint8Array(await file.arrayBuffer()));
+  const faults = await payslipFaults(read.payslip);
+  const isRedrawn = read.page === 'different';
+  return { ...read, faults: isRedrawn ? [...faults, 'The page says something else than the payslip in it.'] : faults };
 }
 
 /** Verifies a payslip in this tab: nobody is asked, and the file goes nowhere. */
@@ -35,7 +26,11 @@ export function CheckPayslip() {
     <>
       <h1>Check a payslip</h1>
       <p class="lead">Drop a payslip in. It is verified in this tab, without a network; the file goes nowhere.</p>
-      <FileDrop label="Payslip (JSON)" onFile={(file) => run(() => check(file))} />
+      <FileDrop
+        label="Payslip (PDF or JSON)"
+        accept=".json,.pdf,application/json,application/pdf"
+        onFile={(file) => run(() => check(file))}
+      />
       <Trouble error={error} />
       {result !== undefined && <Result {...result} />}
     </>

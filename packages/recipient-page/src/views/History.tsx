@@ -1,4 +1,4 @@
-import type { PastWithdrawal, ReceivedPayment } from '@payouts/client';
+import { type PastWithdrawal, payslipFromJson, type ReceivedPayment } from '@payouts/client';
 import { tokenText } from '@payouts/pages/format/amount';
 import { Empty } from '@payouts/pages/parts/Notice';
 import { type Column, Table } from '@payouts/pages/parts/Table';
@@ -86,19 +86,36 @@ const COLUMNS: readonly Column<Item>[] = [
   },
 ];
 
-/** Saves a payment's payslip: what proves it without this page, years later. */
+type Form = 'pdf' | 'json';
+
+/** Saves a payment's payslips: what proves it without this page, years later. */
 function Payslip({ of: { schedulePda, window, at } }: { readonly of: ReceivedPayment }) {
   const { isBusy, error, run } = useAction();
-  const save = async () => {
-    const text = await readOwn(`/api/schedules/${schedulePda}/recipients/me/payslips/${window}`);
-    saveFile(`payslip-${new Date(at).toISOString().slice(0, 10)}-${window}.json`, text);
-  };
+  const save = (form: Form) =>
+    run(async () => {
+      const text = await readOwn(`/api/schedules/${schedulePda}/recipients/me/payslips/${window}`);
+      const { payslips } = JSON.parse(text) as { readonly payslips: readonly unknown[] };
+      const day = new Date(at).toISOString().slice(0, 10);
+      for (const [place, payslip] of payslips.entries()) {
+        const name = `payslip-${day}-${window}${payslips.length > 1 ? `-${place + 1}` : ''}.${form}`;
+        saveFile(name, form === 'json' ? JSON.stringify(payslip, null, 2) : await pdfOf(payslip));
+      }
+    });
   return (
     <>
-      <button type="button" class="quiet" disabled={isBusy} onClick={() => run(save)}>
-        Save<span class="hidden"> the payslip of pay run {String(window)}</span>
-      </button>
+      {(['pdf', 'json'] as const).map((form) => (
+        <button key={form} type="button" class="quiet" disabled={isBusy} onClick={() => save(form)}>
+          {form.toUpperCase()}
+          <span class="hidden">: save the payslip of pay run {String(window)}</span>
+        </button>
+      ))}
       <Trouble error={error} />
     </>
   );
+}
+
+/** A payslip as a page, which holds the payslip. What draws it is loaded when it is first needed. */
+async function pdfOf(payslip: unknown): Promise<Uint8Array<ArrayBuffer>> {
+  const { payslipPdf } = await import('@payouts/statements');
+  return new Uint8Array(await payslipPdf(payslipFromJson(payslip)));
 }

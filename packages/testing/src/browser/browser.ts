@@ -36,12 +36,12 @@ export class Visitors {
       readonly place?: string;
       /** Which of its pages; the dashboard by default. */
       readonly path?: '/' | '/recipient/';
-      /** Addresses beside the coordinator's that the page may ask. */
-      readonly ledgers?: readonly string[];
       readonly screen?: Screen;
       readonly colours?: Colours;
       /** Whether they have read what the page is. */
       readonly isFirst?: boolean;
+      /** Addresses beside the coordinator's that the page may ask. */
+      readonly ledgers?: readonly string[];
       readonly before?: (page: Page) => Promise<void>;
     } = {},
   ): Promise<Page> {

@@ -6,6 +6,7 @@ import {
   partiallySignTransaction,
 } from '@solana/kit';
 import type { Page } from 'playwright-core';
+import { textSigner } from '../textSigner.ts';
 
 /** A wallet of a page under test, as its owner sees it from outside. */
 export type TestWallet = {
@@ -37,7 +38,7 @@ export async function giveWallet(page: Page, signer: KeyPairSigner, name = 'Test
     const content = Uint8Array.from(bytes);
     wallet.texts.push(new TextDecoder().decode(content));
     return answered(async () => {
-      const [signatures] = await signer.signMessages([{ content, signatures: {} }]);
+      const [signatures] = await textSigner(signer).signMessages([{ content, signatures: {} }]);
       return signatures?.[signer.address] ?? [];
     });
   });

@@ -29,21 +29,24 @@ type Queue = {
   readonly token: number;
   readonly size: bigint;
   readonly windows: readonly bigint[];
-  /** When a hostile recipient has a part waiting from: always, once another has left. */
-  readonly hostileFrom: bigint | undefined;
+  /** When a hostile recipient asks for a part: so many seconds after each leaving; undefined: nobody does. */
+  readonly hostileAfter: bigint | undefined;
   hostile: bigint | undefined;
   waiting: Plan[];
 };
 
-/** What may be otherwise than the protocol's default: the limit; from when on a hostile recipient always has a part waiting. */
-export type Variant = { readonly limit?: bigint; readonly hostileFrom?: bigint };
+/**
+ * What may be otherwise than the protocol's default: the limit; how many seconds after each leaving a hostile recipient asks for a part, so
+ * that the next leaving is counted from that.
+ */
+export type Variant = { readonly limit?: bigint; readonly hostileAfter?: bigint };
 
 /**
  * Has everybody whose money leaves in rounds do as the protocol says. Nothing in it is drawn: an observer who knows what people are paid
  * works it out as well. What isn't in it is whose which part of a group is.
  */
-export function play(world: World, { limit = EXIT_LIMIT_SECONDS, hostileFrom }: Variant = {}): Played {
-  const queues = queuesOf(world, hostileFrom);
+export function play(world: World, { limit = EXIT_LIMIT_SECONDS, hostileAfter }: Variant = {}): Played {
+  const queues = queuesOf(world, hostileAfter);
   const balances = new Map<string, bigint>();
   const [groups, plans]: [Group[], Plan[]] = [[], []];
   const payments = paymentsOf(world).filter(({ person }) => world.people[person]?.habit !== 'at once');
@@ -60,13 +63,14 @@ export function play(world: World, { limit = EXIT_LIMIT_SECONDS, hostileFrom }: 
   return { groups, plans };
 }
 
-function queuesOf(world: World, hostileFrom: bigint | undefined): Queue[] {
+function queuesOf(world: World, hostileAfter: bigint | undefined): Queue[] {
   const tokens = [...new Set(world.employers.map(({ token }) => token))];
   return tokens.map((token): Queue => {
     const windows = world.employers.filter((each) => each.token === token).flatMap((each) => each.windows);
     windows.sort((one, other) => Number(one - other));
     const size = partSize(publicPayOf(world, token));
-    return { token, size, windows, hostileFrom, hostile: hostileFrom, waiting: [] };
+    const hostile = hostileAfter === undefined ? undefined : START + hostileAfter;
+    return { token, size, windows, hostileAfter, hostile, waiting: [] };
   });
 }
 
@@ -90,7 +94,7 @@ function leave(queue: Queue, round: bigint, limit: bigint): Group | undefined {
   const isHostileFirst = hostile !== undefined && hostile <= round && (first === undefined || hostile < first);
   if (leavesAt({ round, oldest: isHostileFirst ? hostile : first, nextWindow }, limit) === undefined) return undefined;
   queue.waiting = [];
-  if (queue.hostileFrom !== undefined && round >= queue.hostileFrom) queue.hostile = round + 1n;
+  if (queue.hostileAfter !== undefined) queue.hostile = round + 1n + queue.hostileAfter;
   if (waiting.length === 0) return undefined;
   const held = new Map<number, number>();
   const group: Group = { token, size, round, held };

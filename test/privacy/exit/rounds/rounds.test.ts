@@ -169,7 +169,7 @@ describe('withdrawals in rounds, for those who keep to the default', () => {
   });
 
   it('are not given away by recipients who have something waiting all the time', () => {
-    const hostile = simulateRounds(1_000, 3, { hostileFrom: START });
+    const hostile = simulateRounds(1_000, 3, { hostileAfter: 0n });
     expect(hostile.byHabit.rounds.whose).toBeLessThan(2 * rounds.whose);
     expect(hostile.hours.longest).toBeLessThanOrEqual(96);
   });

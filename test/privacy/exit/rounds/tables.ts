@@ -1,7 +1,7 @@
 import { mean } from './figures.ts';
 import type { Variant } from './play.ts';
 import { JOININGS, type Options, type Outcome, simulateRounds } from './simulate.ts';
-import { DAY, PAY_DAYS, type Population, START } from './world.ts';
+import { DAY, PAY_DAYS, type Population } from './world.ts';
 
 const PEOPLE = [100, 1_000, 10_000] as const;
 type People = (typeof PEOPLE)[number];
@@ -48,11 +48,16 @@ const VARIANTS: readonly (readonly [string, Options])[] = [
   ['limit 168 h', hours(168n)],
   ['all employers pay monthly', MONTHLY],
   ['everybody keeps to the default', EVERYBODY],
+  ['both', { ...EVERYBODY, ...MONTHLY }],
   ['both, limit 48 h', { ...EVERYBODY, ...MONTHLY, ...hours(48n) }],
 ];
+const HOSTILE: readonly (readonly [string, Options])[] = [
+  ['hostile recipients shift the rounds, the worst of eight ways', {}],
+  ['the same, all monthly and all by the default', { ...EVERYBODY, ...MONTHLY }],
+];
 
-/** Half-days by which hostile recipients shift the rounds. */
-const SHIFTS = 8;
+/** Half-days after each leaving at which hostile recipients ask, to have the next one counted from then. */
+const DELAYS = 8;
 
 const plain = (value: number) =>
   value < 0.995 ? value.toFixed(2) : value < 9.95 ? value.toFixed(1) : Math.round(value).toLocaleString('en');
@@ -106,25 +111,28 @@ const OTHERS: readonly (readonly [string, (outcome: Outcome) => string])[] = [
 
 function variants(seed: number, progress: (what: string) => void): string {
   const cellsOf = (outcomes: readonly Outcome[]) => {
-    const figure = (of: (outcome: Outcome) => number) => Math.max(...outcomes.map(of));
-    const { median, longest } = outcomes[0]?.hours ?? { median: 0, longest: 0 };
+    const most = (of: (outcome: Outcome) => number) => Math.max(...outcomes.map(of));
     return [
-      percent(figure((each) => each.byHabit.rounds.whose)),
-      percent(figure((each) => each.byHabit.rounds.which)),
-      percent(figure((each) => each.byHabit.rounds.worst)),
-      percent(figure((each) => each.byHabit.rounds.link)),
-      written(outcomes.length === 1 ? median : mean(outcomes.map(({ hours }) => hours.median)), 'h'),
-      written(outcomes.length === 1 ? longest : figure(({ hours }) => hours.longest), 'h'),
+      percent(most((each) => each.byHabit.rounds.whose)),
+      percent(most((each) => each.byHabit.rounds.which)),
+      percent(most((each) => each.byHabit.rounds.worst)),
+      percent(most((each) => each.byHabit.rounds.link)),
+      written(mean(outcomes.map(({ hours }) => hours.median)), 'h'),
+      written(
+        most((each) => each.hours.longest),
+        'h',
+      ),
     ];
   };
   const rows = VARIANTS.map(([name, options]) => {
     progress(name);
     return [name, ...cellsOf([simulateRounds(1_000, seed, options)])];
   });
-  progress('hostile recipients');
-  const shifted = Array.from({ length: SHIFTS }, (_, shift) =>
-    simulateRounds(1_000, seed, { hostileFrom: START + (BigInt(shift) * DAY) / 2n }),
-  );
-  rows.push(['hostile recipients shift the rounds, the worst of eight ways', ...cellsOf(shifted)]);
+  for (const [name, options] of HOSTILE) {
+    progress(name);
+    const delays = Array.from({ length: DELAYS }, (_, delay) => (BigInt(delay) * DAY) / 2n);
+    const outcomes = delays.map((hostileAfter) => simulateRounds(1_000, seed, { ...options, hostileAfter }));
+    rows.push([name, ...cellsOf(outcomes)]);
+  }
   return table(['', 'whose', 'which', 'worst placed', 'two wallets', '90 % out', 'longest'], rows);
 }

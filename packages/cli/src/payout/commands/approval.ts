@@ -63,7 +63,7 @@ export function addApproval(vault: Command): void {
     .description('Make the change that waits: as the approver, or as the employer when its week is over')
     .action(confirm);
   withLedger(any(approval.command('show')))
-    .description('Who approves, above which limit, and what waits')
+    .description('Show who approves, above which limit, and what waits')
     .action(show);
 }
 

@@ -25,16 +25,18 @@ const TOKEN = ['--token <token>', 'symbol or address, if you have several'] as c
 
 /** payout order show, set and end. */
 export function addOrder(program: Command): void {
-  const order = program.command('order').description('Have tokens go to a wallet by themselves, from an amount on');
+  const order = program
+    .command('order')
+    .description('Withdraw to a wallet automatically once a balance reaches an amount');
   withCommon(order.command('show').description('Show your standing orders')).action(show);
   withChange(
     order
       .command('set')
       .description('Set the standing order of a token')
-      .requiredOption('--threshold <amount>', 'tokens in a balance from which on they go out')
+      .requiredOption('--threshold <amount>', 'withdraw once a balance holds this many tokens')
       .requiredOption('--to <wallet>', 'where the tokens go', addressOption)
-      .option('--part <amount>', 'tokens that go out at a time, a round amount as others take (default: all)')
-      .option('--delay <range>', 'how much later, drawn by lot, such as 2h..3d (default: at once)', delayOption)
+      .option('--part <amount>', 'tokens of each withdrawal, a round amount as others take (default: all)')
+      .option('--delay <range>', 'delay each withdrawal at random, such as 2h..3d (default: at once)', delayOption)
       .option(...TOKEN),
   ).action(set);
   withChange(

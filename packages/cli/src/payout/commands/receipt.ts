@@ -23,7 +23,7 @@ export function addReceipt(program: Command): void {
 
   group
     .command('verify <files...>')
-    .description('Verifies payslips, JSON or PDF, without a network')
+    .description('Verify payslips, JSON or PDF, without a network')
     .option('--authority <address>', 'the execution authority, where you know it', addressOption)
     .option('--rpc <url>', 'also look the settlement up on the base ledger, at a node that keeps its history')
     .option('--json', 'write JSON, a line for each file')
@@ -44,10 +44,10 @@ export function addReceipt(program: Command): void {
   const files = (command: Command) =>
     withCommon(command)
       .requiredOption('--out <folder>', 'a new folder for the files')
-      .option('--no-pdf', 'JSON files alone');
+      .option('--no-pdf', 'JSON files only');
 
   files(group.command('fetch'))
-    .description('Writes your own payslips of a window')
+    .description('Download your own payslips of a window')
     .argument(...SCHEDULE)
     .argument('<window>', 'number of the window', windowOption)
     .action(async (schedule: Address, window: bigint, options: Files) => {
@@ -65,7 +65,7 @@ export function addReceipt(program: Command): void {
     });
 
   files(group.command('export'))
-    .description('Writes all payslips of a window, for the employer, and their totals')
+    .description('Download all payslips of a window, for the employer, and their totals')
     .argument(...SCHEDULE)
     .argument('<window>', 'number of the window', windowOption)
     .action(async (schedule: Address, window: bigint, options: Files) => {

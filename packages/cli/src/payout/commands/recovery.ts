@@ -57,7 +57,7 @@ export function addRecovery(program: Command): void {
       .description('Have a balance that you have asked for go to a wallet, with what comes later')
       .argument(...BALANCE)
       .requiredOption('--to <wallet>', 'where the tokens go', addressOption)
-      .option('--delay <range>', 'how much later, drawn by lot, such as 2h..3d (default: at once)', delayOption),
+      .option('--delay <range>', 'delay each withdrawal at random, such as 2h..3d (default: at once)', delayOption),
   ).action(complete);
 }
 

@@ -19,7 +19,7 @@ export function addRedirect(program: Command): void {
     .command('redirect')
     .description('Send a withdrawal that is under way to another wallet; one that waits is released at once')
     .requiredOption('--to <wallet>', 'where the tokens go instead', addressOption)
-    .option('--within <duration>', 'release it within this time instead, such as 3d, drawn by lot', withinOption);
+    .option('--within <duration>', 'release it at a random time within this instead, such as 3d', withinOption);
   withChange(withNamed(command)).action(redirect);
 }
 

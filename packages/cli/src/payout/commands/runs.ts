@@ -10,7 +10,7 @@ type RunsOptions = { readonly api: string; readonly json?: true; readonly limit:
 /** payout runs */
 export function addRuns(program: Command): void {
   withApi(program.command('runs').argument(...SCHEDULE))
-    .description("A schedule's windows: what became of them, newest first")
+    .description("List a schedule's windows and how they ended, newest first")
     .option('--limit <count>', 'how many, 1 to 100', '20')
     .action(runs);
 }

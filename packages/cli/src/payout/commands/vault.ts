@@ -38,16 +38,16 @@ export function addVault(program: Command): void {
     withJson(withKey(command)).requiredOption('--token <mint>', "the token's mint", addressOption);
   const changing = (command: Command) => withAsking(withSending(of(command)));
   changing(vault.command('init').description('Open a vault')).action(init);
-  changing(vault.command('deposit <amount>').description('Put tokens into it')).action(depositTokens);
+  changing(vault.command('deposit <amount>').description('Deposit tokens')).action(depositTokens);
   changing(vault.command('book-surplus').description('Book what was sent to it without a deposit')).action(bookSurplus);
-  changing(vault.command('withdraw <amount>').description('Take available tokens out: an amount, or all'))
+  changing(vault.command('withdraw <amount>').description('Withdraw available tokens: an amount, or all'))
     .option('--approver-keypair <file>', 'above your limits: the keypair of your approver, who signs too')
     .action(withdrawTokens);
   changing(
     vault.command('close').description('Close a vault without schedules: what it holds goes to your wallet'),
   ).action(closeVault);
   withLedger(of(vault.command('show')))
-    .description('Its money, to the last unit, and who approves')
+    .description('Show its money, to the last unit, and who approves')
     .action(show);
   addApproval(vault);
 }

@@ -30,22 +30,22 @@ const LOOK_MS = 500;
 
 /** `webhook add|list|remove|rotate|test|deliveries|replay`. */
 export function addWebhookCommands(program: Command): void {
-  const group = program.command('webhook').description('Have a program of yours told what becomes of your runs');
+  const group = program.command('webhook').description('Notify a program of yours about your payrolls');
   const look = (name: string, does: string) => withCommon(group.command(name).description(does)).argument(...SCHEDULE);
   const change = (name: string, does: string) => withAsking(look(name, does));
   const one = (command: Command) => command.argument(...ID);
 
-  change('add', 'Have an address told; prints the secret that messages are signed with')
+  change('add', 'Add a webhook; prints the secret that messages are signed with')
     .argument('<url>', 'where messages are sent, https')
-    .option('--vault', "tell of all schedules of the schedule's vault")
-    .option('--type <type>', 'tell only this, such as run.held; may be given again', collected)
+    .option('--vault', "for all schedules of the schedule's vault")
+    .option('--type <type>', 'only this type, such as run.held; may be given again', collected)
     .option('--encrypt-for <file>', 'a public JWK: unpaid recipients are named to its holder')
     .action(add);
-  look('list', 'List who is told of a schedule').action(list);
-  one(change('remove', 'Forget a webhook at once')).action(remove);
+  look('list', 'List the webhooks of a schedule').action(list);
+  one(change('remove', 'Remove a webhook at once')).action(remove);
   one(change('rotate', 'Give a webhook a new secret; the old one signs as well for a day')).action(rotate);
   one(look('test', 'Send a test message, and show what came of it')).action(test);
-  one(look('deliveries', 'List the last messages with their tries')).action(deliveries);
+  one(look('deliveries', 'List the last messages with their attempts')).action(deliveries);
   one(change('replay', 'Send messages again'))
     .option('--within <duration>', 'those of the last 12h, 3d or 2w', withinOption)
     .option('--message <id>', 'one, by its webhook-id')

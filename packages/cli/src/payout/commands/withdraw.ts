@@ -27,7 +27,7 @@ export function addWithdraw(program: Command): void {
     .argument('<amount>', 'tokens, such as 1,250.50, or all')
     .requiredOption('--to <wallet>', 'where the tokens go', addressOption)
     .option('--token <token>', 'symbol or address, if you have several')
-    .option('--within <duration>', 'release it within this time, such as 3d, drawn by lot', withinOption)
+    .option('--within <duration>', 'release it at a random time within this, such as 3d', withinOption)
     .option('--no-wait', "don't wait until it is paid");
   withChange(command).action(withdraw);
 }

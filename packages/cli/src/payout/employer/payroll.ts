@@ -56,6 +56,7 @@ export async function payrollOf(
   try {
     return await readPayrollFile(file, {
       decimals: token.decimals,
+      token: token.name,
       style,
       map: columns,
       sheet,

@@ -21,14 +21,14 @@ export type Page = {
 const ANY = ['https:', 'http://127.0.0.1:*', 'http://localhost:*'];
 
 /** A page runs its own files alone, and asks nobody but this service and these. */
-const policyOf = (askable: readonly string[]): string =>
+const policyOf = (ledgers: readonly string[]): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
     "font-src 'self'",
-    ["connect-src 'self'", ...askable].join(' '),
+    ["connect-src 'self'", ...ledgers].join(' '),
     "manifest-src 'self'",
     "worker-src 'self'",
     "base-uri 'none'",
@@ -38,11 +38,11 @@ const policyOf = (askable: readonly string[]): string =>
 
 /**
  * Serves a page from a folder: `index.html` where it is, its files beside it, and what stands beneath `assets`, compressed if the build made
- * that. `askable`: addresses that it may ask beside this service.
+ * that. `ledgers`: addresses that it may ask beside this service.
  */
-export async function servePage(app: Api, page: Page, askable: readonly string[]): Promise<void> {
+export async function servePage(app: Api, page: Page, ledgers: readonly string[]): Promise<void> {
   const { at, folder, files, asksAny } = page;
-  const policy = policyOf([...new Set(askable.map((url) => new URL(url).origin))]);
+  const policy = policyOf([...new Set(ledgers.map((url) => new URL(url).origin))]);
   const setPolicy = (reply: FastifyReply): void => {
     reply.header('content-security-policy', policy);
   };

@@ -111,8 +111,8 @@ export function List({ schedule, own, onAction }: Props) {
           </span>
         </nav>
       )}
-      <Grants schedule={schedule.schedulePda} />
       <EditPerson />
+      <Grants schedule={schedule.schedulePda} />
     </section>
   );
 }

@@ -23,7 +23,7 @@ export const SignedInOnly = ({ who, children }: GateProps) =>
       </p>
     </Notice>
   ) : (
-    <>{children(signedIn.value.wallet)}</>
+    children(signedIn.value.wallet)
   );
 
 /** What somebody who is signed in does on the ledger. */

@@ -72,7 +72,7 @@ async function init(options: InitOptions): Promise<void> {
       'not-upgrade-authority',
       owner === undefined
         ? 'The program has no upgrade authority any more, so nobody can create its config.'
-        : `The program's upgrade authority alone may, whose key is ${owner}; yours is ${upgradeAuthority.address}.`,
+        : `Only the program's upgrade authority may, whose key is ${owner}; yours is ${upgradeAuthority.address}.`,
     );
   }
   const { flags, ...limits } = termsOf(options, DEFAULTS);

@@ -32,7 +32,7 @@ export function addKeys(governance: Command): void {
   changing(governance.command('accept')).description('Take governance over, as the key that was named').action(accept);
   bothSigning(governance.command('guardian'))
     .description('Change the guardian, and the grace time of a loss')
-    .argument('<address>', 'the new one, or the present one', addressOption)
+    .argument('<address>', 'the new one, or the current one', addressOption)
     .option('--loss-grace <duration>', 'from declaring the layer lost until it is; 1d to 90d')
     .action(changeGuardian);
   bothSigning(governance.command('declare-loss'))

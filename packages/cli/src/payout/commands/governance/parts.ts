@@ -58,7 +58,7 @@ export const looking = (command: Command): Command => withLedger(withJson(comman
 export const changing = (command: Command): Command => withAsking(withKey(withSending(withJson(command))));
 /** And of one that governance and guardian sign. */
 export const bothSigning = (command: Command): Command =>
-  changing(command).requiredOption('--guardian-keypair <file>', "the present guardian's keypair, which signs as well");
+  changing(command).requiredOption('--guardian-keypair <file>', "the current guardian's keypair, which also signs");
 
 const seconds =
   (option: string) =>

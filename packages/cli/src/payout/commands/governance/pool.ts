@@ -41,13 +41,13 @@ export function addPool(governance: Command): void {
     .description('Open it before the first employer does')
     .action(open);
   of(looking(pool.command('show')))
-    .description("What it holds, and its sponsor's SOL")
+    .description("Show what it holds, and its sponsor's SOL")
     .action(show);
   of(changing(pool.command('fund').argument('<sol>', 'how much', solOption)))
     .description("Put SOL into its sponsor, which pays for recipients' token accounts")
     .action(fund);
   of(changing(pool.command('sponsor').argument('<amount>', 'of the token; or none')))
-    .description("Say from which withdrawal on it opens a wallet's token account; governance signs")
+    .description("Set from which withdrawal on it opens a wallet's token account; governance signs")
     .action(sponsor);
 }
 

@@ -29,7 +29,7 @@ export function addWhitelist(governance: Command): void {
     .description('Admit it no longer; what was promised goes on')
     .action(set(false));
   looking(list.command('show').argument(...SUBJECT))
-    .description('Whether it is admitted')
+    .description('Show whether it is admitted')
     .action(show);
 }
 

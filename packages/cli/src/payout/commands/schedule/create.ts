@@ -43,8 +43,12 @@ export function addCreate(schedule: Command): void {
   withPayroll(withProposal(withTerms(changing(schedule.command('create <payroll>')))))
     .description('Create a recurring payroll')
     .requiredOption('--token <mint>', "the token's mint", addressOption)
-    .requiredOption('--executions <count>', 'windows to promise and to reserve the money for')
-    .addOption(new Option('--missed <how>', 'windows whose time passed unopened').choices(MISSED).default('catch-up'))
+    .requiredOption('--executions <count>', 'how many windows; the money for them is reserved')
+    .addOption(
+      new Option('--missed <how>', 'what becomes of windows whose time passed unopened')
+        .choices(MISSED)
+        .default('catch-up'),
+    )
     .action(createOrResume);
 }
 

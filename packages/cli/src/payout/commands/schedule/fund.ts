@@ -20,7 +20,7 @@ import {
 /** payout schedule fund */
 export function addFund(schedule: Command): void {
   withProposal(changing(schedule.command('fund').argument(...SCHEDULE)))
-    .description('Promise more windows and reserve the money for them')
+    .description('Add windows and reserve the money for them')
     .requiredOption('--executions <count>', 'how many more')
     .action(fund);
 }

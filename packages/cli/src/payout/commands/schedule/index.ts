@@ -12,7 +12,9 @@ import { addUpdate } from './update.ts';
 
 /** payout schedule … */
 export function addSchedule(program: Command): void {
-  const schedule = program.command('schedule').description('Your schedules: who is paid what, again and again');
+  const schedule = program
+    .command('schedule')
+    .description('Your recurring payrolls: create, change, fund, pause and end them');
   const parts = [addPreview, addCreate, addUpdate, addFund, addStatus, addHold, addClose, addApprove, addShow];
   for (const add of [...parts, addRegister]) add(schedule);
 }

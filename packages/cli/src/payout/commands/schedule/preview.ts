@@ -17,7 +17,7 @@ type PreviewOptions = ScheduleOptions & PayrollOptions & { readonly token?: Addr
 /** payout schedule preview */
 export function addPreview(schedule: Command): void {
   withPayroll(withBook(withLedger(withCommon(schedule.command('preview <payroll>')))))
-    .description('What a payroll file costs and changes; nothing is sent')
+    .description('Show what a payroll file costs and changes; nothing is sent')
     .option('--token <mint>', "the token's mint, for a new schedule", addressOption)
     .option('--schedule <address>', 'the schedule whose list it would replace', addressOption)
     .action(preview);

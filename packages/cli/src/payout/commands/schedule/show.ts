@@ -37,10 +37,10 @@ type Registered = {
 /** payout schedule show|list */
 export function addShow(schedule: Command): void {
   withBook(withLedger(withCommon(schedule.command('show').argument(...SCHEDULE))))
-    .description('Its terms, where it stands and how far its money reaches')
+    .description('Show its terms, where it stands and how far its money reaches')
     .action(show);
   withBook(withLedger(withCommon(schedule.command('list'))))
-    .description('All schedules of your vault')
+    .description('List all schedules of your vault')
     .requiredOption('--token <mint>', "the token's mint", addressOption)
     .action(list);
 }

@@ -33,7 +33,7 @@ export function addUpdate(schedule: Command): void {
       ),
     ),
   )
-    .description('Promise another list, from the next window on')
+    .description('Replace the list, from the next window on')
     .action(update);
 }
 
