@@ -14,7 +14,10 @@ export const Brand = () => (
 export const Foot = () => (
   <footer class="foot">
     <div class="inner">
-      <span>Only you and your employer see your pay. Nothing of it is kept in this browser.</span>
+      <span>
+        Your pay is not public: you, your employer and whoever runs this service see it. Nothing of it is kept in this
+        browser.
+      </span>
       <span>
         <a href="./redeem.html">Use a proof file</a>
       </span>

@@ -1,5 +1,6 @@
 import { type PastWithdrawal, payslipFromJson, type ReceivedPayment } from '@payouts/client';
 import { tokenText } from '@payouts/pages/format/amount';
+import { Address } from '@payouts/pages/parts/Address';
 import { Empty } from '@payouts/pages/parts/Notice';
 import { type Column, Table } from '@payouts/pages/parts/Table';
 import { Time } from '@payouts/pages/parts/Time';
@@ -71,7 +72,7 @@ const COLUMNS: readonly Column<Item>[] = [
         `Paid to you${item.known ? '' : ', as the list says'}`
       ) : (
         <>
-          Taken out, {WITHDRAWN[item.state]}, to <code class="break">{item.wallet}</code>
+          Taken out, {WITHDRAWN[item.state]}, to <Address address={item.wallet} copy what="wallet" />
         </>
       ),
   },

@@ -11,9 +11,7 @@ export function SignIn() {
   return (
     <>
       <h1>My pay</h1>
-      <p class="lead">
-        See what you were paid, and take it out to any wallet. Only you and your employer see your pay.
-      </p>
+      <p class="lead">See what you were paid, and take it out to any wallet. Your pay is not public.</p>
       <Trouble error={error} />
       <section class="panel" aria-labelledby="with-wallet">
         <h2 id="with-wallet">Sign in with the wallet that your employer pays</h2>
