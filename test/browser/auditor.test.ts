@@ -72,7 +72,7 @@ async function openGrant(page: Page): Promise<void> {
 }
 
 it('grants an auditor totals and named recipients from the page of a payroll, signed by the employer’s wallet', async () => {
-  const { page } = await visitor(employer.signer, `mine?schedule=${employer.schedule}`);
+  const { page } = await visitor(employer.signer, `mine/${employer.schedule}`);
   await page.getByText('No auditor may read anything of this payroll.').waitFor();
   await openGrant(page);
   await expectAccessible(page, 'a grant');
@@ -147,7 +147,7 @@ it('shows named recipients, verified, on a phone and in the dark, and nothing on
   // It came encrypted for this tab.
   for (const body of bodies) expect(body).not.toContain(one?.recipient);
 
-  const own = await visitor(employer.signer, `mine?schedule=${employer.schedule}`);
+  const own = await visitor(employer.signer, `mine/${employer.schedule}`);
   const revoke = own.page.getByRole('button', { name: 'Revoke the grant' });
   await revoke.first().waitFor();
   for (let left = await revoke.count(); left > 0; left--) {
