@@ -60,11 +60,11 @@ const keptBy = (page: Page): Promise<string> =>
   page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])') as Promise<string>;
 const recipient = (): string => employer.list.recipients[0]?.recipient as string;
 
-async function visitor(wallet: KeyPairSigner, screen: Screen = 'desktop') {
+async function visitor(wallet: KeyPairSigner, screen: Screen = 'desktop', place = `mine/${employer.schedule}`) {
   const bodies: string[] = [];
   const sent: string[] = [];
   const page = await visitors.visit(world.apiUrl, {
-    place: 'mine',
+    place,
     screen,
     before: async (fresh) => {
       await giveWallet(fresh, wallet);
@@ -104,7 +104,7 @@ it('shows names and amounts to the employer’s wallet alone, decrypted in this 
   // A session ends with a reload, and nothing of it is left.
   expect(await keptBy(page)).not.toMatch(new RegExp(`${recipient()}|${WRITTEN}|Ada`));
   await page.reload();
-  await page.getByText('Sign in with the wallet that owns your vault.').waitFor();
+  await page.getByText('Sign in with the wallet that owns the payroll.').waitFor();
   expect(await textOf(page)).not.toMatch(new RegExp(`${recipient()}|${WRITTEN}|Ada`));
   await page.context().close();
 });
@@ -116,7 +116,7 @@ it('reads names from a workbook, too, and forgets names and amounts when the emp
   await page.getByLabel('Read names from a file').setInputFiles(workbook);
   await page.getByText('Ada Example 0').waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByText('Sign in with the wallet that owns your vault.').waitFor();
+  await page.getByText('Sign in with the wallet that owns the payroll.').waitFor();
   expect(await textOf(page)).not.toMatch(new RegExp(`${recipient()}|${WRITTEN}|Ada`));
   await page.context().close();
 });
@@ -191,7 +191,7 @@ it('keeps names in the browser, encrypted, for the wallet that opens them, and c
   // Another tab opens the same names, and sees what the first one changes.
   const other = await page.context().newPage();
   await giveWallet(other, employer.signer);
-  await other.goto(`${world.apiUrl}/#/mine`);
+  await other.goto(`${world.apiUrl}/#/mine/${employer.schedule}`);
   await signIn(other);
   await other.getByRole('button', { name: 'Open your names' }).click();
   await other.getByRole('dialog').getByRole('button', { name: 'Open' }).click();
@@ -205,7 +205,7 @@ it('keeps names in the browser, encrypted, for the wallet that opens them, and c
   expect(await allKeptBy(page)).toMatch(/planted: Ada[\s\S]*planted in bytes: Björn/);
 
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByText('Sign in with the wallet that owns your vault.').waitFor();
+  await page.getByText('Sign in with the wallet that owns the payroll.').waitFor();
   await other.getByRole('button', { name: 'Open your names' }).waitFor();
   for (const tab of [page, other]) expect(await textOf(tab)).not.toMatch(A_NAME);
   await page.reload();
@@ -295,12 +295,12 @@ it('opens 80,000 names within a second, and answers meanwhile', async () => {
 });
 
 it('shows a stranger’s wallet nothing', async () => {
-  const { page, bodies } = await visitor(await generateKeyPairSigner());
+  const { page, bodies } = await visitor(await generateKeyPairSigner(), 'desktop', 'mine');
   await signIn(page);
   await page.getByText('This wallet owns no vault with a schedule that is registered here.').waitFor();
   await expectAccessible(page, 'a stranger’s view');
-  await page.goto(`${world.apiUrl}/#/mine?schedule=${employer.schedule}`);
-  await page.getByText('This wallet owns no vault with a schedule that is registered here.').waitFor();
+  await page.goto(`${world.apiUrl}/#/mine/${employer.schedule}`);
+  await page.getByText(/^The list was not opened/).waitFor();
   expect(await textOf(page)).not.toContain(WRITTEN);
   for (const body of bodies) expect(body).not.toContain(recipient());
   await page.context().close();

@@ -1,5 +1,5 @@
 /** What a coordinator says of its deployment: `GET /api/deployment`. */
-export type Deployment = {
+export type PublicDeployment = {
   readonly program: string;
   /** Null: the base ledger does not answer the coordinator. */
   readonly genesisHash: string | null;
@@ -15,12 +15,12 @@ export class LedgerUnavailable extends Error {
 }
 
 /** Reads what the coordinator at an address says of its deployment. Throws `LedgerUnavailable`. */
-export async function readDeployment(apiUrl = location.origin): Promise<Deployment> {
+export async function readDeployment(apiUrl = location.origin): Promise<PublicDeployment> {
   const answer = await fetch(`${apiUrl}/api/deployment`, { cache: 'no-store', credentials: 'omit' }).catch(
     () => undefined,
   );
   if (answer?.ok !== true) {
     throw new LedgerUnavailable('The coordinator does not say where its ledgers are. Try again in a moment.');
   }
-  return (await answer.json()) as Deployment;
+  return (await answer.json()) as PublicDeployment;
 }

@@ -1,5 +1,5 @@
 import { connect, type Ledgers, patientRpc, type Time } from '@payouts/client';
-import { type Deployment, LedgerUnavailable, readDeployment } from './deployment.ts';
+import { LedgerUnavailable, type PublicDeployment, readDeployment } from './deployment.ts';
 import { type Chain, chainOf } from './session/chain.ts';
 
 /** The base ledger, as a page asks it, and what wallets call it. */
@@ -40,7 +40,7 @@ export async function connectBase(
 }
 
 /** Both ledgers of a coordinator's deployment, as a page asks them. */
-export type PageLedgers = PageBase & Pick<Ledgers, 'layer'> & { readonly deployment: Deployment };
+export type PageLedgers = PageBase & Pick<Ledgers, 'layer'> & { readonly deployment: PublicDeployment };
 
 let connected: Promise<PageLedgers> | undefined;
 

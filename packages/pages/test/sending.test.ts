@@ -1,4 +1,4 @@
-import type { KeptTransaction } from '@payouts/client';
+import type { OutboxTransaction } from '@payouts/client';
 import { systemTime } from '@payouts/client';
 import {
   type Blockhash,
@@ -49,10 +49,10 @@ function browser() {
 }
 
 const KEPT = {
-  wire: 'AQID' as KeptTransaction['wire'],
+  wire: 'AQID' as OutboxTransaction['wire'],
   signature: 'signature-of-a-test' as Signature,
   lastValidBlockHeight: 12_345_678_901_234_567_890n,
-  signer: 'somebody' as KeptTransaction['signer'],
+  signer: 'somebody' as OutboxTransaction['signer'],
   isWhole: true,
   about: undefined,
   ledger: 'ledger',

@@ -7,7 +7,7 @@ import type { Tenant } from '../service.ts';
 
 const FORBIDDEN = ['not-permitted'] as const;
 /** Answered to whoever signs, each about themselves. */
-const OWN: ReadonlySet<string> = new Set(['readSession', 'listOwnSchedules']);
+const OWN: ReadonlySet<string> = new Set(['readSession', 'listOwnSchedules', 'listHeldGrants']);
 /** What the dashboard shows: open to everybody if it is set so. */
 const SHOWN: ReadonlySet<string> = new Set(['readOverview', 'readSeries', 'listRuns', 'followEvents']);
 /** What somebody of the list may read of themselves. */
@@ -73,6 +73,7 @@ const confused: Attack[] = signedCalls
 type Grant = {
   readonly scope: 'totals' | 'recipients';
   readonly recipients?: readonly string[];
+  readonly fromWindow?: string;
   readonly endsAt?: number;
 };
 
@@ -100,6 +101,8 @@ const granted = (
 const about = (rest: (scene: Scene) => string) => (scene: Scene) => scene.of(scene.service.employer, rest(scene));
 const TOTALS = () => ({ scope: 'totals' as const });
 const ONE = ({ service }: Scene) => ({ scope: 'recipients' as const, recipients: [service.recipient.address] });
+/** Of windows to come. */
+const LATER = (scene: Scene) => ({ ...ONE(scene), fromWindow: '1' });
 
 const invalidGrant = (what: string, body: (scene: Scene) => object, codes: readonly string[] = ['invalid-grant']) =>
   refused(`a grant ${what}`, codes, (scene) =>
@@ -166,6 +169,30 @@ const auditors: Attack[] = [
     ONE,
     about(() => '/audit'),
   ),
+  granted(
+    'an auditor of one recipient reads those whom a grant to somebody else names',
+    ONE,
+    about(({ ids }) => `/grants/${ids.grant}/payslips`),
+  ),
+  refused('an auditor reads named recipients by a grant of totals', FORBIDDEN, async (scene) => {
+    const id = await grant(scene, TOTALS());
+    return scene.signed(scene.stranger, { path: scene.of(scene.service.employer, `/grants/${id}/payslips`) });
+  }),
+  granted(
+    'an auditor of later windows reads a payslip of one before',
+    LATER,
+    about(({ service }) => `/recipients/${service.recipient.address}/payslips/0`),
+  ),
+  granted(
+    'an auditor of later windows reads receipts of all',
+    LATER,
+    about(({ service }) => `/recipients/${service.recipient.address}`),
+  ),
+  attack('an auditor reads what others were granted among what they were', 'none but their own', async (scene) => {
+    const id = await grant(scene, TOTALS());
+    const { body } = await scene.signed(scene.stranger, { path: '/api/auditors/me/grants' });
+    return unless(body.includes(scene.ids.grant) || !body.includes(id), 'their own');
+  }),
   granted(
     "an auditor of one recipient reads that one's money",
     ONE,

@@ -4,7 +4,7 @@ import type { Instruction } from '@solana/kit';
 import { isWanted } from './confirm.ts';
 import { loadKeypair } from './keypair.ts';
 import type { AskOptions, KeyOptions } from './options.ts';
-import { printResult, wrapped } from './output.ts';
+import { printResult, sentenceLines } from './output.ts';
 import { baseLedger, type LedgerOptions } from './rpc.ts';
 import type { Signer } from './signer/signer.ts';
 import { timeText } from './timeText.ts';
@@ -54,6 +54,6 @@ export async function carryOutChange(
   options: AskOptions,
   { effects, plan, steps, done, result }: PlannedChange,
 ): Promise<void> {
-  const what = effects.flatMap((sentence) => wrapped(sentence));
+  const what = sentenceLines(effects);
   await carryOut(session, options, { what, plan, instruction: steps.flat(2), done, result });
 }

@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 import {
   type BaseConnection,
   type DoneBefore,
-  type KeptTransaction,
   type KeptTransactions,
   keptFromText,
   keptToText,
   type Outbox,
+  type OutboxTransaction,
   outboxOver,
   settleOrphans,
   type Time,
@@ -35,7 +35,7 @@ function isRunning(number: number): boolean {
 type Kept = { readonly kept: string; readonly process: number };
 
 /** What a file keeps; undefined if it is gone, or its command is still at work. */
-async function readOrphan(file: string, now: number): Promise<KeptTransaction | undefined> {
+async function readOrphan(file: string, now: number): Promise<OutboxTransaction | undefined> {
   try {
     const { kept, process: sender } = JSON.parse(await readFile(file, 'utf8')) as Kept;
     const isRecent = now - (await stat(file)).mtimeMs < UNDER_WAY_MS;
@@ -65,7 +65,7 @@ const inFolder = (time: Pick<Time, 'now'>): KeptTransactions => ({
   drop: (signature) => rm(fileOf(signature), { force: true }),
   async orphans() {
     const files = (await readdir(folder()).catch((): string[] => [])).filter((name) => name.endsWith(SUFFIX));
-    const found: KeptTransaction[] = [];
+    const found: OutboxTransaction[] = [];
     for (const name of files) {
       const orphan = await readOrphan(join(folder(), name), time.now());
       if (orphan !== undefined) found.push(orphan);

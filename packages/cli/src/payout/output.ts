@@ -73,6 +73,10 @@ export function wrapped(text: string, width = WIDTH): string[] {
   return lines;
 }
 
+/** Sentences in lines that fit a terminal; an address by itself is set in. */
+export const sentenceLines = (sentences: readonly string[]): string[] =>
+  sentences.flatMap((sentence) => (sentence.includes(' ') ? wrapped(sentence) : [`  ${sentence}`]));
+
 /** Rows in columns as wide as their widest cell; those named by `right` are set flush right. A row of one cell is a line of its own. */
 export function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
   const widths: number[] = [];

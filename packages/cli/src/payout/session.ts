@@ -12,10 +12,10 @@ import { loadKeypair } from './keypair.ts';
 import type { ChangeOptions, CommonOptions } from './options.ts';
 
 /** Whose money a command is about, and the coordinator that it asks. */
-export type RecipientSession = { readonly client: RecipientClient; readonly owner: Address };
+export type RecipientAccess = { readonly client: RecipientClient; readonly owner: Address };
 
 /** Loads the key and prepares the client; asks nobody yet. Throws `Failure` or `WrongUsage`. */
-export async function openSession(options: CommonOptions & Pick<ChangeOptions, 'layer'>): Promise<RecipientSession> {
+export async function openSession(options: CommonOptions & Pick<ChangeOptions, 'layer'>): Promise<RecipientAccess> {
   if (!URL.canParse(options.api) || !/^https?:/.test(options.api)) {
     throw new WrongUsage(`--api takes an address such as https://payouts.example.com, not ${options.api}.`);
   }

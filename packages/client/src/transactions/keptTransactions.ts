@@ -5,7 +5,7 @@ import { settleKept } from './send.ts';
 import type { KeptBytes, Outbox } from './sendingOptions.ts';
 
 /** A transaction that somebody was about to send, as it is kept. All of it is public: it is what the ledger gets. */
-export type KeptTransaction = KeptBytes & {
+export type OutboxTransaction = KeptBytes & {
   /** The ledger, by the hash of its first block. */
   readonly ledger: string;
   /** What it was sent for: whoever does the same again is told that it is done. */
@@ -14,10 +14,10 @@ export type KeptTransaction = KeptBytes & {
 
 /** Where transactions are kept while their end is not known: a folder, or a browser's storage. */
 export interface KeptTransactions {
-  put(kept: KeptTransaction): Promise<void>;
+  put(kept: OutboxTransaction): Promise<void>;
   drop(signature: Signature): Promise<void>;
   /** Those that nobody is at work on any more. */
-  orphans(): Promise<readonly KeptTransaction[]>;
+  orphans(): Promise<readonly OutboxTransaction[]>;
 }
 
 /** Something is done again whose transaction is on the ledger, though its end was not seen then: there is nothing to send. */
@@ -49,9 +49,9 @@ export function outboxOver(kept: KeptTransactions, ledgers: Pick<BaseConnection,
 
 /** Told of each transaction whose end was not seen: before the ledger is asked, and what became of it. */
 export type OrphanReport = {
-  readonly onFound: (orphan: KeptTransaction) => void;
+  readonly onFound: (orphan: OutboxTransaction) => void;
   /** May throw, where the end is not known: the transaction stays kept. `isSame`: it was the same action, and is done. */
-  readonly onEnd: (orphan: KeptTransaction, end: TransactionEnd['kind'], isSame: boolean) => void;
+  readonly onEnd: (orphan: OutboxTransaction, end: TransactionEnd['kind'], isSame: boolean) => void;
 };
 
 /**
@@ -84,17 +84,17 @@ export async function settleOrphans(
 }
 
 /** As JSON has it. */
-type Plain = Omit<KeptTransaction, 'lastValidBlockHeight' | 'about'> & {
+type Plain = Omit<OutboxTransaction, 'lastValidBlockHeight' | 'about'> & {
   readonly lastValidBlockHeight: string;
   readonly about: string | null;
 };
 
 /** A kept transaction as text, and out of it. */
-export const keptToText = ({ lastValidBlockHeight, about, ...kept }: KeptTransaction): string => {
+export const keptToText = ({ lastValidBlockHeight, about, ...kept }: OutboxTransaction): string => {
   const plain: Plain = { ...kept, about: about ?? null, lastValidBlockHeight: lastValidBlockHeight.toString() };
   return JSON.stringify(plain);
 };
-export function keptFromText(text: string): KeptTransaction {
+export function keptFromText(text: string): OutboxTransaction {
   const { lastValidBlockHeight, about, ...kept } = JSON.parse(text) as Plain;
   return { ...kept, about: about ?? undefined, lastValidBlockHeight: BigInt(lastValidBlockHeight) };
 }

@@ -14,5 +14,5 @@ export type RunDetail = Static<typeof RunWithAdvice>;
 export type Executions = Static<typeof RunPage>;
 export type ScheduleRun = Static<typeof RunView>;
 export type Schedule = Static<typeof ScheduleView>;
-export type Deployment = Static<typeof DeploymentView>;
+export type DeploymentAnswer = Static<typeof DeploymentView>;
 export type Recipients = Static<typeof RecipientsPage>;

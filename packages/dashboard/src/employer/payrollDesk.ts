@@ -40,7 +40,7 @@ import {
 import type { Address } from '@solana/kit';
 
 /** What is said of a file that can't be taken: what is wrong with it, line by line. */
-export type Refused = {
+export type RefusedFile = {
   readonly kind: 'refused';
   readonly sentences: readonly string[];
   /** What would solve it, if that is an answer alone. */
@@ -90,9 +90,10 @@ export class PayrollDesk {
   #names: ReadonlyMap<Address, string> = new Map();
   #list: RecipientList | undefined;
 
-  /** Reads a payroll file. */
-  async open(content: Uint8Array, { token, ...rules }: PayrollRules): Promise<OpenedPayroll | Refused> {
+  /** Reads a payroll file, here: the page would be held up by its bytes. */
+  async open(file: Blob, { token, ...rules }: PayrollRules): Promise<OpenedPayroll | RefusedFile> {
     try {
+      const content = new Uint8Array(await file.arrayBuffer());
       const payroll = await readPayroll(content, { ...rules, decimals: token.decimals, token: token.name });
       this.#token = token;
       this.#payroll = payroll;
@@ -152,8 +153,9 @@ export class PayrollDesk {
   }
 
   /** Takes the employer's own copy of a list, which must be the one with this root. */
-  openCopy(text: string, where: string, root: Uint8Array): PromisedRoot | Refused {
-    return refusing(() => {
+  openCopy(file: Blob, where: string, root: Uint8Array): Promise<PromisedRoot | RefusedFile> {
+    return refusing(async () => {
+      const text = await file.text();
       const list = listFrom(text, where);
       if (!areEqual(list.root, root)) {
         throw new Failure('list-differs', `The list in ${where} is not the one that the ledger promises.`);
@@ -165,11 +167,12 @@ export class PayrollDesk {
 
   /** Takes what an employer gave the approver. */
   openProposal(
-    text: string,
+    file: Blob,
     where: string,
     { schedule, proposal, token }: Pick<OpenProposal, 'schedule' | 'proposal' | 'token'>,
-  ): OpenedProposal | Refused {
-    return refusing(() => {
+  ): Promise<OpenedProposal | RefusedFile> {
+    return refusing(async () => {
+      const text = await file.text();
       const lists = proposalFrom(text, { where, schedule, proposal });
       const comparison = proposedChanges({ proposal }, lists);
       this.#names = lists.names;
@@ -222,9 +225,9 @@ export class PayrollDesk {
 
 const jsonFile = (text: string): Blob => new Blob([text], { type: 'application/json' });
 
-function refusing<T>(open: () => T): T | Refused {
+async function refusing<T>(open: () => Promise<T>): Promise<T | RefusedFile> {
   try {
-    return open();
+    return await open();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { kind: 'refused', sentences: [error.message] };

@@ -8,7 +8,7 @@ import { isAbout } from '../api/live.ts';
 import { registerList } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import type { Acting } from '../employer/acting.ts';
-import type { OpenedProposal, Refused } from '../employer/payrollDesk.ts';
+import type { OpenedProposal, RefusedFile } from '../employer/payrollDesk.ts';
 import { type RemoteDesk, useDesk } from '../employer/useDesk.ts';
 import { Loaded } from '../parts/Trouble.tsx';
 import { type Action, ActionDialog } from './mine/ActionDialog.tsx';
@@ -56,7 +56,7 @@ type Props = {
 
 function Look({ acting, waiting, desk, onEnd }: Props) {
   const [opened, setOpened] = useState<OpenedProposal>();
-  const [refused, setRefused] = useState<Refused>();
+  const [refused, setRefused] = useState<RefusedFile>();
   const [error, setError] = useState<unknown>();
   const [refusing, setRefusing] = useState<Action>();
   const open = async (file: File) => {
@@ -64,7 +64,7 @@ function Look({ acting, waiting, desk, onEnd }: Props) {
     setRefused(undefined);
     try {
       const { schedule, proposal, token } = waiting;
-      const found = await desk.openProposal(await file.text(), file.name, { schedule, proposal, token });
+      const found = await desk.openProposal(file, file.name, { schedule, proposal, token });
       if (found.kind === 'proposal') setOpened(found);
       else setRefused(found);
     } catch (reason) {
@@ -107,7 +107,7 @@ function Look({ acting, waiting, desk, onEnd }: Props) {
       <ActionDialog
         acting={acting}
         action={refusing}
-        onDone={() => onEnd('Refused. What was approved before goes on.')}
+        onDone={() => onEnd('RefusedFile. What was approved before goes on.')}
         onClose={() => setRefusing(undefined)}
       />
     </>

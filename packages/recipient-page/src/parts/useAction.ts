@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 /** Something that a person has the page do: whether it is under way, what it came to, and why it failed. */
-export type Action<T> = {
+export type PageAction<T> = {
   readonly isBusy: boolean;
   readonly error: unknown;
   readonly result: T | undefined;
@@ -9,7 +9,7 @@ export type Action<T> = {
   readonly clear: () => void;
 };
 
-export function useAction<T = void>(): Action<T> {
+export function useAction<T = void>(): PageAction<T> {
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown; result?: T }>({ isBusy: false });
   const run = (work: () => Promise<T>) => {
     setState({ isBusy: true });

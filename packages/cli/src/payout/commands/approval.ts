@@ -27,7 +27,7 @@ import { Failure, WrongUsage } from '../failure.ts';
 import { loadKeypair } from '../keypair.ts';
 import { openEmployer } from '../ledgerChange.ts';
 import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, withKey } from '../options.ts';
-import { printResult, wrapped } from '../output.ts';
+import { printResult, sentenceLines } from '../output.ts';
 import { baseLedger, type LedgerOptions, withLedger, withSending } from '../rpc.ts';
 
 type ApprovalOptions = KeyOptions & AskOptions & LedgerOptions & { readonly token?: Address; readonly vault?: Address };
@@ -118,7 +118,7 @@ async function changed(
   options: ApprovalOptions,
   { effects, plan, steps }: PlannedChange,
 ): Promise<void> {
-  const what = effects.flatMap((sentence) => wrapped(sentence));
+  const what = sentenceLines(effects);
   if (!(await isWanted(what, options, plan))) return;
   await done(options, vault.address, await sendToBase(ledgers, steps.flat(2), employer));
 }

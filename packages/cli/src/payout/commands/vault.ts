@@ -22,7 +22,7 @@ import { policyLines } from '../employer/policy.ts';
 import { Failure } from '../failure.ts';
 import { loadKeypair } from '../keypair.ts';
 import { addressOption, withAsking, withJson, withKey } from '../options.ts';
-import { bold, columns, dim, print, printJson, printResult, say, warn, wrapped } from '../output.ts';
+import { bold, columns, dim, print, printJson, printResult, say, sentenceLines, warn, wrapped } from '../output.ts';
 import { withLedger, withSending } from '../rpc.ts';
 import type { Signer } from '../signer/signer.ts';
 import { addApproval } from './approval.ts';
@@ -63,13 +63,11 @@ async function init(options: VaultOptions): Promise<void> {
     );
   }
   const { effects, plan, steps } = await openVaultChange(session, token);
-  if (!(await isWanted(linesOf(effects), options, plan))) return;
+  if (!(await isWanted(sentenceLines(effects), options, plan))) return;
   await sendStepsToBase(session.ledgers, steps, session.employer);
   const address = await findVaultAddress(session.employer.address, token.mint);
   printResult(options, { vault: address, isNew: true }, `Opened: ${address}`);
 }
-
-const linesOf = (sentences: readonly string[]) => sentences.flatMap((sentence) => wrapped(sentence));
 
 async function depositTokens(written: string, options: VaultOptions): Promise<void> {
   const { token } = await openToken(options);
@@ -108,7 +106,7 @@ async function approverKey(needed: Address, { approverKeypair }: WithApprover): 
 /** Carries out what moves money of a vault, and shows it afterwards. */
 async function moved(own: OpenedVault, options: VaultOptions, { effects, plan, steps }: PlannedChange): Promise<void> {
   const { ledgers, employer, token } = own;
-  if (!(await isWanted(linesOf(effects), options, plan))) return;
+  if (!(await isWanted(sentenceLines(effects), options, plan))) return;
   const signature = await sendToBase(ledgers, steps.flat(2), employer);
   await showAfter(options, signature, await readVault(ledgers, employer.address, token), token);
 }

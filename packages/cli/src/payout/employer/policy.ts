@@ -1,7 +1,7 @@
 import { type Policy, policySentences, type TokenInfo } from '@payouts/employer';
-import { wrapped } from '../output.ts';
+import { sentenceLines } from '../output.ts';
 import { timeText } from '../timeText.ts';
 
 /** A policy for people, in lines that fit a terminal. */
 export const policyLines = (policy: Policy | undefined, token: TokenInfo): string[] =>
-  policySentences(policy, token, timeText).flatMap((sentence) => wrapped(sentence));
+  sentenceLines(policySentences(policy, token, timeText));

@@ -50,7 +50,7 @@ export function Grants({ schedule }: { readonly schedule: string }) {
       </Loaded>
       <p class="actions">
         <button type="button" onClick={() => setGranting(true)}>
-          AuditGrant an auditor
+          Grant an auditor
         </button>
       </p>
       <GrantForm

@@ -82,32 +82,57 @@ export function CarryOut(props: Props) {
     return <HandedOut out={state.out} effects={effects} onSigned={(signed) => takeBack(state.out, signed)} />;
   }
   const isOnLedger = state.at === 'failed' && state.isOnLedger;
-  const isBusy = state.at === 'busy';
   return (
     <div class="carry">
       <Effects sentences={effects} />
       {state.at === 'failed' && <ActionTrouble error={state.error} />}
       {isOnLedger && <p>The ledger has it. Only the coordinator has not been told yet: nothing is lost.</p>}
-      <p class="actions">
-        {isOnLedger && (
-          <button type="button" class="primary" onClick={follow}>
-            Tell the coordinator again
-          </button>
-        )}
-        {!isOnLedger && acting.wallet !== undefined && (
-          <button type="button" class="primary" disabled={isBusy} onClick={here}>
-            {action}
-          </button>
-        )}
-        {!isOnLedger && (
-          <button type="button" class="quiet" disabled={isBusy} onClick={elsewhere}>
-            Sign elsewhere
-          </button>
-        )}
-        <span role="status" class="faint">
-          {isBusy && `${state.doing} …`}
-        </span>
-      </p>
+      <Buttons
+        action={action}
+        doing={state.at === 'busy' ? state.doing : undefined}
+        onHere={acting.wallet && here}
+        onElsewhere={elsewhere}
+        onFollow={isOnLedger ? follow : undefined}
+      />
     </div>
+  );
+}
+
+type ButtonsProps = {
+  readonly action: string;
+  /** What is being done; undefined: nothing yet. */
+  readonly doing: string | undefined;
+  /** Undefined: there is no wallet in this browser. */
+  readonly onHere: (() => void) | undefined;
+  readonly onElsewhere: () => void;
+  /** Given once the ledger has it, and what follows was not done. */
+  readonly onFollow: (() => void) | undefined;
+};
+
+function Buttons({ action, doing, onHere, onElsewhere, onFollow }: ButtonsProps) {
+  const isBusy = doing !== undefined;
+  if (onFollow !== undefined) {
+    return (
+      <p class="actions">
+        <button type="button" class="primary" onClick={onFollow}>
+          Tell the coordinator again
+        </button>
+      </p>
+    );
+  }
+  return (
+    <p class="actions">
+      {onHere !== undefined && (
+        <button type="button" class="primary" disabled={isBusy} onClick={onHere}>
+          {action}
+        </button>
+      )}
+      <button type="button" class="quiet" disabled={isBusy} onClick={onElsewhere}>
+        Sign elsewhere
+      </button>
+      <span role="status" class="faint">
+        {isBusy && `${doing} …`}
+      </span>
+    </p>
   );
 }

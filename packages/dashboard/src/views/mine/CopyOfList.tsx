@@ -19,7 +19,7 @@ export function CopyOfList({ own, onRegistered }: Props) {
     setError(undefined);
     if (desk === undefined) return;
     try {
-      const opened = await desk.openCopy(await file.text(), file.name, Uint8Array.from(schedule.root));
+      const opened = await desk.openCopy(file, file.name, Uint8Array.from(schedule.root));
       if (opened.kind === 'refused') return setRefused(opened.sentences.join(' '));
       await registerList(await desk.registration(address));
       onRegistered();

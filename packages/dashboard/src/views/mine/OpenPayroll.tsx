@@ -1,7 +1,7 @@
 import type { TokenInfo } from '@payouts/employer';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { useState } from 'preact/hooks';
-import type { OpenedPayroll, PayrollRules, Refused } from '../../employer/payrollDesk.ts';
+import type { OpenedPayroll, PayrollRules, RefusedFile } from '../../employer/payrollDesk.ts';
 import type { RemoteDesk } from '../../employer/useDesk.ts';
 import { FileDrop } from './FileDrop.tsx';
 import { ActionTrouble } from './Trouble.tsx';
@@ -15,7 +15,7 @@ type Props = {
 
 /** Opens a payroll file, and says line by line what is wrong with one that can't be taken. */
 export function OpenPayroll({ desk, token, vault, onOpen }: Props) {
-  const [refused, setRefused] = useState<Refused>();
+  const [refused, setRefused] = useState<RefusedFile>();
   const [error, setError] = useState<unknown>();
   const [file, setFile] = useState<File>();
   const [isBusy, setBusy] = useState(false);
@@ -32,8 +32,7 @@ export function OpenPayroll({ desk, token, vault, onOpen }: Props) {
         [token.mint as string, "the token's mint"],
         [vault, 'your vault'],
       ]);
-      const content = new Uint8Array(await chosen.arrayBuffer());
-      const opened = await desk.open(content, { token, refused: refusedAddresses, ...given });
+      const opened = await desk.open(chosen, { token, refused: refusedAddresses, ...given });
       if (opened.kind === 'payroll') onOpen(opened, chosen.name);
       else setRefused(opened);
     } catch (reason) {
@@ -64,7 +63,7 @@ type Answers = Pick<PayrollRules, 'style' | 'sheet' | 'map'>;
 const merged = (known: Answers, more: Answers): Answers => ({ ...known, ...more, map: { ...known.map, ...more.map } });
 
 type WrongProps = {
-  readonly refused: Refused;
+  readonly refused: RefusedFile;
   readonly file: File;
   readonly onAnswer: (answer: Answers) => void;
 };
@@ -93,7 +92,7 @@ function WrongFile({ refused: { sentences, question }, file, onAnswer }: WrongPr
 
 const STYLES = { point: '1,250 is more than a thousand', comma: '1,250 is one and a quarter' };
 
-function answerOf(question: NonNullable<Refused['question']>, choice: string): Answers {
+function answerOf(question: NonNullable<RefusedFile['question']>, choice: string): Answers {
   if (question.option === 'style') return { style: choice as keyof typeof STYLES };
   return question.option === 'sheet' ? { sheet: choice } : { map: { [question.column]: choice } };
 }

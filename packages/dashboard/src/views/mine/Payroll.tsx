@@ -18,18 +18,18 @@ import { Notice } from '@payouts/pages/parts/Notice';
 import { Time } from '@payouts/pages/parts/Time';
 import { href } from '@payouts/pages/router';
 import type { Address as LedgerAddress } from '@solana/kit';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { isAbout } from '../../api/live.ts';
 import { read } from '../../api/request.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
 import type { Schedule } from '../../api/types.ts';
-import { type Acting, useActing } from '../../employer/acting.ts';
+import type { Acting } from '../../employer/acting.ts';
 import { calendarText } from '../../format/words.ts';
 import { Loaded } from '../../parts/Trouble.tsx';
 import { type Action, ActionDialog } from './ActionDialog.tsx';
 import { CopyOfList } from './CopyOfList.tsx';
 import { List } from './List.tsx';
-import { SignedInOnly } from './SignedInOnly.tsx';
+import { OnLedger, SignedInOnly } from './SignedInOnly.tsx';
 
 /** A payroll of the employer's: where it stands, what can be done with it, and who is paid. */
 export const Payroll = ({ address }: { readonly address: string }) => (
@@ -49,12 +49,9 @@ export const Payroll = ({ address }: { readonly address: string }) => (
 /** The list comes from the coordinator, all else from the ledger. */
 function Own({ address }: { readonly address: LedgerAddress }) {
   const concerns = isAbout(address);
-  const acting = useActing();
-  const own = useResource(acting.data && `own schedule ${address}`, () => ownSchedule(acting.data as Acting, address), {
-    concerns,
-  });
   const path = `/api/schedules/${address}`;
   const known = useResource(`registered ${address}`, (abort) => read<Schedule>(path, abort), { concerns });
+  const [own, setOwn] = useState<OwnSchedule>();
   const [action, setAction] = useState<Action>();
   const [isGone, setGone] = useState(false);
   if (isGone) {
@@ -64,29 +61,58 @@ function Own({ address }: { readonly address: LedgerAddress }) {
       </Notice>
     );
   }
+  return (
+    <>
+      <OnLedger>
+        {(acting) => (
+          <Ledger
+            acting={acting}
+            address={address}
+            known={known}
+            action={action}
+            onAction={setAction}
+            onRead={setOwn}
+            onGone={() => setGone(true)}
+          />
+        )}
+      </OnLedger>
+      {known.data !== undefined && <List schedule={known.data} own={own} onAction={setAction} />}
+    </>
+  );
+}
+
+type LedgerProps = {
+  readonly acting: Acting;
+  readonly address: LedgerAddress;
+  readonly known: Resource<Schedule>;
+  readonly action: Action | undefined;
+  readonly onAction: (action: Action | undefined) => void;
+  readonly onRead: (own: OwnSchedule) => void;
+  readonly onGone: () => void;
+};
+
+/** A payroll as the ledger has it, and what is done with it there. */
+function Ledger({ acting, address, known, action, onAction, onRead, onGone }: LedgerProps) {
+  const own = useResource(`own schedule ${address}`, () => ownSchedule(acting, address), {
+    concerns: isAbout(address),
+  });
+  useEffect(() => {
+    if (own.data !== undefined) onRead(own.data);
+  }, [own.data]);
   const done = () => {
-    if (action?.name === CLOSE) setGone(true);
+    if (action?.name === CLOSE) onGone();
     else own.refresh();
   };
   return (
-    <>
-      <Loaded of={acting} what="the ledger">
-        {() => (
-          <Loaded of={own} what="the payroll">
-            {(schedule) => (
-              <>
-                <Standing own={schedule} known={known} />
-                <Actions own={schedule} onAction={setAction} />
-              </>
-            )}
-          </Loaded>
-        )}
-      </Loaded>
-      {known.data !== undefined && <List schedule={known.data} own={own.data} onAction={setAction} />}
-      {acting.data !== undefined && (
-        <ActionDialog acting={acting.data} action={action} onDone={done} onClose={() => setAction(undefined)} />
+    <Loaded of={own} what="the payroll">
+      {(schedule) => (
+        <>
+          <Standing own={schedule} known={known} />
+          <Actions own={schedule} onAction={onAction} />
+          <ActionDialog acting={acting} action={action} onDone={done} onClose={() => onAction(undefined)} />
+        </>
       )}
-    </>
+    </Loaded>
   );
 }
 

@@ -1,3 +1,4 @@
+import { LedgerUnavailable } from '@payouts/pages/deployment';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { signedIn } from '@payouts/pages/session/session';
 import type { ComponentChildren } from 'preact';
@@ -12,7 +13,7 @@ type GateProps = {
 };
 
 /** What only somebody sees who is signed in. */
-export const SignedInOnly = ({ who, children }: GateProps) =>
+export const SignedInOnly = ({ who, children }: GateProps): ComponentChildren =>
   signedIn.value === undefined ? (
     <Notice kind="info" title={`Sign in with ${who}.`}>
       <p>What is private comes encrypted for this tab alone, and is gone when you reload or sign out.</p>
@@ -26,9 +27,19 @@ export const SignedInOnly = ({ who, children }: GateProps) =>
     children(signedIn.value.wallet)
   );
 
-/** What somebody who is signed in does on the ledger. */
-export const OnLedger = ({ children }: { readonly children: (acting: Acting) => ComponentChildren }) => (
-  <Loaded of={useActing()} what="the ledger">
-    {children}
-  </Loaded>
-);
+/** What somebody who is signed in does on the ledger; where the page can't reach it, why. */
+export function OnLedger({ children }: { readonly children: (acting: Acting) => ComponentChildren }) {
+  const acting = useActing();
+  if (acting.error instanceof LedgerUnavailable) {
+    return (
+      <Notice kind="info" title="This page can only show: nothing can be done here.">
+        {acting.error.message}
+      </Notice>
+    );
+  }
+  return (
+    <Loaded of={acting} what="the ledger">
+      {children}
+    </Loaded>
+  );
+}

@@ -14,7 +14,7 @@ import { askedTerms, type TermsOptions, withTerms } from '../../employer/terms.t
 import { Failure } from '../../failure.ts';
 import { openEmployer } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
-import { bold, print, printJson, printResult, tell, wrapped } from '../../output.ts';
+import { bold, print, printJson, printResult, sentenceLines, tell } from '../../output.ts';
 import {
   changing,
   openSchedule,
@@ -88,7 +88,7 @@ async function create(file: string, options: CreateOptions): Promise<void> {
     '',
     ...previewLines(planned.preview, payroll, token),
     '',
-    ...planned.effects.flatMap((sentence) => wrapped(sentence)),
+    ...sentenceLines(planned.effects),
   ];
   if (!(await isWanted(what, options, planned.plan))) return;
 

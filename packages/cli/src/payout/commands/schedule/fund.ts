@@ -6,7 +6,7 @@ import { isWanted } from '../../confirm.ts';
 import { presentList } from '../../employer/lists.ts';
 import { writeProposal } from '../../employer/proposals.ts';
 import { SCHEDULE } from '../../options.ts';
-import { print, printJson, wrapped } from '../../output.ts';
+import { print, printJson, sentenceLines } from '../../output.ts';
 import {
   changing,
   openSchedule,
@@ -32,7 +32,7 @@ async function fund(address: Address, options: FundOptions): Promise<void> {
   const own = await openSchedule(address, options);
   const { employer, ledgers, schedule } = own;
   const { effects, plan, steps, approver, done } = await fundSchedule(own, executions);
-  const what = effects.flatMap((sentence) => wrapped(sentence));
+  const what = sentenceLines(effects);
   if (!(await isWanted(what, options, plan))) return;
   const signature = await sendToBase(ledgers, steps.flat(2), employer);
   if (options.proposal !== undefined) {

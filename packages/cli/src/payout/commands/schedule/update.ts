@@ -10,7 +10,7 @@ import { type PayrollOptions, payrollOf, withPayroll } from '../../employer/payr
 import { previewLines } from '../../employer/preview.ts';
 import { writeProposal } from '../../employer/proposals.ts';
 import { SCHEDULE } from '../../options.ts';
-import { bold, print, printJson, tell, wrapped } from '../../output.ts';
+import { bold, print, printJson, sentenceLines, tell } from '../../output.ts';
 import { registered } from './create.ts';
 import {
   changing,
@@ -53,7 +53,7 @@ async function update(address: Address, file: string, options: UpdateOptions): P
     '',
     ...previewLines(planned.preview, payroll, token),
     '',
-    ...planned.effects.flatMap((sentence) => wrapped(sentence)),
+    ...sentenceLines(planned.effects),
   ];
   if (!(await isWanted(what, options, planned.plan))) return;
   const list = await saltedList(payroll.lines, token.mint, employer);

@@ -1,0 +1,79 @@
+import { type Proposal, prepareList, recipientsToJson, type Schedule } from '@payouts/client';
+import { areEqual, type TokenInfo } from '@payouts/employer';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
+import { beforeAll, expect, it } from 'vitest';
+import { PayrollDesk } from '../src/employer/payrollDesk.ts';
+
+const MINT = 'So11111111111111111111111111111111111111112' as Address;
+const TOKEN: TokenInfo = { mint: MINT, name: 'USDC', decimals: 6, program: MINT };
+const RULES = { token: TOKEN, refused: new Map() };
+
+let people: Address[];
+let schedule: Address;
+
+beforeAll(async () => {
+  const keys = await Promise.all(Array.from({ length: 4 }, () => generateKeyPairSigner()));
+  [schedule, ...people] = keys.map(({ address }) => address) as [Address, ...Address[]];
+});
+
+const payroll = (amounts: readonly string[]): Blob => {
+  const lines = amounts.map((amount, at) => `Person ${at},${people[at]},${amount}`);
+  return new Blob([['name,recipient,amount', ...lines].join('\n')]);
+};
+
+it('names everything that is wrong in a file, and the question that it leaves open', async () => {
+  const desk = new PayrollDesk();
+  const wrong = await desk.open(payroll(['ten', '-5']), RULES);
+  expect(wrong).toMatchObject({
+    kind: 'refused',
+    sentences: [expect.stringMatching(/^Line 2/), expect.stringMatching(/^Line 3/)],
+  });
+  const open = await desk.open(payroll(['"1,250"']), RULES);
+  expect(open).toMatchObject({ kind: 'refused', question: { option: 'style' } });
+  expect(await desk.open(payroll(['"1,250"']), { ...RULES, style: 'point' })).toMatchObject({
+    kind: 'payroll',
+    summary: { recipients: 1, total: 1_250_000_000n },
+  });
+});
+
+it('compares a payroll with the current list, and with no other', async () => {
+  const desk = new PayrollDesk();
+  await desk.open(payroll(['100', '50', '900']), RULES);
+  const present = prepareList([
+    { recipient: people[0] as Address, amount: 80_000_000n },
+    { recipient: people[1] as Address, amount: 50_000_000n },
+  ]);
+  const pages = recipientsToJson(present.recipients);
+  desk.addPresent(pages.slice(0, 1));
+  expect(desk.compare(present.root)).toBeUndefined();
+  desk.forgetPresent();
+  for (const entry of pages) desk.addPresent([entry]);
+  expect(desk.compare(prepareList([{ recipient: people[0] as Address, amount: 1n }]).root)).toBeUndefined();
+  expect(desk.compare(present.root)).toMatchObject({ rows: 2 });
+  expect(desk.changes(0, 9)).toEqual([
+    { name: 'Person 0', recipient: people[0], what: '+25 %', amounts: '80.00 → 100.00 USDC', isUnusual: false },
+    { name: 'Person 2', recipient: people[2], what: 'added', amounts: '900.00 USDC', isUnusual: true },
+  ]);
+  expect(desk.lines(1, 2)).toEqual([{ name: 'Person 1', recipient: people[1], amount: '50.00 USDC', toWallet: false }]);
+});
+
+it('makes the list whose copy and proposal it saves, and takes back no other', async () => {
+  const desk = new PayrollDesk();
+  await desk.open(payroll(['100', '50']), RULES);
+  const { root, total, recipients } = desk.makeList(undefined);
+  const [copy, proposed] = [desk.copy(schedule), desk.proposal(schedule)];
+  expect(JSON.parse(await desk.registration(schedule).text())).toMatchObject({ schedulePda: schedule });
+
+  const later = new PayrollDesk();
+  expect(await later.openCopy(copy, 'copy.json', root)).toEqual({ kind: 'list', root, total, recipients });
+  expect(await later.openCopy(copy, 'copy.json', new Uint8Array(32))).toMatchObject({ kind: 'refused' });
+  expect(await later.openCopy(new Blob(['{']), 'copy.json', root)).toMatchObject({ kind: 'refused' });
+
+  const proposal = { kind: 'schedule', root, amount: total, recipients: 2 } as Proposal;
+  const waiting = { schedule: { root } as unknown as Schedule, proposal, token: TOKEN };
+  expect(await later.openProposal(proposed, 'proposal.json', waiting)).toMatchObject({ kind: 'proposal', rows: 2 });
+  expect(later.changes(0, 1)[0]?.name).toMatch(/^Person/);
+  const other = { ...waiting, proposal: { ...proposal, root: new Uint8Array(32) } };
+  expect(await later.openProposal(proposed, 'proposal.json', other)).toMatchObject({ kind: 'refused' });
+  expect(areEqual(root, desk.makeList(new Uint8Array(32)).root)).toBe(false);
+});

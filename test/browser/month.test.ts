@@ -1,0 +1,267 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { walletTokens } from '@payouts/cli';
+import { expectAccessible } from '@payouts/testing/browser/axe';
+import { expectToFit, picture, type Screen, Visitors } from '@payouts/testing/browser/browser';
+import { giveWallet, signIn } from '@payouts/testing/browser/wallet';
+import { nameToken } from '@payouts/testing/token';
+import { freshWallet } from '@payouts/testing/wallets';
+import { until, World } from '@payouts/testing/world';
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+/*
+ * A month of an employer, their approver, two recipients and an auditor, in a browser alone: nobody has a terminal. Each test is a step, and
+ * goes on where the one before ended.
+ */
+
+const MONTH_SECONDS = 31 * 86_400;
+const PEOPLE = [
+  ['Ada Example', 'Engineering'],
+  ['Björn Sample', 'Engineering'],
+  ['Chiara Prova', 'Sales'],
+  ['Dmitri Obrazets', 'Sales'],
+  ['Esi Nhwɛso', 'Office'],
+] as const;
+type Name = (typeof PEOPLE)[number][0];
+type Person = { readonly name: Name; readonly label: string; readonly wallet: KeyPairSigner };
+
+let world: World;
+let visitors: Visitors;
+let mint: Address;
+let employer: KeyPairSigner;
+let approver: KeyPairSigner;
+let auditor: KeyPairSigner;
+let people: readonly Person[];
+/** The employer's and the approver's tabs, open for the whole month, and that of a recipient. */
+let office: Page;
+let second: Page;
+let own: Page;
+let schedule: Address;
+/** What the approver is given on a private way. */
+let proposal: string;
+
+beforeAll(async () => {
+  [world, visitors] = await Promise.all([World.start(), Visitors.open()]);
+  const { baseRpcUrl, layerRpcUrl } = world.urls;
+  await world.startCoordinator({ BROWSER_RPC_URL: baseRpcUrl, BROWSER_LAYER_URL: layerRpcUrl });
+  [employer, approver, auditor] = await Promise.all([
+    generateKeyPairSigner(),
+    generateKeyPairSigner(),
+    generateKeyPairSigner(),
+  ]);
+  mint = await world.giveToken(employer.address);
+  await Promise.all([nameToken(world, mint, 'USDC'), world.fund(approver.address)]);
+  people = await Promise.all(
+    PEOPLE.map(async ([name, label]) => ({ name, label, wallet: await generateKeyPairSigner() })),
+  );
+  office = await tabOf(employer);
+});
+afterAll(() => visitors?.close());
+
+type Tab = { readonly place?: string; readonly path?: '/' | '/recipient/'; readonly screen?: Screen };
+
+const tabOf = (wallet: KeyPairSigner, { place = 'mine', ...tab }: Tab = {}): Promise<Page> =>
+  visitors.visit(world.apiUrl, {
+    place,
+    ...tab,
+    ledgers: [world.urls.baseRpcUrl, world.urls.layerRpcUrl],
+    before: async (page) => {
+      await giveWallet(page, wallet);
+    },
+  });
+
+const walletOf = (name: Name): KeyPairSigner => {
+  const person = people.find((each) => each.name === name);
+  if (person === undefined) throw new Error(`nobody is called ${name}`);
+  return person.wallet;
+};
+
+/** A payroll file, as a clerk has it. */
+function payroll(file: string, amounts: Readonly<Partial<Record<Name, string>>>): string {
+  const lines = people
+    .filter(({ name }) => name in amounts)
+    .map(({ name, label, wallet }) => [name, label, wallet.address, amounts[name]].join(','));
+  writeFileSync(join(world.folder, file), ['name,label,recipient,amount', ...lines].join('\n'));
+  return join(world.folder, file);
+}
+
+/** Agrees to what a dialog says will happen, waits until it is done, and closes it. */
+async function agree(page: Page, name: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name });
+  await dialog.getByRole('listitem').first().waitFor();
+  await dialog.getByRole('button', { name, exact: true }).click();
+  await dialog.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+}
+
+/** Waits until a step is seen, keeps its picture, and looks at it as everybody would. */
+async function seen(what: Locator, name: string): Promise<void> {
+  await what.first().waitFor();
+  await picture(what.page(), `month-${name}`);
+  await expectAccessible(what.page(), name);
+  await expectToFit(what.page());
+}
+
+/** Saves what a button hands out; returns the file. */
+async function saved(button: Locator): Promise<string> {
+  const [download] = await Promise.all([button.page().waitForEvent('download'), button.click()]);
+  const file = join(world.folder, download.suggestedFilename());
+  await download.saveAs(file);
+  return file;
+}
+
+/** Has a list proposed, and keeps what the approver needs of it. */
+async function propose(button: string, name: string): Promise<void> {
+  await office.getByRole('button', { name: button }).click();
+  await seen(office.getByText('It waits for your approver.'), name);
+  proposal = await saved(office.getByRole('button', { name: 'Save the proposal' }));
+  await office.getByRole('link', { name: 'To the payroll' }).click();
+  await office.getByRole('heading', { name: 'Who is paid' }).waitFor();
+}
+
+async function approve(person: Name, name: string): Promise<void> {
+  await second.getByLabel('Open the proposal').setInputFiles(proposal);
+  await second.getByText(person).first().waitFor();
+  await seen(second.getByRole('button', { name: 'Approve' }), name);
+  await second.getByRole('button', { name: 'Approve' }).click();
+  await second.getByText('Approved.').first().waitFor();
+}
+
+const settled = (window: string) =>
+  until(
+    async () => (await world.executions({ schedule })).find((run) => run.window === window && run.state === 'settled'),
+    `window ${window} to settle`,
+  );
+
+const goTo = (view: string) => own.getByRole('navigation').getByRole('link', { name: view }).click();
+
+it('the employer opens a vault, puts money into it and names an approver', async () => {
+  await signIn(office);
+  await office.getByLabel('Open a vault of a token: its mint').fill(mint);
+  await office.getByRole('button', { name: 'Open a vault' }).click();
+  await agree(office, 'Open the vault');
+  await office.getByLabel('Amount in USDC').fill('120,000');
+  await office.getByRole('button', { name: 'Deposit' }).click();
+  await agree(office, 'Deposit');
+  await office.getByLabel('Whose wallet approves').fill(approver.address);
+  await office.getByRole('button', { name: 'Name the approver' }).click();
+  await agree(office, 'Name the approver');
+  await seen(office.getByRole('button', { name: 'Remove the approver' }), 'vault');
+});
+
+it('creates a payroll from a file; the approver sees whom it pays and agrees; a month later all are paid', async () => {
+  const amounts = { 'Ada Example': '2500.00', 'Björn Sample': '2250.50', 'Chiara Prova': '1980.00' };
+  const file = payroll('january.csv', { ...amounts, 'Dmitri Obrazets': '1875.25' });
+  await office.goto(`${world.apiUrl}/#/mine/new/${mint}`);
+  await office.getByLabel('Open the payroll').setInputFiles(file);
+  await office.getByText('Ada Example').first().waitFor();
+  await office.getByRole('button', { name: 'See what will happen' }).click();
+  await seen(office.getByRole('button', { name: 'Create the payroll' }), 'preview');
+  await propose('Create the payroll', 'proposed');
+  schedule = ((await office.evaluate('location.hash')) as string).split('/').at(-1) as Address;
+
+  second = await tabOf(approver, { place: `approve/${schedule}` });
+  await signIn(second);
+  await approve('Ada Example', 'approve');
+  await world.localnet.admin.advanceClock(MONTH_SECONDS);
+  expect(await settled('0')).toMatchObject({ claims: { paid: 4, total: 4 } });
+});
+
+it('keeps the names of their people in the browser, encrypted', async () => {
+  const keep = office.getByRole('button', { name: 'Keep them in this browser' });
+  const read = office.getByLabel('Read names from a file');
+  await read.setInputFiles(join(world.folder, 'january.csv'));
+  await keep.click();
+  await office.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
+  await seen(office.getByText('kept in this browser, encrypted.'), 'names');
+});
+
+it('gives a raise, takes one on and lets another go, once the approver agrees', async () => {
+  const amounts = { 'Ada Example': '2750.00', 'Björn Sample': '2250.50', 'Chiara Prova': '1980.00' };
+  const file = payroll('february.csv', { ...amounts, 'Esi Nhwɛso': '2100.00' });
+  await office.getByRole('link', { name: 'Change the list' }).click();
+  await office.getByLabel('Open the payroll').setInputFiles(file);
+  await office.getByText('2,750.00').first().waitFor();
+  await seen(office.getByRole('button', { name: 'Propose the list' }), 'change');
+  await propose('Propose the list', 'change-proposed');
+  await second.reload();
+  await signIn(second);
+  await approve('Esi Nhwɛso', 'change-approve');
+});
+
+it('holds one back: exactly the others are paid in the next window', async () => {
+  // The new list is shown once it is in force.
+  await office.getByRole('cell', { name: '2,750.00' }).waitFor();
+  await office.getByRole('button', { name: 'Hold back Chiara Prova' }).click();
+  await agree(office, 'Hold back');
+  await seen(office.getByRole('button', { name: 'Release Chiara Prova' }), 'held');
+  await world.localnet.admin.advanceClock(MONTH_SECONDS);
+  // 2,750.00 + 2,250.50 + 2,100.00 USDC
+  expect(await settled('1')).toMatchObject({ claims: { paid: 3, total: 4 }, paidAmount: '7100500000' });
+});
+
+it('a recipient takes part of their pay out on a phone, and cancels another part that waits', async () => {
+  own = await tabOf(walletOf('Ada Example'), { place: '', path: '/recipient/', screen: 'phone' });
+  await own.getByRole('button', { name: 'Test Wallet' }).click();
+  await seen(own.getByText('5,250.00 USDC'), 'pay');
+  const to = await freshWallet();
+  const takeOut = async (amount: string) => {
+    await own.getByRole('link', { name: 'Take out USDC' }).click();
+    await own.getByLabel('Amount in USDC').fill(amount);
+    await own.getByLabel('To wallet').fill(to);
+  };
+  await takeOut('1,000');
+  await own.getByLabel('At once').check();
+  await seen(own.getByRole('button', { name: 'Take out 1,000.00 USDC' }), 'withdraw');
+  await own.getByRole('button', { name: 'Take out 1,000.00 USDC' }).click();
+  await own.getByText('1,000.00 USDC paid').waitFor();
+  expect(await walletTokens(world.ledgers, to, mint)).toBe(1_000_000_000n);
+
+  await goTo('Money');
+  await takeOut('500');
+  await own.getByRole('button', { name: 'Take out 500.00 USDC' }).click();
+  await own.getByText('500.00 USDC will be paid').waitFor();
+  await goTo('Money');
+  await seen(own.getByText('Waits for its time'), 'waiting');
+  await own.getByRole('button', { name: 'Cancel' }).click();
+  await own.getByRole('button', { name: 'Cancel the withdrawal' }).click();
+  await own.getByText('Waits for its time').waitFor({ state: 'detached' });
+  await own.getByText('4,250.00 USDC').first().waitFor();
+  await own.context().close();
+});
+
+it('another recipient saves a payslip and verifies it', async () => {
+  own = await tabOf(walletOf('Björn Sample'), { place: '', path: '/recipient/' });
+  await own.getByRole('button', { name: 'Test Wallet' }).click();
+  await own.getByText('4,501.00 USDC').first().waitFor();
+  await goTo('History');
+  await own.getByText('+2,250.50 USDC').first().waitFor();
+  const payslip = await saved(own.getByRole('button', { name: /^JSON/ }).first());
+  await goTo('Payslips');
+  await own.getByLabel(/^Payslip/).setInputFiles(payslip);
+  await seen(own.getByText('This payslip is sound.'), 'payslip');
+  await own.context().close();
+});
+
+it('the employer grants an auditor the totals, who verifies them', async () => {
+  await office.getByRole('button', { name: 'Grant an auditor' }).click();
+  const form = office.getByRole('dialog', { name: 'Grant an auditor' });
+  await form.getByLabel('The auditor’s address').fill(auditor.address);
+  await form.getByLabel('Until the end of').fill(`${new Date().getUTCFullYear() + 1}-12-31`);
+  await form.getByRole('button', { name: 'Grant' }).click();
+  await seen(office.getByText('totals of all windows'), 'grant');
+
+  const audit = await tabOf(auditor, { place: 'audit' });
+  await signIn(audit);
+  await audit.getByLabel('Also look everything up on the base ledger').check();
+  await audit.getByRole('button', { name: 'Make the statement' }).click();
+  await seen(audit.getByText('is complete: its windows add up to the ledger'), 'audit');
+  // 8,605.75 + 7,100.50 USDC
+  await audit.getByText('15,706.25').first().waitFor();
+});
+
+it('asked nobody but the coordinator and its ledgers for anything, and no page complained', () => {
+  expect(visitors.complaints).toEqual([]);
+});
