@@ -27,7 +27,7 @@ const FAULTS: Readonly<Record<RedeemFault, string>> = {
 const STAGES: Readonly<Record<SendStage, string>> = {
   asking: 'Look into your wallet …',
   sending: 'Sending …',
-  landing: 'Sent. A busy ledger may need a minute …',
+  landing: 'Sent. A busy ledger needs up to a minute …',
   finality: 'Taken. It is final in some seconds …',
   done: 'Done.',
 };
