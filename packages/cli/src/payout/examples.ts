@@ -101,7 +101,12 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   'audit revoke': ['payout audit revoke SCHEDULE ID', 'payout audit revoke SCHEDULE ID --yes'],
   'audit list': ['payout audit list SCHEDULE', 'payout audit list SCHEDULE --json'],
-  'audit totals': ['payout audit totals SCHEDULE', 'payout audit totals SCHEDULE --json'],
+  'audit totals': ['payout audit totals', 'payout audit totals SCHEDULE --from 0 --to 11 --out FOLDER'],
+  'audit recipients': ['payout audit recipients', 'payout audit recipients SCHEDULE --out FOLDER'],
+  'audit verify': [
+    'payout audit verify FOLDER/evidence.json',
+    'payout audit verify FOLDER/statement.pdf --rpc http://127.0.0.1:8899',
+  ],
   'sign-in': ['payout sign-in CODE', 'payout sign-in CODE --api https://payouts.example.com'],
   'webhook add': [
     'payout webhook add SCHEDULE https://payroll.example.com/hooks',

@@ -11,7 +11,7 @@ import type { Acting } from '../employer/acting.ts';
 import type { OpenedProposal, RefusedFile } from '../employer/payrollDesk.ts';
 import { type RemoteDesk, useDesk } from '../employer/useDesk.ts';
 import { Loaded } from '../parts/Trouble.tsx';
-import { type Action, ActionDialog } from './mine/ActionDialog.tsx';
+import { ActionDialog, type AskedAction } from './mine/ActionDialog.tsx';
 import { CarryOut } from './mine/CarryOut.tsx';
 import { FileDrop } from './mine/FileDrop.tsx';
 import { Changes, Rows } from './mine/PayrollPreview.tsx';
@@ -58,7 +58,7 @@ function Look({ acting, waiting, desk, onEnd }: Props) {
   const [opened, setOpened] = useState<OpenedProposal>();
   const [refused, setRefused] = useState<RefusedFile>();
   const [error, setError] = useState<unknown>();
-  const [refusing, setRefusing] = useState<Action>();
+  const [refusing, setRefusing] = useState<AskedAction>();
   const open = async (file: File) => {
     setOpened(undefined);
     setRefused(undefined);

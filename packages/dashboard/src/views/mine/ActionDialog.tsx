@@ -6,14 +6,14 @@ import { CarryOut } from './CarryOut.tsx';
 import { ActionTrouble } from './Trouble.tsx';
 
 /** Something that is done by one button: its name, and what it would do. */
-export type Action = {
+export type AskedAction = {
   readonly name: string;
   readonly plan: () => Promise<PlannedChange>;
 };
 
 type Props = {
   readonly acting: Acting;
-  readonly action: Action | undefined;
+  readonly action: AskedAction | undefined;
   readonly onDone: () => void;
   readonly onClose: () => void;
 };
@@ -25,7 +25,7 @@ export const ActionDialog = ({ action, onClose, ...rest }: Props) => (
   </Dialog>
 );
 
-function Planned({ acting, action, onDone }: Omit<Props, 'onClose'> & { readonly action: Action }) {
+function Planned({ acting, action, onDone }: Omit<Props, 'onClose'> & { readonly action: AskedAction }) {
   const [planned, setPlanned] = useState<PlannedChange>();
   const [error, setError] = useState<unknown>();
   useEffect(() => {
@@ -55,7 +55,7 @@ type PublicPlan = {
 };
 
 /** Names what is done by what is public of it, so that it is known again after a reload. */
-function aboutOf({ name }: Action, plan: PublicPlan): string {
+function aboutOf({ name }: AskedAction, plan: PublicPlan): string {
   const { schedule, vault, mint, amount, executions, indexes } = plan;
   // What a recipient gets is not public; what goes in and out of a vault is.
   const parts = [name, schedule ?? vault ?? mint, vault === undefined ? undefined : amount, executions, indexes];

@@ -23,7 +23,7 @@ import { NamesPanel } from '../../book/NamesPanel.tsx';
 import { tokenOf } from '../../format/token.ts';
 import { later } from '../../parts/Later.tsx';
 import { TroubleNotice } from '../../parts/Trouble.tsx';
-import type { Action } from './ActionDialog.tsx';
+import type { AskedAction } from './ActionDialog.tsx';
 import { useWholeList } from './wholeList.ts';
 
 const SHOWN = 100;
@@ -32,7 +32,7 @@ type Props = {
   readonly schedule: Schedule;
   /** As the ledger has it, once that is known: then people can be held back. */
   readonly own: OwnSchedule | undefined;
-  readonly onAction: (action: Action) => void;
+  readonly onAction: (action: AskedAction) => void;
 };
 
 /** Who looks at a list alone loads nothing of grants. */
@@ -162,7 +162,7 @@ const columnsOf = (token: Token, places: number): readonly Column<Entry>[] => [
 function holdColumn(
   own: OwnSchedule | undefined,
   { root, entries }: { readonly root: string; readonly entries: readonly Entry[] },
-  onAction: (action: Action) => void,
+  onAction: (action: AskedAction) => void,
 ): readonly Column<Entry>[] {
   // The ledger holds back places, and another list has others at the same ones.
   if (own === undefined || hasEnded(own.schedule) || root !== hexOf(own.schedule.root)) return [];

@@ -26,7 +26,7 @@ import type { Schedule } from '../../api/types.ts';
 import type { Acting } from '../../employer/acting.ts';
 import { calendarText } from '../../format/words.ts';
 import { Loaded } from '../../parts/Trouble.tsx';
-import { type Action, ActionDialog } from './ActionDialog.tsx';
+import { ActionDialog, type AskedAction } from './ActionDialog.tsx';
 import { CopyOfList } from './CopyOfList.tsx';
 import { List } from './List.tsx';
 import { OnLedger, SignedInOnly } from './SignedInOnly.tsx';
@@ -52,7 +52,7 @@ function Own({ address }: { readonly address: LedgerAddress }) {
   const path = `/api/schedules/${address}`;
   const known = useResource(`registered ${address}`, (abort) => read<Schedule>(path, abort), { concerns });
   const [own, setOwn] = useState<OwnSchedule>();
-  const [action, setAction] = useState<Action>();
+  const [action, setAction] = useState<AskedAction>();
   const [isGone, setGone] = useState(false);
   if (isGone) {
     return (
@@ -85,8 +85,8 @@ type LedgerProps = {
   readonly acting: Acting;
   readonly address: LedgerAddress;
   readonly known: Resource<Schedule>;
-  readonly action: Action | undefined;
-  readonly onAction: (action: Action | undefined) => void;
+  readonly action: AskedAction | undefined;
+  readonly onAction: (action: AskedAction | undefined) => void;
   readonly onRead: (own: OwnSchedule) => void;
   readonly onGone: () => void;
 };
@@ -164,7 +164,7 @@ const CLOSE = 'Close the payroll';
 
 type ActionsProps = {
   readonly own: OwnSchedule;
-  readonly onAction: (action: Action) => void;
+  readonly onAction: (action: AskedAction) => void;
 };
 
 /** What can be done with a payroll as it stands. */

@@ -28,7 +28,7 @@ import { useState } from 'preact/hooks';
 import { useResource } from '../../api/resource.ts';
 import type { Acting } from '../../employer/acting.ts';
 import { Loaded } from '../../parts/Trouble.tsx';
-import { type Action, ActionDialog } from './ActionDialog.tsx';
+import { ActionDialog, type AskedAction } from './ActionDialog.tsx';
 import { OnLedger, SignedInOnly } from './SignedInOnly.tsx';
 import { Field } from './TermsFields.tsx';
 
@@ -51,7 +51,7 @@ function Own({ acting, mint }: { readonly acting: Acting; readonly mint: LedgerA
     const own = await ownVault(acting, mint);
     return { own, policy: await findPolicy(acting.ledgers, own.vault) };
   });
-  const [action, setAction] = useState<Action>();
+  const [action, setAction] = useState<AskedAction>();
   const [isGone, setGone] = useState(false);
   if (isGone) return <Notice kind="good" title="The vault is closed. What it held is in your wallet." />;
   const done = () => {
@@ -127,7 +127,7 @@ async function withdrawal(own: OwnVault, amount: bigint): Promise<PlannedChange>
   );
 }
 
-type ActionProps = { readonly own: OwnVault; readonly onAction: (action: Action) => void };
+type ActionProps = { readonly own: OwnVault; readonly onAction: (action: AskedAction) => void };
 
 function MoveMoney({ own, onAction }: ActionProps) {
   const [amount, setAmount] = useState('');

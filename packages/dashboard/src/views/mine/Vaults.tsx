@@ -8,7 +8,7 @@ import { useState } from 'preact/hooks';
 import { useResource } from '../../api/resource.ts';
 import type { Acting } from '../../employer/acting.ts';
 import { Loaded } from '../../parts/Trouble.tsx';
-import { type Action, ActionDialog } from './ActionDialog.tsx';
+import { ActionDialog, type AskedAction } from './ActionDialog.tsx';
 import { Field } from './TermsFields.tsx';
 
 /** An employer's vaults with what is available and reserved in each, and the way to another one. */
@@ -73,7 +73,7 @@ const Unregistered = ({ schedules }: { readonly schedules: readonly PlacedSchedu
 /** Opens a vault of one of the deployment's tokens, or of any other. */
 function OpenVault({ acting, onOpen }: { readonly acting: Acting; readonly onOpen: () => void }) {
   const [mint, setMint] = useState('');
-  const [action, setAction] = useState<Action>();
+  const [action, setAction] = useState<AskedAction>();
   const known = useResource('tokens', async () => (await readDeployment()).tokens, {
     concerns: () => false,
   });
