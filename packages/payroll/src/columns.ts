@@ -157,7 +157,7 @@ class Choice {
     });
     const unread = this.#free()
       .map((place) => ({ place, header: this.#headers[place] as string }))
-      .filter(({ header }) => header !== '' && !OWN.includes(normalised(header)));
+      .filter(({ header }) => header !== '' && ![...OWN, ...LABELS].includes(normalised(header)));
     return { taken, unread };
   }
 

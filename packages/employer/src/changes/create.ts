@@ -37,6 +37,10 @@ export type ListPlan = {
   instructionsFor(list: PromisedList): Promise<Instruction[]>;
 };
 
+/** The ledger goes on with the calendar's next date: nothing was promised before. */
+const MISSED_BEFORE_APPROVAL =
+  'A date that is over by the time they approve is not paid later: the first window is then the next date.';
+
 /** A new schedule of a payroll. Throws `Failure` available-short, sol-short or config-missing. */
 export async function createSchedulePlan(
   own: OwnVault,
@@ -73,6 +77,7 @@ export async function createSchedulePlan(
       `Reserves ${withName(promised, token)} of the ${withName(vault.available, token)} available.`,
       ...feeSentences(config, fees),
       ...waitsSentences(approver),
+      ...(approver === undefined ? [] : [MISSED_BEFORE_APPROVAL]),
     ],
     plan: { schedule: address, recipients: summary.recipients, total: summary.total, reserves: promised, fees },
     approver,
