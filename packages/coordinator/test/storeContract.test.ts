@@ -228,6 +228,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await both(funds.findVaults, [vault, stranger]);
     await both(funds.findSymbols, [mint, stranger]);
     await both(funds.findTokens, [mint]);
+    expect(await both(funds.listTokens)).toMatchObject([{ mint }]);
     await both(funds.listDrawing, [vault], 10);
     expect(await both(funds.findVaultsToRead, { changed: [vault], before: 9, limit: 5 })).toEqual([vault]);
     await both(funds.saveCoverage, [
