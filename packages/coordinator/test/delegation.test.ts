@@ -225,6 +225,7 @@ describe('a session that a wallet has signed in', () => {
       'GET /api/overview': true,
       'GET /api/recipients/{address}/balances': true,
       'GET /api/recipients/{address}/history': true,
+      'GET /api/recipients/{address}/proofs': true,
       'GET /api/runs': true,
       'GET /api/schedules/{schedulePda}/audit': true,
       'GET /api/schedules/{schedulePda}/grants': true,

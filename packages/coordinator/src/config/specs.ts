@@ -244,20 +244,16 @@ const api = inGroup('api', {
 const dashboard = inGroup('dashboard', {
   dashboard: bool({ default: true, desc: 'serve the dashboard, a page for browsers, at `/`' }),
   recipientPage: bool({ default: true, desc: "serve the recipients' page at `/recipient/`" }),
-  browserRpcUrl: publicKey(
-    ledgerUrls({
-      default: undefined,
-      desc:
-        "the base ledger's RPC as browsers reach it, or several separated by commas: everybody who opens a page is told them, so none may hold a " +
-        'secret; unset: pages ask no ledger themselves',
-    }),
-  ),
-  browserLayerUrl: publicKey(
-    ledgerUrls({
-      default: undefined,
-      desc: "the execution layer's RPC as browsers reach it, in the same way",
-    }),
-  ),
+  browserRpcUrl: ledgerUrls({
+    default: undefined,
+    desc:
+      "the base ledger's RPC as browsers reach it, or several separated by commas: everybody who opens a page is told them, so none may hold a " +
+      'secret; unset: pages ask no ledger themselves',
+  }),
+  browserLayerUrl: ledgerUrls({
+    default: undefined,
+    desc: "the execution layer's RPC as browsers reach it, in the same way",
+  }),
   dashboardPublic: bool({
     default: false,
     desc: 'show everybody what is due, running and stopped; false: only operators who sign in',
