@@ -30,23 +30,29 @@ const compress = (most) => ({
  * All files but the page itself have their digest in their names, so they may be kept for ever. `base`: where it is served; `pages`: its documents; `most`: bytes that it may have
  * in all, compressed.
  */
-export const pageConfig = (base, { pages = ['index.html'], most = Number.POSITIVE_INFINITY } = {}) => ({
-  base,
-  build: {
-    target: 'es2022',
-    // Data addresses of small files would need a wider policy.
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    rollupOptions: { input: [...pages] },
-  },
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  // The client's sources, so that the page is never built from an old build of them.
-  resolve: {
-    conditions: ['@payouts/source', ...defaultClientConditions],
-    // What PDFs are drawn with would load a reader of font files, two thirds of its code, for documents that embed none.
-    alias: { fontkit: '@payouts/statements/noFonts' },
-  },
-  plugins: [compress(most)],
-  // While one works on the page: npm run dev -w @payouts/dashboard, beside a coordinator at its usual port.
-  server: { proxy: { '/api': process.env.API_URL ?? 'http://127.0.0.1:3000' } },
-});
+export const pageConfig =
+  (base, { pages = ['index.html'], most = Number.POSITIVE_INFINITY } = {}) =>
+  ({ command }) => {
+    // Whatever whoever builds it is: a test's page is the one that people load.
+    if (command === 'build') process.env.NODE_ENV = 'production';
+    return {
+      base,
+      build: {
+        target: 'es2022',
+        // Data addresses of small files would need a wider policy.
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        rollupOptions: { input: [...pages] },
+      },
+      oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+      // The client's sources, so that the page is never built from an old build of them.
+      resolve: {
+        conditions: ['@payouts/source', ...defaultClientConditions],
+        // What PDFs are drawn with would load a reader of font files, two thirds of its code, for documents that embed none.
+        alias: { fontkit: '@payouts/statements/noFonts' },
+      },
+      plugins: [compress(most)],
+      // While one works on the page: npm run dev -w @payouts/dashboard, beside a coordinator at its usual port.
+      server: { proxy: { '/api': process.env.API_URL ?? 'http://127.0.0.1:3000' } },
+    };
+  };
