@@ -20,8 +20,9 @@ beforeAll(async () => {
 }, 600_000);
 
 it('has the coordinator and what it needs, and nothing that only builds and tests need', () => {
-  expect(readdirSync(join(image.folder, 'packages')).sort()).toEqual(['client', 'coordinator', 'dashboard']);
-  for (const name of ['client', 'coordinator', 'dashboard']) {
+  const packages = ['client', 'coordinator', 'dashboard', 'recipient-page'];
+  expect(readdirSync(join(image.folder, 'packages')).sort()).toEqual(packages);
+  for (const name of packages) {
     expect(readdirSync(join(image.folder, 'packages', name)).sort()).toContain('dist');
     expect(existsSync(join(image.folder, 'packages', name, 'src'))).toBe(false);
   }
