@@ -22,6 +22,8 @@ Also exported, and generated from the program's IDL: for every account \`fetchâ€
 
 const program = ts.createProgram([index], {
   target: ts.ScriptTarget.ES2023,
+  // What is documented is the sources, whether or not they are built.
+  customConditions: ['@payouts/source'],
   module: ts.ModuleKind.NodeNext,
   strict: true,
   exactOptionalPropertyTypes: true,
