@@ -168,7 +168,7 @@ it('saves a payslip, and verifies it without a network', async () => {
   const payslip = await saved(() => press(/^JSON/), 'payslip.json');
   const drawn = await saved(() => press(/^PDF/), 'payslip.pdf');
   await go('Payslips');
-  const drop = page.getByLabel(/^Payslip \(PDF or JSON\)/);
+  const drop = page.getByLabel('Open a payslip (PDF or JSON)');
   await drop.setInputFiles(drawn);
   await see('This payslip is sound.');
   await page.context().setOffline(true);
@@ -209,7 +209,7 @@ it('is paid by the proof file when layer and coordinator are gone, another walle
 
   await page.getByRole('link', { name: 'Use a proof file' }).first().click();
   await seeHeading(page, 'Use a proof file', { level: 1 });
-  await page.getByLabel(/^Proof file/).setInputFiles(proof);
+  await page.getByLabel('Open the proof file').setInputFiles(proof);
   await page.getByLabel('Address of a node of the ledger (RPC)').fill(world.urls.baseRpcUrl);
   await press('Look what is due');
   await see('The execution layer is declared lost.');

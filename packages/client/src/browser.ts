@@ -7,4 +7,5 @@ export * from './http/httpSignature.ts';
 export * from './merkle/limits.ts';
 export type { Payee } from './merkle/list.ts';
 export type { PayoutDelivery } from './merkle/owner.ts';
+export * from './nextTurn.ts';
 export * from './time.ts';

@@ -10,7 +10,7 @@ export function concatenate(parts: readonly ArrayLike<number>[]): Uint8Array {
 }
 
 /** Which of two comes first, byte by byte: below 0, 0 or above. */
-export function compareBytes(one: Uint8Array, other: Uint8Array): number {
+export function compareBytes(one: ArrayLike<number>, other: ArrayLike<number>): number {
   const length = Math.min(one.length, other.length);
   for (let place = 0; place < length; place++) {
     const difference = (one[place] as number) - (other[place] as number);
@@ -20,4 +20,5 @@ export function compareBytes(one: Uint8Array, other: Uint8Array): number {
 }
 
 /** Whether two are the same, byte by byte. */
-export const isSameBytes = (one: Uint8Array, other: Uint8Array): boolean => compareBytes(one, other) === 0;
+export const isSameBytes = (one: ArrayLike<number>, other: ArrayLike<number>): boolean =>
+  compareBytes(one, other) === 0;

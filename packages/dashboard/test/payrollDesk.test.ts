@@ -1,5 +1,5 @@
-import { type Proposal, prepareList, recipientsToJson, type Schedule } from '@payouts/client';
-import { areEqual, type TokenInfo } from '@payouts/employer';
+import { isSameBytes, type Proposal, prepareList, recipientsToJson, type Schedule } from '@payouts/client';
+import type { TokenInfo } from '@payouts/employer';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
 import { PayrollDesk } from '../src/employer/payrollDesk.ts';
@@ -75,5 +75,5 @@ it('makes the list whose copy and proposal it saves, and takes back no other', a
   expect(later.changes(0, 1)[0]?.name).toMatch(/^Person/);
   const other = { ...waiting, proposal: { ...proposal, root: new Uint8Array(32) } };
   expect(await later.openProposal(proposed, 'proposal.json', other)).toMatchObject({ kind: 'refused' });
-  expect(areEqual(root, desk.makeList(new Uint8Array(32)).root)).toBe(false);
+  expect(isSameBytes(root, desk.makeList(new Uint8Array(32)).root)).toBe(false);
 });

@@ -1,5 +1,4 @@
 export * from './amounts.ts';
-export * from './bytes.ts';
 export * from './changes/approval.ts';
 export * from './changes/approve.ts';
 export * from './changes/change.ts';
@@ -13,6 +12,7 @@ export * from './changes/update.ts';
 export * from './changes/vault.ts';
 export * from './duration.ts';
 export * from './failure.ts';
+export * from './hex.ts';
 export * from './listFile.ts';
 export * from './lists.ts';
 export * from './policy.ts';

@@ -1,7 +1,7 @@
 import { listFromRecipients, type RecipientList, recipientsFromJson, recipientsToJson } from '@payouts/client';
-import type { Address } from '@solana/kit';
-import { hexOf } from './bytes.ts';
+import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import { Failure } from './failure.ts';
+import { hexOf } from './hex.ts';
 
 /**
  * The employer's own copy of a list as a file has it. Without its order and salts nobody could pay it or prove a payment, so it is kept
@@ -11,7 +11,7 @@ export const listText = (schedule: Address, list: RecipientList): string =>
   JSON.stringify({ schedule, recipients: recipientsToJson(list.recipients) });
 
 /** The name of that file, which has public things only. */
-export const listFileName = (schedule: Address, root: ArrayLike<number>): string => `${schedule}-${hexOf(root)}.json`;
+export const listFileName = (schedule: Address, root: ReadonlyUint8Array): string => `${schedule}-${hexOf(root)}.json`;
 
 /** A list from such a file; `where` names it. Throws `Failure` list-unreadable. */
 export function listFrom(text: string, where: string): RecipientList {

@@ -1,5 +1,6 @@
 import {
   isProposed,
+  isSameBytes,
   listFromRecipients,
   type Proposal,
   type RecipientList,
@@ -8,7 +9,6 @@ import {
   type Schedule,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { areEqual } from './bytes.ts';
 import { Failure } from './failure.ts';
 
 /** What an employer gives the approver: the list that is proposed, the present one to compare it with, and who the recipients are. */
@@ -56,7 +56,7 @@ export function proposalFrom(
       `The list in ${where} is not the one that waits on the ledger: it does not rebuild its root. Approve nothing, and ask who prepared it.`,
     );
   }
-  const isPresent = lists.present !== undefined && areEqual(lists.present.root, schedule.root);
+  const isPresent = lists.present !== undefined && isSameBytes(lists.present.root, schedule.root);
   // A comparison with anything else than what is paid now would show changes that are none, or hide some.
   return { ...lists, present: isPresent ? lists.present : undefined };
 }

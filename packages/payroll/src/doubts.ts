@@ -1,5 +1,5 @@
+import { nextTurn } from '@payouts/client/browser';
 import type { PayrollLine } from './line.ts';
-import { nextTurn } from './nextTurn.ts';
 import type { PayrollProblem } from './problems.ts';
 
 /** How often the middle amount of a payroll an amount must hold, or be held in it, to be worth a look. */

@@ -1,5 +1,5 @@
+import { nextTurn } from '@payouts/client/browser';
 import { NAME_COLUMNS, type TakenColumn, takeColumns } from './columns.ts';
-import { nextTurn } from './nextTurn.ts';
 import { openTable } from './open.ts';
 import { PayrollError, unreadable } from './problems.ts';
 import { withoutEmptyEnd } from './table.ts';

@@ -1,9 +1,8 @@
-import { MAX_LEAVES, MAX_U64 } from '@payouts/client/browser';
+import { MAX_LEAVES, MAX_U64, nextTurn } from '@payouts/client/browser';
 import type { Address } from '@solana/kit';
 import type { TakenColumns } from './columns.ts';
 import { doubtsOf } from './doubts.ts';
 import { type PayrollLine, unsignableProblem } from './line.ts';
-import { nextTurn } from './nextTurn.ts';
 import { openTable } from './open.ts';
 import type { ReadPayrollOptions } from './options.ts';
 import { PayrollError, type PayrollProblem } from './problems.ts';

@@ -1,4 +1,4 @@
-import { nextTurn } from './nextTurn.ts';
+import { nextTurn } from '@payouts/client/browser';
 import { PayrollError } from './problems.ts';
 
 /** What is decoded in a few milliseconds. */

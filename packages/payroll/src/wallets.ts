@@ -1,5 +1,5 @@
+import { nextTurn } from '@payouts/client/browser';
 import { isOnCurve } from '@payouts/client/curve';
-import { nextTurn } from './nextTurn.ts';
 
 /** Addresses that are checked together; a payroll of fewer needs no thread. */
 const BATCH = 1_024;

@@ -1,5 +1,6 @@
 import { countText } from '@payouts/pages/format/amount';
 import { Dialog } from '@payouts/pages/parts/Dialog';
+import { saveFile } from '@payouts/pages/saveFile';
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import {
@@ -155,7 +156,7 @@ function AskedForm({ what }: { readonly what: Asked }) {
       await use(await make());
       close();
     });
-  const fileWith = async (key: BookKey) => download(await bookFile(key));
+  const fileWith = async (key: BookKey) => saveFile('payouts.names', await bookFile(key));
   return (
     <>
       {what === 'keep' && (
@@ -192,14 +193,4 @@ function AskedForm({ what }: { readonly what: Asked }) {
       <NamesTrouble error={error} />
     </>
   );
-}
-
-/** Hands a file to the browser; its name says of what kind it is, and of whom nothing. */
-function download(bytes: Uint8Array<ArrayBuffer>): void {
-  const url = URL.createObjectURL(new Blob([bytes]));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = 'payouts.names';
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -1,4 +1,4 @@
-import { nextTurn } from '@payouts/payroll/nextTurn';
+import { nextTurn } from '@payouts/client/browser';
 
 /** What an employer calls a recipient. A field that nobody filled is an empty text. */
 export type Person = { readonly name: string; readonly label: string; readonly note: string };

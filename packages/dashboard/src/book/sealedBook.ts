@@ -1,5 +1,4 @@
-import { fromBase64Url, toBase64Url } from '@payouts/client/browser';
-import { nextTurn } from '@payouts/payroll/nextTurn';
+import { fromBase64Url, nextTurn, toBase64Url } from '@payouts/client/browser';
 import { type BookKey, isLock, type Lock } from './bookKey.ts';
 import { NamesError } from './namesError.ts';
 import { type People, type Person, personOf } from './people.ts';

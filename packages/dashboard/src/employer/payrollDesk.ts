@@ -1,4 +1,5 @@
 import {
+  isSameBytes,
   listFromRecipients,
   type PromisedList,
   type RecipientJson,
@@ -6,7 +7,6 @@ import {
   recipientsFromJson,
 } from '@payouts/client';
 import {
-  areEqual,
   type ChangeRow,
   changeRows,
   compared,
@@ -122,7 +122,7 @@ export class PayrollDesk {
   /** Compares the payroll with the current list; undefined: the pages that it was given are not all of the one with this root. */
   compare(root: Uint8Array): OpenedComparison | undefined {
     const present = this.#present.length === 0 ? undefined : listFromRecipients(recipientsFromJson(this.#present));
-    if (present === undefined || !areEqual(present.root, root)) return undefined;
+    if (present === undefined || !isSameBytes(present.root, root)) return undefined;
     this.#current = present;
     const token = this.#token as TokenInfo;
     const comparison = compared(present.recipients, (this.#payroll as Payroll).lines);
@@ -157,7 +157,7 @@ export class PayrollDesk {
     return refusing(async () => {
       const text = await file.text();
       const list = listFrom(text, where);
-      if (!areEqual(list.root, root)) {
+      if (!isSameBytes(list.root, root)) {
         throw new Failure('list-differs', `The list in ${where} is not the one that the ledger promises.`);
       }
       this.#list = list;

@@ -1,5 +1,6 @@
 import { approveProposal, type OpenProposal, proposalRows, rejectProposal, waitingOf } from '@payouts/employer';
 import { Address } from '@payouts/pages/parts/Address';
+import { FileDrop } from '@payouts/pages/parts/FileDrop';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { signedIn } from '@payouts/pages/session/session';
 import type { Address as LedgerAddress } from '@solana/kit';
@@ -10,12 +11,12 @@ import { useResource } from '../api/resource.ts';
 import type { Acting } from '../employer/acting.ts';
 import type { OpenedProposal, RefusedFile } from '../employer/payrollDesk.ts';
 import { type RemoteDesk, useDesk } from '../employer/useDesk.ts';
+import { SignedInOnly } from '../parts/SignedInOnly.tsx';
 import { Loaded } from '../parts/Trouble.tsx';
 import { ActionDialog, type AskedAction } from './mine/ActionDialog.tsx';
 import { CarryOut } from './mine/CarryOut.tsx';
-import { FileDrop } from './mine/FileDrop.tsx';
+import { OnLedger } from './mine/OnLedger.tsx';
 import { Changes, Rows } from './mine/PayrollPreview.tsx';
-import { OnLedger, SignedInOnly } from './mine/SignedInOnly.tsx';
 import { ActionTrouble } from './mine/Trouble.tsx';
 
 /** The approver's view of what waits: whom it pays, what it changes, and their yes or no. */

@@ -1,10 +1,9 @@
-import { Empty, Notice } from '@payouts/pages/parts/Notice';
-import { signedIn } from '@payouts/pages/session/session';
+import { Empty } from '@payouts/pages/parts/Notice';
 import { useTime } from '@payouts/pages/useTime';
 import { type AuditGrant, heldGrants } from '@payouts/statements';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useResource } from '../api/resource.ts';
-import { askToSignIn } from '../parts/SignIn.tsx';
+import { SignedInOnly } from '../parts/SignedInOnly.tsx';
 import { Loaded, TroubleNotice } from '../parts/Trouble.tsx';
 import { patientAsk } from './audit/ask.ts';
 import { HeldGrants } from './audit/HeldGrants.tsx';
@@ -14,7 +13,6 @@ import { WishForm } from './audit/WishForm.tsx';
 
 /** What an auditor was granted, verified in this tab, summed, and taken along as CSV and PDF. */
 export function Audit() {
-  const who = signedIn.value;
   return (
     <>
       <h1>Audits</h1>
@@ -22,18 +20,9 @@ export function Audit() {
         Employers grant auditors the totals of their payrolls, or what named recipients were paid. Every figure is
         verified in this tab, by the proofs that come with it.
       </p>
-      {who === undefined ? (
-        <Notice kind="info" title="Sign in with the wallet that the grants name.">
-          <p>What you read is decrypted in this tab alone, and gone when you reload or sign out.</p>
-          <p>
-            <button type="button" class="primary" onClick={askToSignIn}>
-              Sign in
-            </button>
-          </p>
-        </Notice>
-      ) : (
-        <Granted key={who.wallet} wallet={who.wallet} />
-      )}
+      <SignedInOnly who="the wallet that the grants name">
+        {(wallet) => <Granted key={wallet} wallet={wallet} />}
+      </SignedInOnly>
     </>
   );
 }

@@ -7,10 +7,11 @@ import { useResource } from '../api/resource.ts';
 import type { Schedule } from '../api/types.ts';
 import { tokenOf } from '../format/token.ts';
 import { calendarText } from '../format/words.ts';
+import { SignedInOnly } from '../parts/SignedInOnly.tsx';
 import { Loaded } from '../parts/Trouble.tsx';
 import { attentionOf } from './mine/attention.ts';
 import { ForMe } from './mine/ForMe.tsx';
-import { OnLedger, SignedInOnly } from './mine/SignedInOnly.tsx';
+import { OnLedger } from './mine/OnLedger.tsx';
 import { Vaults } from './mine/Vaults.tsx';
 
 /** An employer's start: what needs attention, their payrolls and vaults, and what waits for them as an approver. */

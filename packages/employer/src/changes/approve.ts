@@ -13,8 +13,8 @@ import {
 import { changesText } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 import { withName } from '../amounts.ts';
-import { hexOf } from '../bytes.ts';
 import { Failure } from '../failure.ts';
+import { hexOf } from '../hex.ts';
 import { findPolicy } from '../policy.ts';
 import { compared, comparisonSentences, type ListComparison } from '../preview.ts';
 import type { ProposedLists } from '../proposals.ts';

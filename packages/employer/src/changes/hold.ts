@@ -2,13 +2,13 @@ import {
   dueAt,
   getHoldRecipientInstruction,
   getReleaseRecipientInstruction,
+  isSameBytes,
   millisOf,
   type Recipient,
   SchedulePhase,
 } from '@payouts/client';
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import { withName } from '../amounts.ts';
-import { areEqual } from '../bytes.ts';
 import { Failure } from '../failure.ts';
 import { type OwnSchedule, STATUS_NAMES } from '../session.ts';
 import { atOnce, type PlannedChange } from './change.ts';
@@ -38,7 +38,7 @@ function entriesOf(
     );
   }
   // Places are held back, and another list has somebody else at the same place.
-  if (!areEqual(list.root, schedule.root)) {
+  if (!isSameBytes(list.root, schedule.root)) {
     throw new Failure('list-changed', 'Another list is promised by now than the one at hand. Look at it again first.');
   }
   const all = list.recipients.filter((each) => each.recipient === recipient);

@@ -1,13 +1,11 @@
+import { displayAmount } from '@payouts/payroll/amount';
+
 /** What is needed to write amounts of a token as people do; null: not known yet. */
 export type Token = { readonly mint: string; readonly symbol: string | null; readonly decimals: number | null };
 
 /** Base units as people write them, with at least so many decimals, two by default, where the token has them: "1,250.50". Exact. */
-export function amountText(baseUnits: string | bigint, decimals: number, least = 2): string {
-  const digits = baseUnits.toString().padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',');
-  const part = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return decimals === 0 ? whole : `${whole}.${part.padEnd(Math.min(least, decimals), '0')}`;
-}
+export const amountText = (baseUnits: string | bigint, decimals: number, least = 2): string =>
+  displayAmount(BigInt(baseUnits), decimals, least);
 
 /** What a token is called: its symbol, or else the ends of its mint's address. */
 export const tokenName = ({ symbol, mint }: Pick<Token, 'symbol' | 'mint'>): string => symbol ?? shortAddress(mint);

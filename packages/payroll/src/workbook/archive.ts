@@ -1,5 +1,5 @@
+import { nextTurn } from '@payouts/client/browser';
 import { type FileEntry, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js/lib/zip-core-native.js';
-import { nextTurn } from '../nextTurn.ts';
 import { PayrollError, unreadable } from '../problems.ts';
 
 /** What parts of a workbook may have together, unpacked: ten times what 80,000 lines take. */

@@ -1,11 +1,11 @@
 import type { ProvenBalance } from '@payouts/client';
 import { readDeployment } from '@payouts/pages/deployment';
 import { connectBase, type PageBase } from '@payouts/pages/ledgers';
+import { FileDrop } from '@payouts/pages/parts/FileDrop';
 import { ThemeSwitch } from '@payouts/pages/parts/theme';
 import { useTime } from '@payouts/pages/useTime';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Field } from '../parts/Field.tsx';
-import { FileDrop } from '../parts/FileDrop.tsx';
 import { Brand, Foot, Skip } from '../parts/Frame.tsx';
 import { Trouble } from '../parts/Trouble.tsx';
 import { useAction } from '../parts/useAction.ts';
@@ -68,7 +68,7 @@ function Steps() {
   };
   return (
     <>
-      <FileDrop label="Proof file" accept=".json,application/json" onFile={read} />
+      <FileDrop label="Open the proof file" accept=".json,application/json" onFile={read} />
       <Trouble error={reading.error} />
       {balances !== undefined && (
         <form class="panel" onSubmit={submit}>

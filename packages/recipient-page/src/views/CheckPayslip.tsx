@@ -1,10 +1,10 @@
 import { payslipFaults } from '@payouts/client';
 import { tokenText } from '@payouts/pages/format/amount';
 import { Fact, Facts } from '@payouts/pages/parts/Facts';
+import { FileDrop } from '@payouts/pages/parts/FileDrop';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { Time } from '@payouts/pages/parts/Time';
 import type { PayslipFile } from '@payouts/statements';
-import { FileDrop } from '../parts/FileDrop.tsx';
 import { Trouble } from '../parts/Trouble.tsx';
 import { useAction } from '../parts/useAction.ts';
 
@@ -27,7 +27,7 @@ export function CheckPayslip() {
       <h1>Check a payslip</h1>
       <p class="lead">Drop a payslip in. It is verified in this tab, without a network; the file goes nowhere.</p>
       <FileDrop
-        label="Payslip (PDF or JSON)"
+        label="Open a payslip (PDF or JSON)"
         accept=".json,.pdf,application/json,application/pdf"
         onFile={(file) => run(() => check(file))}
       />

@@ -4,11 +4,11 @@ import { Address } from '@payouts/pages/parts/Address';
 import { Empty } from '@payouts/pages/parts/Notice';
 import { type Column, Table } from '@payouts/pages/parts/Table';
 import { Time } from '@payouts/pages/parts/Time';
+import { saveFile } from '@payouts/pages/saveFile';
 import { useEffect, useState } from 'preact/hooks';
 import { account } from '../account.ts';
 import { readOwn } from '../api.ts';
 import { money } from '../money.ts';
-import { saveFile } from '../parts/save.ts';
 import { Trouble } from '../parts/Trouble.tsx';
 import { useAction } from '../parts/useAction.ts';
 

@@ -1,12 +1,12 @@
 import { type OwnToken, proofFileToJson } from '@payouts/client';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { Time } from '@payouts/pages/parts/Time';
+import { saveFile } from '@payouts/pages/saveFile';
 import { useTime } from '@payouts/pages/useTime';
 import { useState } from 'preact/hooks';
 import { type Account, account } from '../account.ts';
 import { money, readMoney } from '../money.ts';
 import { Field } from '../parts/Field.tsx';
-import { saveFile } from '../parts/save.ts';
 import { Trouble } from '../parts/Trouble.tsx';
 import { useAction } from '../parts/useAction.ts';
 import { walletFrom } from '../words.ts';

@@ -1,8 +1,8 @@
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { RecipientList } from '@payouts/client';
-import { areEqual, Failure, listFileName, listFrom, listText } from '@payouts/employer';
+import { isSameBytes, type RecipientList } from '@payouts/client';
+import { Failure, listFileName, listFrom, listText } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
 
@@ -50,7 +50,7 @@ export async function keptList(
   const name = listFileName(schedule, root);
   if (!(await readdir(folder).catch((): string[] => [])).includes(name)) return undefined;
   const list = await readListFile(join(folder, name));
-  return areEqual(list.root, root) ? list : undefined;
+  return isSameBytes(list.root, root) ? list : undefined;
 }
 
 /** A list from a file as `keepList` writes it. Throws `Failure` list-unreadable. */

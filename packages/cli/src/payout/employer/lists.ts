@@ -1,4 +1,5 @@
 import {
+  isSameBytes,
   listFromRecipients,
   type Payee,
   type RecipientJson,
@@ -7,7 +8,7 @@ import {
   type Schedule,
   type Time,
 } from '@payouts/client';
-import { areEqual, Failure, listOf, saltsSecret } from '@payouts/employer';
+import { Failure, listOf, saltsSecret } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { found, privateRequest } from '../../requests.ts';
 import { HARDWARE_REFUSES } from '../signer/ledgerWallet.ts';
@@ -47,6 +48,6 @@ export async function presentList(
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
   const list = listFromRecipients(recipientsFromJson(recipients));
-  if (areEqual(list.root, root)) return list;
+  if (isSameBytes(list.root, root)) return list;
   throw new Failure('list-replaced', 'The schedule got another list meanwhile. Try again.');
 }

@@ -4,6 +4,7 @@ import { Empty, Notice } from '@payouts/pages/parts/Notice';
 import { type Column, Table } from '@payouts/pages/parts/Table';
 import { Time } from '@payouts/pages/parts/Time';
 import { href } from '@payouts/pages/router';
+import { saveFile } from '@payouts/pages/saveFile';
 import {
   amountsOf,
   findingsOf,
@@ -16,7 +17,6 @@ import {
 } from '@payouts/statements';
 import { useState } from 'preact/hooks';
 import { TroubleNotice } from '../../parts/Trouble.tsx';
-import { download } from './download.ts';
 import type { Made } from './make.ts';
 
 /** A statement: the grand totals, what they rest on, every figure, and the files to take along. */
@@ -66,13 +66,13 @@ function Files({ made: { statement, evidence } }: { readonly made: Made }) {
     setBusy(true);
     setError(undefined);
     statementPdf(statement, evidence)
-      .then((bytes) => download(`${name}.pdf`, 'application/pdf', Uint8Array.from(bytes)), setError)
+      .then((bytes) => saveFile(`${name}.pdf`, Uint8Array.from(bytes), 'application/pdf'), setError)
       .finally(() => setBusy(false));
   };
   return (
     <>
       <p class="actions">
-        <button type="button" onClick={() => download(`${name}.csv`, 'text/csv', statementCsv(statement))}>
+        <button type="button" onClick={() => saveFile(`${name}.csv`, statementCsv(statement), 'text/csv')}>
           Download CSV
         </button>
         <button type="button" disabled={isBusy} onClick={pdf}>

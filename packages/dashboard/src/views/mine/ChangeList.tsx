@@ -7,12 +7,13 @@ import { useResource } from '../../api/resource.ts';
 import type { Acting } from '../../employer/acting.ts';
 import type { OpenedComparison, OpenedPayroll } from '../../employer/payrollDesk.ts';
 import { type RemoteDesk, useDesk } from '../../employer/useDesk.ts';
+import { SignedInOnly } from '../../parts/SignedInOnly.tsx';
 import { Loaded } from '../../parts/Trouble.tsx';
+import { OnLedger } from './OnLedger.tsx';
 import { OpenPayroll } from './OpenPayroll.tsx';
 import { Changes, PayrollPreview } from './PayrollPreview.tsx';
 import { PromiseList } from './PromiseList.tsx';
 import { compareWithCurrent } from './presentList.ts';
-import { OnLedger, SignedInOnly } from './SignedInOnly.tsx';
 import { ActionTrouble } from './Trouble.tsx';
 
 /** Promises another list for a payroll, from the next pay run on: what it changes, before → after, and the promise. */

@@ -1,9 +1,9 @@
 import type { OwnSchedule } from '@payouts/employer';
+import { FileDrop } from '@payouts/pages/parts/FileDrop';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { useState } from 'preact/hooks';
 import { registerList } from '../../api/request.ts';
 import { useDesk } from '../../employer/useDesk.ts';
-import { FileDrop } from './FileDrop.tsx';
 import { ActionTrouble } from './Trouble.tsx';
 
 type Props = { readonly own: OwnSchedule; readonly onRegistered: () => void };

@@ -1,9 +1,9 @@
 import type { TokenInfo } from '@payouts/employer';
+import { FileDrop } from '@payouts/pages/parts/FileDrop';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { useState } from 'preact/hooks';
 import type { OpenedPayroll, PayrollRules, RefusedFile } from '../../employer/payrollDesk.ts';
 import type { RemoteDesk } from '../../employer/useDesk.ts';
-import { FileDrop } from './FileDrop.tsx';
 import { ActionTrouble } from './Trouble.tsx';
 
 type Props = {

@@ -25,11 +25,12 @@ import { type Resource, useResource } from '../../api/resource.ts';
 import type { Schedule } from '../../api/types.ts';
 import type { Acting } from '../../employer/acting.ts';
 import { calendarText } from '../../format/words.ts';
+import { SignedInOnly } from '../../parts/SignedInOnly.tsx';
 import { Loaded } from '../../parts/Trouble.tsx';
 import { ActionDialog, type AskedAction } from './ActionDialog.tsx';
 import { CopyOfList } from './CopyOfList.tsx';
 import { List } from './List.tsx';
-import { OnLedger, SignedInOnly } from './SignedInOnly.tsx';
+import { OnLedger } from './OnLedger.tsx';
 
 /** A payroll of the employer's: where it stands, what can be done with it, and who is paid. */
 export const Payroll = ({ address }: { readonly address: string }) => (

@@ -2,6 +2,7 @@ import type { ListPlan, TokenInfo } from '@payouts/employer';
 import { hexOf, listFileName, saltsSecret } from '@payouts/employer';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { href } from '@payouts/pages/router';
+import { saveFile } from '@payouts/pages/saveFile';
 import { messageSigner } from '@payouts/pages/session/signers';
 import { useState } from 'preact/hooks';
 import { registerList } from '../../api/request.ts';
@@ -9,7 +10,6 @@ import { isClosed, takePeople } from '../../book/book.ts';
 import type { Acting } from '../../employer/acting.ts';
 import type { RemoteDesk } from '../../employer/useDesk.ts';
 import { CarryOut } from './CarryOut.tsx';
-import { save } from './FileDrop.tsx';
 
 type Props = {
   readonly acting: Acting;
@@ -34,7 +34,7 @@ export function PromiseList({ acting, desk, plan, action, done }: Props) {
     const list = await desk.makeList(secret);
     // Kept before its root is promised: nobody could pay it without its order and salts.
     const name = listFileName(address, list.root);
-    save(await desk.copy(address), name);
+    saveFile(name, await desk.copy(address));
     setCopy(name);
     return { steps: [[await plan.instructionsFor(list)]], action: `${action} ${address} ${hexOf(list.root)}` };
   };
@@ -64,7 +64,7 @@ type ForApproverProps = { readonly desk: RemoteDesk } & Pick<ListPlan, 'address'
 
 /** What the approver needs: the proposal, and where it is looked at. */
 function ForApprover({ desk, address, approver }: ForApproverProps) {
-  const hand = async () => save(await desk.proposal(address), `proposal-${address}.json`);
+  const hand = async () => saveFile(`proposal-${address}.json`, await desk.proposal(address));
   const link = `${location.origin}/${href(`approve/${address}`)}`;
   return (
     <Notice kind="info" title="It waits for your approver.">

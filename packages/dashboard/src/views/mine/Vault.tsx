@@ -27,9 +27,10 @@ import type { Address as LedgerAddress } from '@solana/kit';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../api/resource.ts';
 import type { Acting } from '../../employer/acting.ts';
+import { SignedInOnly } from '../../parts/SignedInOnly.tsx';
 import { Loaded } from '../../parts/Trouble.tsx';
 import { ActionDialog, type AskedAction } from './ActionDialog.tsx';
-import { OnLedger, SignedInOnly } from './SignedInOnly.tsx';
+import { OnLedger } from './OnLedger.tsx';
 import { Field } from './TermsFields.tsx';
 
 /** The employer's vault of a token: its money to the last unit, what goes in and out, and who approves. */

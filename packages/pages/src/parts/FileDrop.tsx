@@ -43,12 +43,3 @@ export function FileDrop({ label, accept, onFile, isBusy = false }: Props) {
     </div>
   );
 }
-
-/** Saves a file of the page's on the reader's machine. */
-export function save(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}

@@ -1,5 +1,5 @@
-/** Gives a file to whoever looks at the page; its name says nothing private. */
-export function download(name: string, type: string, content: string | Uint8Array<ArrayBuffer>): void {
+/** Has the browser save a file; its name says nothing private. */
+export function saveFile(name: string, content: BlobPart, type = ''): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');
   link.href = url;
