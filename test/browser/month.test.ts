@@ -240,7 +240,7 @@ it('another recipient saves a payslip and verifies it', async () => {
   await own.getByText('+2,250.50 USDC').first().waitFor();
   const payslip = await saved(own.getByRole('button', { name: /^JSON/ }).first());
   await goTo('Payslips');
-  await own.getByLabel(/^Payslip/).setInputFiles(payslip);
+  await own.getByLabel('Open a payslip (PDF or JSON)').setInputFiles(payslip);
   await seen(own.getByText('This payslip is sound.'), 'payslip');
   await own.context().close();
 });
