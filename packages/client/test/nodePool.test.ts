@@ -142,6 +142,18 @@ describe('how far a ledger is', () => {
     expect(horizon.asking('getGenesisHash', []).params).toEqual([]);
   });
 
+  it('is known to the program that goes on with the ledger, for a while', async () => {
+    const horizon = new SlotHorizon(time);
+    horizon.learn('getMultipleAccounts', reading('confirmed'), at(100));
+    horizon.learn('getMultipleAccounts', reading(), at(90));
+    const { shown } = horizon;
+    await time.advance(29_999);
+    const next = new SlotHorizon(time, shown);
+    expect([asking(next, reading('confirmed')), asking(next, reading())]).toEqual([100, 90]);
+    await time.advance(1);
+    expect(asking(new SlotHorizon(time, shown), reading('confirmed'))).toBeUndefined();
+  });
+
   it('is forgotten after a while: a ledger that began anew is followed', async () => {
     const horizon = new SlotHorizon(time);
     horizon.learn('getMultipleAccounts', reading('confirmed'), at(100));

@@ -16,9 +16,10 @@ import {
 import { Failure } from './failure.ts';
 import { tell } from './output.ts';
 
-const folder = (): string => resolve(process.env.PAYOUT_OUTBOX || join(homedir(), '.payouts', 'sent'));
+/** Where a command keeps what the next one must know of. */
+export const outboxFolder = (): string => resolve(process.env.PAYOUT_OUTBOX || join(homedir(), '.payouts', 'sent'));
 const SUFFIX = '.json';
-const fileOf = (signature: string): string => join(folder(), `${signature}${SUFFIX}`);
+const fileOf = (signature: string): string => join(outboxFolder(), `${signature}${SUFFIX}`);
 /** Milliseconds within which a command ends by itself, its questions answered: later its process is another one of that number. */
 const UNDER_WAY_MS = 600_000;
 
@@ -50,7 +51,7 @@ async function readOrphan(file: string, now: number): Promise<OutboxTransaction 
 /** A folder of the user's. What stands there is public: it is what the ledger gets. */
 const inFolder = (time: Pick<Time, 'now'>): KeptTransactions => ({
   async put(kept) {
-    await mkdir(folder(), { recursive: true, mode: 0o700 });
+    await mkdir(outboxFolder(), { recursive: true, mode: 0o700 });
     const file = fileOf(kept.signature);
     const handle = await open(`${file}.new`, 'w', 0o600);
     try {
@@ -64,10 +65,10 @@ const inFolder = (time: Pick<Time, 'now'>): KeptTransactions => ({
   },
   drop: (signature) => rm(fileOf(signature), { force: true }),
   async orphans() {
-    const files = (await readdir(folder()).catch((): string[] => [])).filter((name) => name.endsWith(SUFFIX));
+    const files = (await readdir(outboxFolder()).catch((): string[] => [])).filter((name) => name.endsWith(SUFFIX));
     const found: OutboxTransaction[] = [];
     for (const name of files) {
-      const orphan = await readOrphan(join(folder(), name), time.now());
+      const orphan = await readOrphan(join(outboxFolder(), name), time.now());
       if (orphan !== undefined) found.push(orphan);
     }
     return found;

@@ -3,12 +3,15 @@ import {
   type Commitment,
   DEFAULT_FEES,
   type FeePolicy,
+  type Outbox,
   patientRpc,
+  SlotHorizon,
   type Time,
 } from '@payouts/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { outboxOf } from './outbox.ts';
+import { outboxFolder, outboxOf } from './outbox.ts';
 import { tell, wrapped } from './output.ts';
+import { keepShownSlots, readShownSlots } from './shownSlots.ts';
 import { solanaSetting } from './solanaConfig.ts';
 
 /** What a command takes that speaks to the base ledger. */
@@ -75,8 +78,11 @@ const AWAITING = {
 
 /** The base ledger: the RPC given, else the one that Solana's own command line is set to, else that of a local ledger. */
 export async function baseLedger(options: LedgerOptions): Promise<BaseConnection> {
-  const { rpc, time } = options;
-  const base = patientRpc(rpc ?? (await solanaSetting('json_rpc_url')) ?? DEFAULT_RPC, time);
+  const { time } = options;
+  const rpc = options.rpc ?? (await solanaSetting('json_rpc_url')) ?? DEFAULT_RPC;
+  const folder = outboxFolder();
+  const horizon = new SlotHorizon(time, await readShownSlots(folder, rpc));
+  const base = patientRpc(rpc, time, horizon);
   if (!isSending(options)) return { base, time };
   let said: keyof typeof AWAITING | undefined;
   const onAwaiting = (what: keyof typeof AWAITING) => {
@@ -86,9 +92,13 @@ export async function baseLedger(options: LedgerOptions): Promise<BaseConnection
     for (const line of wrapped(AWAITING[what])) tell(line);
   };
   const { commitment, line } = options;
-  return {
-    base,
-    time,
-    sending: { fees: feesOf(options), commitment, outbox: outboxOf({ base, time }, line), onAwaiting },
+  const kept = outboxOf({ base, time }, line);
+  const outbox: Outbox = {
+    ...kept,
+    async drop(signature) {
+      await keepShownSlots(folder, rpc, horizon.shown);
+      await kept.drop(signature);
+    },
   };
+  return { base, time, sending: { fees: feesOf(options), commitment, outbox, onAwaiting } };
 }

@@ -12,6 +12,7 @@ import type { Time } from '../time.ts';
 import { type LayerGuest, LayerSession, signInToLayer } from './layerSession.ts';
 import { patientTransport } from './patientTransport.ts';
 import type { SendingOptions } from './sendingOptions.ts';
+import type { SlotHorizon } from './slotHorizon.ts';
 
 /** RPC of both ledgers, the time by which they are waited for, and how transactions are sent to the base ledger. */
 export interface Ledgers {
@@ -27,13 +28,13 @@ export type BaseConnection = Pick<Ledgers, 'base' | 'time' | 'sending'>;
 /**
  * The base ledger behind one or several nodes, the preferred one first; commas separate their addresses. Where one is down, behind, busy
  * or does not offer a call, the next is asked; while all of them are, the call is made again for a minute. What one has shown is not
- * answered by another that is behind.
+ * answered by another that is behind. `horizon`: what it has shown before, and is to be known afterwards.
  */
-export const patientRpc = (urls: string, time: Time): Rpc<SolanaRpcApi> =>
+export const patientRpc = (urls: string, time: Time, horizon?: SlotHorizon): Rpc<SolanaRpcApi> =>
   createSolanaRpcFromTransport(
     patientTransport(
       urls.split(',').map((url) => url.trim()),
-      { time, transportOf: (url) => createDefaultRpcTransport({ url }) },
+      { time, horizon, transportOf: (url) => createDefaultRpcTransport({ url }) },
     ),
   );
 

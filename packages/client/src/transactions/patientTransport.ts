@@ -69,8 +69,12 @@ export function isNodeTrouble(error: unknown): boolean {
   return trouble !== undefined && trouble.kind !== 'lacking';
 }
 
-/** Input of `patientTransport`: how one node is spoken to. */
-export type PatientInput = { readonly time: Time; readonly transportOf: (url: string) => RpcTransport };
+/** Input of `patientTransport`: how one node is spoken to, and what the ledger has shown before. */
+export type PatientInput = {
+  readonly time: Time;
+  readonly transportOf: (url: string) => RpcTransport;
+  readonly horizon?: SlotHorizon | undefined;
+};
 
 type Payload = { readonly method: string; readonly params: readonly unknown[] };
 type Answer = { readonly result?: unknown; readonly error?: { readonly code: unknown } };
@@ -80,9 +84,11 @@ type Answer = { readonly result?: unknown; readonly error?: { readonly code: unk
  * sent again only where all nodes are behind: after anything else, whoever follows it decides. Once where a connection broke, at once: a
  * node closes one that was idle at the very moment it is used again. Throws what the last call threw.
  */
-export function patientTransport(urls: readonly string[], { time, transportOf }: PatientInput): RpcTransport {
+export function patientTransport(
+  urls: readonly string[],
+  { time, transportOf, horizon = new SlotHorizon(time) }: PatientInput,
+): RpcTransport {
   const pool = new NodePool({ urls, time, troubleOf: (error) => troubleOf(error, time.now()) });
-  const horizon = new SlotHorizon(time);
   const transports = new Map(urls.map((url) => [url, transportOf(url)]));
 
   async function ask(url: string, input: Parameters<RpcTransport>[0], question: Question): Promise<unknown> {

@@ -19,6 +19,9 @@ type Config = { readonly commitment?: unknown; readonly preflightCommitment?: un
 type Status = { readonly slot?: unknown; readonly confirmationStatus?: unknown };
 type Shown = { readonly slot: number; readonly at: number };
 
+/** The latest slots that a ledger has shown, and when, unix milliseconds: for another program that goes on with the same ledger. */
+export type ShownSlots = { readonly [level in Level]?: number | undefined } & { readonly at: number };
+
 /** What a commitment is called; the ledger's default is `finalized`. Nothing is remembered of what is only processed. */
 function levelOf({ commitment, preflightCommitment }: Config): Level | undefined {
   const named = commitment ?? preflightCommitment ?? 'finalized';
@@ -55,7 +58,20 @@ function isUnseenBefore(slot: number, answer: unknown): boolean {
 export class SlotHorizon {
   readonly #shown: { [level in Level]?: Shown } = {};
 
-  constructor(private readonly time: Pick<Time, 'monotonic'>) {}
+  /** `before`: what was shown to a program before this one. */
+  constructor(
+    private readonly time: Pick<Time, 'monotonic' | 'now'>,
+    before?: ShownSlots,
+  ) {
+    if (before === undefined || time.now() - before.at >= INSISTED_MS) return;
+    this.#see('confirmed', before.confirmed);
+    this.#see('finalized', before.finalized);
+  }
+
+  /** What is insisted on now. */
+  get shown(): ShownSlots {
+    return { confirmed: this.#slot('confirmed'), finalized: this.#slot('finalized'), at: this.time.now() };
+  }
 
   /** A call, with the slot that its answer must not be older than. */
   asking(method: string, params: readonly unknown[]): Question {
