@@ -9,14 +9,23 @@ type Props = {
   readonly children: ComponentChildren;
 };
 
-/** The browser's own modal dialog: it keeps the focus, closes with Escape and gives the focus back. */
+/** Gives the focus to the view if nothing has it: a keyboard goes on from there. */
+function findFocus(): void {
+  if (document.activeElement === document.body) document.querySelector('main')?.focus({ preventScroll: true });
+}
+
+/** The browser's own modal dialog: it keeps the focus, closes with Escape and gives the focus back, to the view if what opened it is gone. */
 export function Dialog({ title, isOpen, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
     if (isOpen && !dialog.current?.open) dialog.current?.showModal();
-    if (!isOpen) dialog.current?.close();
+    if (isOpen || !dialog.current?.open) return;
+    dialog.current.close();
+    findFocus();
   }, [isOpen]);
+  // What opened it may go together with it.
+  useEffect(() => () => queueMicrotask(findFocus), []);
   const closeOutside = (event: MouseEvent) => {
     if (event.target === dialog.current) onClose();
   };
