@@ -3,6 +3,17 @@ import { join } from 'node:path';
 import { walletTokens } from '@payouts/cli';
 import { expectAccessible } from '@payouts/testing/browser/axe';
 import { expectToFit, picture, type Screen, Visitors } from '@payouts/testing/browser/browser';
+import {
+  type ComeBack,
+  choose,
+  give,
+  open,
+  press,
+  refusePointers,
+  remember,
+  take,
+  write,
+} from '@payouts/testing/browser/keyboard';
 import { giveWallet, signIn } from '@payouts/testing/browser/wallet';
 import { nameToken } from '@payouts/testing/token';
 import { freshWallet } from '@payouts/testing/wallets';
@@ -68,6 +79,7 @@ const tabOf = (wallet: KeyPairSigner, { place = 'mine', ...tab }: Tab = {}): Pro
     ...tab,
     ledgers: [world.urls.baseRpcUrl, world.urls.layerRpcUrl],
     before: async (page) => {
+      await refusePointers(page);
       await giveWallet(page, wallet);
     },
   });
@@ -87,13 +99,28 @@ function payroll(file: string, amounts: Readonly<Partial<Record<Name, string>>>)
   return join(world.folder, file);
 }
 
-/** Agrees to what a dialog says will happen, waits until it is done, and closes it. */
-async function agree(page: Page, name: string): Promise<void> {
-  const dialog = page.getByRole('dialog', { name });
+/** Asks for something, agrees to what its dialog says will happen, and waits until it is done; the dialog may go with its view then. */
+async function carryOut(opener: Locator, name: string): Promise<ComeBack> {
+  const dialog = opener.page().getByRole('dialog', { name });
+  const comeBack = await open(opener, dialog);
   await dialog.getByRole('listitem').first().waitFor();
-  await dialog.getByRole('button', { name, exact: true }).click();
-  await dialog.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' });
-  await page.keyboard.press('Escape');
+  const button = dialog.getByRole('button', { name, exact: true });
+  await press(button);
+  await button.waitFor({ state: 'detached' });
+  return comeBack;
+}
+
+/** The same, where the dialog stays until it is closed. */
+async function agree(opener: Locator, name: string): Promise<void> {
+  const comeBack = await carryOut(opener, name);
+  await opener.page().keyboard.press('Escape');
+  await comeBack();
+}
+
+async function enter(page: Page): Promise<void> {
+  const comeBack = await remember(page.getByRole('button', { name: 'Sign in', exact: true }).first());
+  await signIn(page, 'Test Wallet', press);
+  await comeBack();
 }
 
 /** Waits until a step is seen, keeps its picture, and looks at it as everybody would. */
@@ -106,7 +133,7 @@ async function seen(what: Locator, name: string): Promise<void> {
 
 /** Saves what a button hands out; returns the file. */
 async function saved(button: Locator): Promise<string> {
-  const [download] = await Promise.all([button.page().waitForEvent('download'), button.click()]);
+  const download = await take(button);
   const file = join(world.folder, download.suggestedFilename());
   await download.saveAs(file);
   return file;
@@ -114,18 +141,18 @@ async function saved(button: Locator): Promise<string> {
 
 /** Has a list proposed, and keeps what the approver needs of it. */
 async function propose(button: string, name: string): Promise<void> {
-  await office.getByRole('button', { name: button }).click();
+  await press(office.getByRole('button', { name: button }));
   await seen(office.getByText('It waits for your approver.'), name);
   proposal = await saved(office.getByRole('button', { name: 'Save the proposal' }));
-  await office.getByRole('link', { name: 'To the payroll' }).click();
+  await press(office.getByRole('link', { name: 'To the payroll' }));
   await office.getByRole('heading', { name: 'Who is paid' }).waitFor();
 }
 
 async function approve(person: Name, name: string): Promise<void> {
-  await second.getByLabel('Open the proposal').setInputFiles(proposal);
+  await give(second.getByLabel('Open the proposal'), proposal);
   await second.getByText(person).first().waitFor();
   await seen(second.getByRole('button', { name: 'Approve' }), name);
-  await second.getByRole('button', { name: 'Approve' }).click();
+  await press(second.getByRole('button', { name: 'Approve' }));
   await second.getByText('Approved.').first().waitFor();
 }
 
@@ -135,35 +162,33 @@ const settled = (window: string) =>
     `window ${window} to settle`,
   );
 
-const goTo = (view: string) => own.getByRole('navigation').getByRole('link', { name: view }).click();
+const goTo = (view: string) => press(own.getByRole('navigation').getByRole('link', { name: view }));
 
 it('the employer opens a vault, puts money into it and names an approver', async () => {
-  await signIn(office);
-  await office.getByLabel('Open a vault of a token: its mint').fill(mint);
-  await office.getByRole('button', { name: 'Open a vault' }).click();
-  await agree(office, 'Open the vault');
-  await office.getByLabel('Amount in USDC').fill('120,000');
-  await office.getByRole('button', { name: 'Deposit' }).click();
-  await agree(office, 'Deposit');
-  await office.getByLabel('Whose wallet approves').fill(approver.address);
-  await office.getByRole('button', { name: 'Name the approver' }).click();
-  await agree(office, 'Name the approver');
+  await enter(office);
+  await write(office.getByLabel('Open a vault of a token: its mint'), mint);
+  await carryOut(office.getByRole('button', { name: 'Open a vault' }), 'Open the vault');
+  await write(office.getByLabel('Amount in USDC'), '120,000');
+  await agree(office.getByRole('button', { name: 'Deposit' }), 'Deposit');
+  await write(office.getByLabel('Whose wallet approves'), approver.address);
+  await agree(office.getByRole('button', { name: 'Name the approver' }), 'Name the approver');
   await seen(office.getByRole('button', { name: 'Remove the approver' }), 'vault');
 });
 
 it('creates a payroll from a file; the approver sees whom it pays and agrees; a month later all are paid', async () => {
   const amounts = { 'Ada Example': '2500.00', 'Björn Sample': '2250.50', 'Chiara Prova': '1980.00' };
   const file = payroll('january.csv', { ...amounts, 'Dmitri Obrazets': '1875.25' });
-  await office.goto(`${world.apiUrl}/#/mine/new/${mint}`);
-  await office.getByLabel('Open the payroll').setInputFiles(file);
+  await press(office.getByRole('main').getByRole('link', { name: 'My payrolls' }));
+  await press(office.getByRole('link', { name: 'New payroll in USDC' }));
+  await give(office.getByLabel('Open the payroll'), file);
   await office.getByText('Ada Example').first().waitFor();
-  await office.getByRole('button', { name: 'See what will happen' }).click();
+  await press(office.getByRole('button', { name: 'See what will happen' }));
   await seen(office.getByRole('button', { name: 'Create the payroll' }), 'preview');
   await propose('Create the payroll', 'proposed');
   schedule = ((await office.evaluate('location.hash')) as string).split('/').at(-1) as Address;
 
   second = await tabOf(approver, { place: `approve/${schedule}` });
-  await signIn(second);
+  await enter(second);
   await approve('Ada Example', 'approve');
   await world.localnet.admin.advanceClock(MONTH_SECONDS);
   expect(await settled('0')).toMatchObject({ claims: { paid: 4, total: 4 } });
@@ -172,30 +197,31 @@ it('creates a payroll from a file; the approver sees whom it pays and agrees; a 
 it('keeps the names of their people in the browser, encrypted', async () => {
   const keep = office.getByRole('button', { name: 'Keep them in this browser' });
   const read = office.getByLabel('Read names from a file');
-  await read.setInputFiles(join(world.folder, 'january.csv'));
-  await keep.click();
-  await office.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
+  const dialog = office.getByRole('dialog', { name: 'Keep names in this browser' });
+  await give(read, join(world.folder, 'january.csv'));
+  const comeBack = await open(keep, dialog);
+  await press(dialog.getByRole('button', { name: 'Keep' }));
+  await comeBack();
   await seen(office.getByText('kept in this browser, encrypted.'), 'names');
 });
 
 it('gives a raise, takes one on and lets another go, once the approver agrees', async () => {
   const amounts = { 'Ada Example': '2750.00', 'Björn Sample': '2250.50', 'Chiara Prova': '1980.00' };
   const file = payroll('february.csv', { ...amounts, 'Esi Nhwɛso': '2100.00' });
-  await office.getByRole('link', { name: 'Change the list' }).click();
-  await office.getByLabel('Open the payroll').setInputFiles(file);
+  await press(office.getByRole('link', { name: 'Change the list' }));
+  await give(office.getByLabel('Open the payroll'), file);
   await office.getByText('2,750.00').first().waitFor();
   await seen(office.getByRole('button', { name: 'Propose the list' }), 'change');
   await propose('Propose the list', 'change-proposed');
   await second.reload();
-  await signIn(second);
+  await enter(second);
   await approve('Esi Nhwɛso', 'change-approve');
 });
 
 it('holds one back: exactly the others are paid in the next window', async () => {
   // The new list is shown once it is in force.
   await office.getByRole('cell', { name: '2,750.00' }).waitFor();
-  await office.getByRole('button', { name: 'Hold back Chiara Prova' }).click();
-  await agree(office, 'Hold back');
+  await agree(office.getByRole('button', { name: 'Hold back Chiara Prova' }), 'Hold back');
   await seen(office.getByRole('button', { name: 'Release Chiara Prova' }), 'held');
   await world.localnet.admin.advanceClock(MONTH_SECONDS);
   // 2,750.00 + 2,250.50 + 2,100.00 USDC
@@ -204,59 +230,64 @@ it('holds one back: exactly the others are paid in the next window', async () =>
 
 it('a recipient takes part of their pay out on a phone, and cancels another part that waits', async () => {
   own = await tabOf(walletOf('Ada Example'), { place: '', path: '/recipient/', screen: 'phone' });
-  await own.getByRole('button', { name: 'Test Wallet' }).click();
+  await press(own.getByRole('button', { name: 'Test Wallet' }));
   await seen(own.getByText('5,250.00 USDC'), 'pay');
   const to = await freshWallet();
   const takeOut = async (amount: string) => {
-    await own.getByRole('link', { name: 'Take out USDC' }).click();
-    await own.getByLabel('Amount in USDC').fill(amount);
-    await own.getByLabel('To wallet').fill(to);
+    await press(own.getByRole('link', { name: 'Take out USDC' }));
+    await write(own.getByLabel('Amount in USDC'), amount);
+    await write(own.getByLabel('To wallet'), to);
   };
   await takeOut('1,000');
-  await own.getByLabel('At once').check();
+  await choose(own.getByLabel('At once'));
   await seen(own.getByRole('button', { name: 'Take out 1,000.00 USDC' }), 'withdraw');
-  await own.getByRole('button', { name: 'Take out 1,000.00 USDC' }).click();
+  await press(own.getByRole('button', { name: 'Take out 1,000.00 USDC' }));
   await own.getByText('1,000.00 USDC paid').waitFor();
   expect(await walletTokens(world.ledgers, to, mint)).toBe(1_000_000_000n);
 
   await goTo('Money');
   await takeOut('500');
-  await own.getByRole('button', { name: 'Take out 500.00 USDC' }).click();
+  await press(own.getByRole('button', { name: 'Take out 500.00 USDC' }));
   await own.getByText('500.00 USDC will be paid').waitFor();
   await goTo('Money');
   await seen(own.getByText('Waits for its time'), 'waiting');
-  await own.getByRole('button', { name: 'Cancel' }).click();
-  await own.getByRole('button', { name: 'Cancel the withdrawal' }).click();
+  const dialog = own.getByRole('dialog', { name: 'Cancel this withdrawal' });
+  const comeBack = await open(own.getByRole('button', { name: 'Cancel', exact: true }), dialog);
+  await press(own.getByRole('button', { name: 'Cancel the withdrawal' }));
   await own.getByText('Waits for its time').waitFor({ state: 'detached' });
+  await comeBack();
   await own.getByText('4,250.00 USDC').first().waitFor();
   await own.context().close();
 });
 
 it('another recipient saves a payslip and verifies it', async () => {
   own = await tabOf(walletOf('Björn Sample'), { place: '', path: '/recipient/' });
-  await own.getByRole('button', { name: 'Test Wallet' }).click();
+  await press(own.getByRole('button', { name: 'Test Wallet' }));
   await own.getByText('4,501.00 USDC').first().waitFor();
   await goTo('History');
   await own.getByText('+2,250.50 USDC').first().waitFor();
   const payslip = await saved(own.getByRole('button', { name: /^JSON/ }).first());
   await goTo('Payslips');
-  await own.getByLabel('Open a payslip (PDF or JSON)').setInputFiles(payslip);
+  await give(own.getByLabel('Open a payslip (PDF or JSON)'), payslip);
   await seen(own.getByText('This payslip is sound.'), 'payslip');
   await own.context().close();
 });
 
 it('the employer grants an auditor the totals, who verifies them', async () => {
-  await office.getByRole('button', { name: 'Grant an auditor' }).click();
+  const grant = office.getByRole('button', { name: 'Grant an auditor' });
   const form = office.getByRole('dialog', { name: 'Grant an auditor' });
-  await form.getByLabel('The auditor’s address').fill(auditor.address);
-  await form.getByLabel('Until the end of').fill(`${new Date().getUTCFullYear() + 1}-12-31`);
-  await form.getByRole('button', { name: 'Grant' }).click();
+  const comeBack = await open(grant, form);
+  await write(form.getByLabel('The auditor’s address'), auditor.address);
+  // Month, day and year, as the browser's own language has them.
+  await write(form.getByLabel('Until the end of'), `1231${new Date().getUTCFullYear() + 1}`);
+  await press(form.getByRole('button', { name: 'Grant' }));
+  await comeBack();
   await seen(office.getByText('totals of all windows'), 'grant');
 
   const audit = await tabOf(auditor, { place: 'audit' });
-  await signIn(audit);
-  await audit.getByLabel('Also look everything up on the base ledger').check();
-  await audit.getByRole('button', { name: 'Make the statement' }).click();
+  await enter(audit);
+  await press(audit.getByLabel('Also look everything up on the base ledger'), 'Space');
+  await press(audit.getByRole('button', { name: 'Make the statement' }));
   await seen(audit.getByText('is complete: its windows add up to the ledger'), 'audit');
   // 8,605.75 + 7,100.50 USDC
   await audit.getByText('15,706.25').first().waitFor();

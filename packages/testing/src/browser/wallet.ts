@@ -5,7 +5,7 @@ import {
   type KeyPairSigner,
   partiallySignTransaction,
 } from '@solana/kit';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { textSigner } from '../textSigner.ts';
 
 /** A wallet of a page under test, as its owner sees it from outside. */
@@ -96,11 +96,15 @@ const registration = (address: string, name: string, of: string): string => `
     dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: register }));
   })();`;
 
-/** Signs in with the page's first wallet. Fails the test with what the page says if it does not. */
-export async function signIn(page: Page, name = 'Test Wallet'): Promise<void> {
-  await page.getByRole('button', { name: 'Sign in', exact: true }).first().click();
+/** Signs in with a wallet of the page, by a mouse unless it is said how else. Fails the test with what the page says if it does not. */
+export async function signIn(
+  page: Page,
+  name = 'Test Wallet',
+  press = (button: Locator): Promise<void> => button.click(),
+): Promise<void> {
+  await press(page.getByRole('button', { name: 'Sign in', exact: true }).first());
   const dialog = page.getByRole('dialog', { name: 'Sign in' });
-  await dialog.getByRole('button', { name }).click();
+  await press(dialog.getByRole('button', { name }));
   const refusal = dialog.getByRole('alert');
   await page.getByRole('button', { name: 'Sign out' }).or(refusal).first().waitFor();
   if (await refusal.isVisible()) throw new Error(`not signed in: ${await refusal.textContent()}`);
