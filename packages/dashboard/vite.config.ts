@@ -1,3 +1,3 @@
 import { pageConfig } from '@payouts/pages/vite';
 
-export default pageConfig('/');
+export default pageConfig('/', { mostAtFirst: 55_000 });

@@ -10,10 +10,8 @@ import { PageTime } from '@payouts/pages/useTime';
 import { render } from 'preact';
 import { App } from './App.tsx';
 import { follow } from './api/live.ts';
-import { watchBook } from './book/book.ts';
 
 watchWallets();
-watchBook();
 tick(systemTime);
 void follow(systemTime);
 const root = document.querySelector('#app');

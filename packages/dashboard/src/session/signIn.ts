@@ -4,8 +4,12 @@ import { confirmed, signInWith } from '@payouts/pages/session/signIn';
 import type { ConnectedWallet } from '@payouts/pages/session/wallets';
 import { reconnect } from '../api/live.ts';
 import { readPrivate } from '../api/request.ts';
+import { watchBook } from '../book/book.ts';
 import { pastedDelegation } from './delegation.ts';
 import { keepWallet } from './wallet.ts';
+
+// Names come up for whoever is signed in: nobody else loads what opens them.
+watchBook();
 
 /** The coordinator says as well whether the wallet is an operator's. */
 const ask = () => readPrivate<SignedInSession>('/api/session');

@@ -1,4 +1,4 @@
-import { createSignerFromKeyPair, type KeyPairSigner } from '@solana/kit';
+import type { KeyPairSigner } from '@solana/kit';
 
 /** Keys of this tab alone: they can't be taken out of it, and are gone when it is reloaded or closed. */
 export type SessionKeys = {
@@ -26,6 +26,8 @@ export async function makeKeys(): Promise<SessionKeys> {
       'This browser knows no Ed25519 keys: use Chrome 137, Firefox 129 or Safari 17, or a newer one.',
     );
   })) as CryptoKeyPair;
+  // Whoever only looks signs nothing, and loads nothing of it.
+  const { createSignerFromKeyPair } = await import('./signing.ts');
   const decryption = await subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, false, ['deriveBits']);
   return {
     signer: await createSignerFromKeyPair(signing),

@@ -1,4 +1,4 @@
-import { signRequest, signRequestWithBody, type Time, type Timer } from '@payouts/client/browser';
+import type { Time, Timer } from '@payouts/client/browser';
 import { computed, signal } from '@preact/signals';
 import { makeKeys, type SessionKeys } from './keys.ts';
 
@@ -55,8 +55,10 @@ export function signOut(): void {
 }
 
 /** Headers that sign a request in the wallet's name. Throws when nobody is signed in. */
-export function signatureFor(method: string, path: string, body?: string): Promise<Record<string, string>> {
+export async function signatureFor(method: string, path: string, body?: string): Promise<Record<string, string>> {
   const { keys: mine, delegation, time } = present();
+  // Whoever only looks loads nothing of it.
+  const { signRequest, signRequestWithBody } = await import('./signing.ts');
   const request = { signer: mine.signer, time, method, url: new URL(path, location.origin), delegation };
   return body === undefined ? signRequest(request) : signRequestWithBody({ ...request, body });
 }
