@@ -4,6 +4,7 @@ import {
   getPublicKeyFromAddress,
   type Instruction,
   type MessagePartialSigner,
+  type SignatureBytes,
   type TransactionSigner,
   verifySignature,
 } from '@solana/kit';
@@ -145,14 +146,20 @@ export const expiryFrom = (time: Pick<Time, 'now'>): bigint => BigInt(Math.floor
 
 /** Has a recipient sign an authorisation's message. Throws `SIGNATURE_MISSING`, also where they have signed something else. */
 export async function signedInstruction(recipient: MessagePartialSigner, message: Uint8Array): Promise<Instruction> {
-  const [signatures] = await recipient.signMessages([{ content: message, signatures: {} }]);
-  const signature = signatures?.[recipient.address];
-  if (signature === undefined) throw new ClientError('SIGNATURE_MISSING', 'The signer did not authorise the key.');
-  if (!(await verifySignature(await getPublicKeyFromAddress(recipient.address), signature, message))) {
+  const signature = await signatureOver(recipient, message);
+  return authorisationInstruction({ recipient: recipient.address, signature, message });
+}
+
+/** Somebody's signature over a text, verified. Throws `SIGNATURE_MISSING`, also where they have signed something else. */
+export async function signatureOver(signer: MessagePartialSigner, message: Uint8Array): Promise<SignatureBytes> {
+  const [signatures] = await signer.signMessages([{ content: message, signatures: {} }]);
+  const signature = signatures?.[signer.address];
+  if (signature === undefined) throw new ClientError('SIGNATURE_MISSING', 'The signer did not sign the text.');
+  if (!(await verifySignature(await getPublicKeyFromAddress(signer.address), signature, message))) {
     throw new ClientError(
       'SIGNATURE_MISSING',
       'The wallet signed something else than the text that it was given. Some hardware wallets put texts into an envelope, which the ledger does not take: use another wallet.',
     );
   }
-  return authorisationInstruction({ recipient: recipient.address, signature, message });
+  return signature;
 }

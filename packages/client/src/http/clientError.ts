@@ -14,7 +14,8 @@ export type ClientErrorCode =
   | 'INVALID_WEBHOOK'
   | 'NO_ADDRESS'
   | 'TRANSACTION_TOO_LARGE'
-  | 'SIGNATURE_MISSING';
+  | 'SIGNATURE_MISSING'
+  | 'SIGNATURES_DIFFER';
 
 /** The error that every function of this package throws on its own account. Messages never name a recipient or an amount. */
 export class ClientError extends Error {
