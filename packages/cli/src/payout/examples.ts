@@ -8,11 +8,13 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   balance: ['payout balance', 'payout balance --keypair usb://ledger', 'payout balance --json'],
   history: ['payout history', 'payout history --limit 20'],
   withdraw: [
-    'payout withdraw all --to WALLET',
+    'payout withdraw 500 --to fresh',
     'payout withdraw 1,250.50 --to WALLET --within 3d',
-    'payout withdraw 500 --to WALLET --token USDC --dry-run',
+    'payout withdraw all --to WALLET --token USDC --dry-run',
   ],
-  redirect: ['payout redirect --to WALLET', 'payout redirect --to WALLET --withdrawal 2'],
+  'wallets list': ['payout wallets list', 'payout wallets list --token MINT --rpc http://127.0.0.1:8899'],
+  'wallets export': ['payout wallets export 3 --out wallet.json', 'payout wallets export 3 --base58 --print'],
+  redirect: ['payout redirect --to fresh', 'payout redirect --to WALLET --withdrawal 2'],
   cancel: ['payout cancel', 'payout cancel --withdrawal 2', 'payout cancel --all --yes'],
   'order show': ['payout order show', 'payout order show --json'],
   'order set': [

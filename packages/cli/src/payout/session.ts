@@ -10,9 +10,10 @@ import type { Address } from '@solana/kit';
 import { Failure, WrongUsage } from './failure.ts';
 import { loadKeypair } from './keypair.ts';
 import type { ChangeOptions, CommonOptions } from './options.ts';
+import type { Signer } from './signer/signer.ts';
 
-/** Whose money a command is about, and the coordinator that it asks. */
-export type RecipientAccess = { readonly client: RecipientClient; readonly owner: Address };
+/** Whose money a command is about, their key, and the coordinator that it asks. */
+export type RecipientAccess = { readonly client: RecipientClient; readonly owner: Address; readonly signer: Signer };
 
 /** Loads the key and prepares the client; asks nobody yet. Throws `Failure` or `WrongUsage`. */
 export async function openSession(options: CommonOptions & Pick<ChangeOptions, 'layer'>): Promise<RecipientAccess> {
@@ -24,6 +25,7 @@ export async function openSession(options: CommonOptions & Pick<ChangeOptions, '
   return {
     client: new RecipientClient({ apiUrl: options.api, signer, layer, time: options.time }),
     owner: signer.address,
+    signer,
   };
 }
 

@@ -17,6 +17,7 @@ import { addSchedule } from './schedule/index.ts';
 import { addSignIn } from './signIn.ts';
 import { addUse } from './use.ts';
 import { addVault } from './vault.ts';
+import { addWallets } from './wallets.ts';
 import { addWatch } from './watch.ts';
 import { addWebhookCommands } from './webhook.ts';
 import { addWithdraw } from './withdraw.ts';
@@ -25,7 +26,7 @@ type Add = (program: Command) => void;
 
 /** Everything that `payout` can be told to do, by whom it is for, in the order in which its help names it. */
 export const COMMANDS: readonly (readonly [group: string, commands: readonly Add[]])[] = [
-  ['For recipients:', [addBalance, addHistory, addWithdraw, addRedirect, addCancel, addOrder, addRecovery]],
+  ['For recipients:', [addBalance, addHistory, addWithdraw, addWallets, addRedirect, addCancel, addOrder, addRecovery]],
   ['For employers and approvers:', [addVault, addSchedule, addRuns, addWebhookCommands]],
   ['For everybody:', [addWatch, addReceipt, addSignIn]],
   ['For auditors, and employers who let them look:', [addAudit]],

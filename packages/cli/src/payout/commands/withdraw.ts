@@ -1,10 +1,10 @@
 import { adviceOn, heldOf, type OwnToken, type Part, watchedFrom } from '@payouts/client';
-import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { parseTokens, withName } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
 import { durationText, withinOption } from '../duration.ts';
-import { addressOption, type ChangeOptions, withChange } from '../options.ts';
+import { type Destination, destinationOption, type Place, placesOf, placeTexts } from '../freshWallets.ts';
+import { type ChangeOptions, withChange } from '../options.ts';
 import { print, printJson, warn } from '../output.ts';
 import { chosenToken } from '../ownTokens.ts';
 import { watchWithdrawals } from '../progress.ts';
@@ -13,7 +13,7 @@ import { openSession } from '../session.ts';
 import { plannedWithdrawal } from '../withdrawalPlan.ts';
 
 type Options = ChangeOptions & {
-  readonly to: Address;
+  readonly to: Destination;
   readonly token?: string;
   readonly within?: number;
   readonly wait: boolean;
@@ -25,45 +25,59 @@ export function addWithdraw(program: Command): void {
     .command('withdraw')
     .description('Take tokens out of your private balance to any wallet')
     .argument('<amount>', 'tokens, such as 1,250.50, or all')
-    .requiredOption('--to <wallet>', 'where the tokens go', addressOption)
+    .requiredOption('--to <wallet>', 'where the tokens go; fresh: the next unused of your own', destinationOption)
     .option('--token <token>', 'symbol or address, if you have several')
     .option('--within <duration>', 'release it at a random time within this, such as 3d', withinOption)
     .option('--no-wait', "don't wait until it is paid");
   withChange(command).action(withdraw);
 }
 
+/** What is taken out of one balance, base units, and where it goes. */
+type Payout = Part & Place;
+
 async function withdraw(text: string, options: Options): Promise<void> {
-  const { client, owner } = await openSession(options);
+  const access = await openSession(options);
+  const { client, owner } = access;
   const token = chosenToken((await client.balances()).balances, options.token);
   const parts = plannedWithdrawal(token, text === 'all' ? 'all' : parseTokens(text, token.decimals));
+  const places = await placesOf(access, options.to, parts.length);
+  const payouts = parts.map((part, at): Payout => ({ ...part, ...(places[at] as Place) }));
   const total = parts.reduce((sum, { amount }) => sum + amount, 0n);
-  const planned = parts.map(({ balance, amount }) => ({ balance: balance.address, amount, wallet: options.to }));
   const held = heldOf(token);
-  const seen = { to: options.to, owner, amount: total, held, decimals: token.decimals, within: options.within };
+  const to = (places[0] as Place).wallet;
+  const seen = { to, owner, amount: total, held, decimals: token.decimals, within: options.within };
   for (const sentence of adviceOn(seen, '--within 3d draws one.')) warn(sentence);
-  const what = summary({ parts, total, held }, token, options);
-  if (!(await isWanted(what, options, { withdrawals: planned }))) return;
+  const what = summary(payouts, { total, held }, token, options);
+  if (!(await isWanted(what, options, { withdrawals: payouts.map(payoutFor) }))) return;
   const asked: object[] = [];
-  for (const { balance, amount } of parts) {
+  for (const payout of payouts) {
+    const { balance, amount, wallet } = payout;
     const dueAt = releaseWithin(options.within, options.time);
-    const signature = await client.withdraw(balance, { amount, wallet: options.to, dueAt });
-    const part = { balance: balance.address, amount, wallet: options.to };
-    asked.push({ ...part, releaseAt: releaseOf(dueAt), signature });
+    const signature = await client.withdraw(balance, { amount, wallet, dueAt });
+    asked.push({ ...payoutFor(payout), releaseAt: releaseOf(dueAt), signature });
   }
   const watched = watchedFrom(parts.map(({ balance }) => balance));
   const waits = options.wait && options.within === undefined;
   const isPaid = waits && (await watchWithdrawals(client, watched, options.time));
   if (options.json) return printJson({ withdrawals: asked, state: isPaid ? 'paid' : 'requested' });
-  if (isPaid) print(`${withName(total, token)} paid to ${options.to}`);
+  if (isPaid) print(`${withName(total, token)} paid to ${placeTexts(places).join(' and ')}`);
   else print(`${withName(total, token)} asked for; payout balance shows how it gets on.`);
 }
 
-/** What is taken out, and what is there; base units. */
-type Taken = { readonly parts: readonly Part[]; readonly total: bigint; readonly held: bigint };
+/** A payout for programs. */
+const payoutFor = ({ balance, amount, wallet, index }: Payout): object => ({
+  balance: balance.address,
+  amount,
+  wallet,
+  ...(index !== undefined && { freshWallet: index }),
+});
 
-function summary({ parts, total, held }: Taken, token: OwnToken, { to, within }: Options): string[] {
-  const lines = [`Take out ${withName(total, token)}`, `  to ${to}`];
-  if (parts.length > 1) lines.push(`  in ${parts.length} payouts, one from each balance`);
+/** What is taken out in all, and what is there; base units. */
+type Taken = { readonly total: bigint; readonly held: bigint };
+
+function summary(payouts: readonly Payout[], { total, held }: Taken, token: OwnToken, { within }: Options): string[] {
+  const lines = [`Take out ${withName(total, token)}`, ...placeTexts(payouts).map((place) => `  to ${place}`)];
+  if (payouts.length > 1) lines.push(`  in ${payouts.length} payouts, one from each balance`);
   if (within !== undefined) lines.push(`  released within ${durationText(within)}, drawn by lot`);
   lines.push(`  ${withName(held - total, token)} stay in your private balance`);
   return lines;
