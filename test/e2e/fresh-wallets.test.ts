@@ -1,0 +1,141 @@
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readKey, readOrCreateKey, walletTokens } from '@payouts/cli';
+import { findTokenAddress, sendToBase } from '@payouts/client';
+import { commandsBy, payoutHere } from '@payouts/testing/payout';
+import { freshWallet, variedPayees } from '@payouts/testing/wallets';
+import { type Employer, World } from '@payouts/testing/world';
+import { type Address, getBase58Decoder, type KeyPairSigner } from '@solana/kit';
+import {
+  getCreateAssociatedTokenIdempotentInstructionAsync,
+  getTransferCheckedInstruction,
+} from '@solana-program/token';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const UNIT = 1_000_000n;
+const DECIMALS = 6;
+
+type Listed = {
+  readonly wallets: readonly {
+    readonly index: number;
+    readonly address: Address;
+    readonly state: 'paid' | 'under-way';
+    readonly tokens: readonly { readonly mint: Address; readonly amount: string }[];
+  }[];
+  readonly next: { readonly index: number; readonly address: Address };
+};
+type Withdrawn = {
+  readonly state: string;
+  readonly withdrawals: readonly { readonly wallet: Address; readonly freshWallet: number }[];
+};
+
+describe('fresh wallets', () => {
+  let world: World;
+  let employer: Employer;
+  let me: KeyPairSigner;
+  let apiUrl: string;
+  /** Of the two that withdrawals went to. */
+  const paid: Address[] = [];
+
+  beforeAll(async () => {
+    world = await World.shared();
+    await world.startCoordinator();
+    apiUrl = world.apiUrl;
+    me = await readOrCreateKey(file('me.json'));
+    const others = await variedPayees(3, UNIT);
+    employer = await world.employer([{ recipient: me.address, amount: 1_000n * UNIT }, ...others], { executions: 1 });
+    await world.registerAndSettle(employer);
+  });
+
+  const file = (name: string) => join(world.folder, name);
+  /** The command on a machine that has this key and nothing else but what the command itself leaves there. */
+  const onMachine = (machine: string) =>
+    commandsBy((...words) =>
+      payoutHere(
+        {
+          PAYOUT_API: apiUrl,
+          PAYOUT_RPC: world.urls.baseRpcUrl,
+          PAYOUT_OUTBOX: file(`${machine}/sent`),
+          PAYOUT_DEFAULTS: file(`${machine}/defaults.json`),
+          NO_COLOR: '1',
+        },
+        ...words,
+        '--keypair',
+        file(`${machine}.json`),
+      ),
+    );
+  const list = (machine: string, ...words: string[]) => onMachine(machine).json<Listed>('wallets', 'list', ...words);
+  const holding = (amount: bigint) => ({
+    state: 'paid',
+    tokens: [{ mint: employer.mint, amount: String(amount * UNIT) }],
+  });
+
+  it('take withdrawals, each another, and say which before', async () => {
+    const { done, json } = onMachine('me');
+    const shown = await done('withdraw', '500', '--to', 'fresh', '--dry-run');
+    expect(shown).toMatch(/ {2}to your fresh wallet 0, \w{32,44}\n/);
+    for (const [index, amount] of ['500', '300'].entries()) {
+      const { state, withdrawals } = await json<Withdrawn>('withdraw', amount, '--to', 'fresh', '--yes');
+      expect({ state, withdrawals }).toMatchObject({ state: 'paid', withdrawals: [{ freshWallet: index }] });
+      paid.push(withdrawals[0]?.wallet as Address);
+    }
+    expect(shown).toContain(paid[0]);
+    expect(new Set([...paid, me.address]).size).toBe(3);
+    await world.arrived(paid[1] as Address, employer, 300n * UNIT);
+  });
+
+  it('are not used twice while a withdrawal waits, and again once it is called off', async () => {
+    const { json, done } = onMachine('me');
+    await json('withdraw', '100', '--to', 'fresh', '--within', '3d', '--yes');
+    const waiting = await list('me');
+    expect(waiting.wallets[2]).toMatchObject({ index: 2, state: 'under-way', tokens: [] });
+    expect(waiting.next.index).toBe(3);
+    await done('redirect', '--to', 'fresh', '--within', '3d', '--yes');
+    expect((await list('me')).wallets.map(({ index }) => index)).toEqual([0, 1, 3]);
+    await done('cancel', '--yes');
+    expect((await list('me')).next.index).toBe(2);
+  });
+
+  it('are found again with their money by the key alone, also without the coordinator', async () => {
+    const key = await readFile(file('me.json'), 'utf8');
+    // Nothing of them was kept.
+    expect(await readdir(file('me'), { recursive: true }).catch(() => [])).toEqual([]);
+    await Promise.all(['me', 'me.json'].map((name) => rm(file(name), { recursive: true, force: true })));
+    await writeFile(file('new.json'), key);
+    const wallets = [
+      { index: 0, address: paid[0], ...holding(500n) },
+      { index: 1, address: paid[1], ...holding(300n) },
+    ];
+    const found = await list('new');
+    expect(found).toMatchObject({ recipient: me.address, wallets, next: { index: 2 } });
+    const text = await onMachine('new').done('wallets', 'list');
+    expect(text).toContain(`0  ${paid[0]}  500.00 `);
+    await world.stopCoordinator();
+    expect(await list('new', '--token', employer.mint)).toEqual(found);
+    expect(await onMachine('new').refused('wallets', 'list')).toBe('unreachable');
+  });
+
+  it('are exported, one alone, to a file that only its owner reads, and spend by themselves', async () => {
+    const { done, json, refused } = onMachine('new');
+    const out = file('wallet.json');
+    expect(await refused('wallets', 'export', '1')).toBe('wrong-usage');
+    const said = await done('wallets', 'export', '1', '--out', out);
+    expect(said).toContain(paid[1]);
+    expect((await stat(out)).mode & 0o777).toBe(0o600);
+    expect(await refused('wallets', 'export', '0', '--out', out)).toBe('file-exists');
+    const bytes = Uint8Array.from(JSON.parse(await readFile(out, 'utf8')) as number[]);
+    const text = getBase58Decoder().decode(bytes);
+    expect(said).not.toContain(text);
+    expect(await json('wallets', 'export', '1', '--base58', '--print')).toMatchObject({ address: paid[1], key: text });
+
+    const wallet = await readKey(out);
+    await world.fund(wallet.address);
+    const [shop, mint] = [await freshWallet(), employer.mint];
+    const [source, destination] = [await findTokenAddress(wallet.address, mint), await findTokenAddress(shop, mint)];
+    const opening = await getCreateAssociatedTokenIdempotentInstructionAsync({ payer: wallet, owner: shop, mint });
+    const transfer = { source, mint, destination, authority: wallet, amount: 120n * UNIT, decimals: DECIMALS };
+    await sendToBase(world.ledgers, [opening, getTransferCheckedInstruction(transfer)], wallet);
+    expect(await walletTokens(world.ledgers, shop, mint)).toBe(120n * UNIT);
+    expect((await list('new', '--token', mint)).wallets[1]).toMatchObject(holding(180n));
+  });
+});
