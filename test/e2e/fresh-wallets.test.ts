@@ -1,9 +1,11 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readKey, readOrCreateKey, walletTokens } from '@payouts/cli';
-import { findTokenAddress, sendToBase } from '@payouts/client';
+import { buffer } from 'node:stream/consumers';
+import { readKey, readOrCreateKey, walletTokens, withdraw } from '@payouts/cli';
+import { findTokenAddress, freshWalletsOf, sendToBase } from '@payouts/client';
+import { serveLoopback } from '@payouts/testing/loopback';
 import { commandsBy, payoutHere } from '@payouts/testing/payout';
-import { freshWallet, variedPayees } from '@payouts/testing/wallets';
+import { freshWallet, personAt, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, getBase58Decoder, type KeyPairSigner } from '@solana/kit';
 import {
@@ -34,6 +36,8 @@ describe('fresh wallets', () => {
   let employer: Employer;
   let me: KeyPairSigner;
   let apiUrl: string;
+  /** Where somebody else's withdrawal went. */
+  let others: Address;
   /** Of the two that withdrawals went to. */
   const paid: Address[] = [];
 
@@ -42,9 +46,12 @@ describe('fresh wallets', () => {
     await world.startCoordinator();
     apiUrl = world.apiUrl;
     me = await readOrCreateKey(file('me.json'));
-    const others = await variedPayees(3, UNIT);
-    employer = await world.employer([{ recipient: me.address, amount: 1_000n * UNIT }, ...others], { executions: 1 });
+    others = await freshWallet();
+    const payees = [{ recipient: me.address, amount: 1_000n * UNIT }, ...(await variedPayees(3, UNIT))];
+    employer = await world.employer(payees, { executions: 1 });
     await world.registerAndSettle(employer);
+    const other = employer.list.recipients.findIndex(({ recipient }) => recipient !== me.address);
+    await withdraw(world.ledgers, { ...personAt(employer, other), amount: 'all', wallet: others });
   });
 
   const file = (name: string) => join(world.folder, name);
@@ -113,6 +120,30 @@ describe('fresh wallets', () => {
     await world.stopCoordinator();
     expect(await list('new', '--token', employer.mint)).toEqual(found);
     expect(await onMachine('new').refused('wallets', 'list')).toBe('unreachable');
+  });
+
+  it('are asked for among everybody’s, so that the node learns neither which are theirs nor which come next', async () => {
+    const calls: string[] = [];
+    const node = await serveLoopback(async (request, response) => {
+      const body = await buffer(request);
+      calls.push(body.toString());
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(world.urls.baseRpcUrl, { method: 'POST', headers, body });
+      response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()));
+    });
+    const { next } = await list('new', '--token', employer.mint, '--rpc', node.url);
+    await node.stop();
+    const accountOf = (wallet: Address) => findTokenAddress(wallet, employer.mint);
+    const everybody = await Promise.all([...paid, others].map(accountOf));
+    const asked = calls.filter((call) => everybody.some((account) => call.includes(account)));
+    expect(asked).toHaveLength(1);
+    for (const account of everybody) expect(asked[0]).toContain(account);
+    const row = await freshWalletsOf(me);
+    const later = await Promise.all([2, 3, 4].map(async (index) => (await row.at(index)).address));
+    expect(later[0]).toBe(next.address);
+    for (const name of [me.address, ...paid, ...later, ...(await Promise.all(later.map(accountOf)))]) {
+      expect(calls.filter((call) => call.includes(name))).toEqual([]);
+    }
   });
 
   it('are exported, one alone, to a file that only its owner reads, and spend by themselves', async () => {
