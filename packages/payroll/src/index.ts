@@ -2,7 +2,7 @@ export * from './amount.ts';
 export type { ColumnMap, TakenColumn, TakenColumns } from './columns.ts';
 export * from './compare.ts';
 export * from './line.ts';
-export * from './names.ts';
+export { type NamedRecipient, type NameFields, readNames } from './names.ts';
 export type { ReadPayrollOptions } from './options.ts';
 export {
   type PayrollColumn,

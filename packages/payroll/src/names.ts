@@ -5,7 +5,7 @@ import { PayrollError, unreadable } from './problems.ts';
 import { withoutEmptyEnd } from './table.ts';
 
 /** What a payroll may call a recipient, beside their address; the column of each has its name. */
-const FIELDS = ['name', 'label', 'note'] as const;
+export const FIELDS = ['name', 'label', 'note'] as const;
 type Field = (typeof FIELDS)[number];
 export type NameFields = Readonly<Partial<Record<Field, string>>>;
 export type NamedRecipient = readonly [recipient: string, fields: NameFields];
