@@ -6,6 +6,7 @@ export * from './gather.ts';
 export * from './grants.ts';
 export * from './onLedger.ts';
 export * from './payslipFile.ts';
+export * from './payslipFiles.ts';
 export { AttachmentError, jsonIn } from './pdf/attachment.ts';
 export * from './pdf/payslip.ts';
 export * from './pdf/statement.ts';

@@ -1,0 +1,103 @@
+import {
+  entryFaults,
+  type Payslip,
+  payslipFaults,
+  payslipToJson,
+  type SignedWindow,
+  windowFaults,
+} from '@payouts/client';
+import { formatAmount } from '@payouts/payroll';
+import { getBase16Decoder } from '@solana/kit';
+import { payslipPdf } from './pdf/payslip.ts';
+
+/** Why an export is not what it should be. The message names no recipient and no amount. */
+export class ExportError extends Error {
+  override readonly name = 'ExportError';
+}
+
+/** What an export came to; amounts in base units. */
+export type Exported = { readonly payslips: number; readonly sum: bigint; readonly settled: SignedWindow | undefined };
+
+/** Keeps a file of an export, wherever that is. */
+export type WriteFile = (name: string, content: string | Uint8Array) => Promise<void>;
+
+export type ExportOptions = {
+  /** Whether each payslip is there as a page (PDF), too; yes by default. */
+  readonly pdf?: boolean;
+  readonly onWritten?: (written: number) => void;
+};
+
+/** A file's name says the entry's number alone, which means nothing to whoever does not have the list. */
+const fileNameOf = ({ leaf, settled }: Payslip): string =>
+  `window-${settled.window}-${String(leaf.index).padStart(5, '0')}`;
+
+async function writeFilesOf(payslip: Payslip, write: WriteFile, pdf: boolean): Promise<string> {
+  const name = fileNameOf(payslip);
+  await write(`${name}.json`, `${JSON.stringify(payslipToJson(payslip))}\n`);
+  if (pdf) await write(`${name}.pdf`, await payslipPdf(payslip));
+  return name;
+}
+
+/** Writes some payslips, a JSON file and a page (PDF) each. Throws `ExportError` for one that is not sound. */
+export async function writePayslipFiles(
+  payslips: readonly Payslip[],
+  write: WriteFile,
+  { pdf = true }: ExportOptions = {},
+): Promise<void> {
+  for (const payslip of payslips) {
+    const [fault] = await payslipFaults(payslip);
+    if (fault !== undefined) throw new ExportError(`A payslip is not sound: ${fault}`);
+    await writeFilesOf(payslip, write, pdf);
+  }
+}
+
+const COLUMNS = 'file,index,recipient,amount,base_units,delivery';
+
+/**
+ * Writes all payslips of a window, a JSON file and a page (PDF) each, and `totals.csv` with all of them and their sum. Each is verified
+ * first. Throws `ExportError` when one is not sound, or they don't add up to what the ledger settled.
+ */
+export async function exportPayslips(
+  payslips: AsyncIterable<Payslip>,
+  write: WriteFile,
+  { pdf = true, onWritten = () => {} }: ExportOptions = {},
+): Promise<Exported> {
+  const totals = [`${COLUMNS}\n`];
+  let settled: SignedWindow | undefined;
+  let sum = 0n;
+  let written = 0;
+  for await (const payslip of payslips) {
+    if (settled?.signature !== payslip.settled.signature) await checkWindow(settled, payslip.settled);
+    settled = payslip.settled;
+    const [fault] = entryFaults(payslip);
+    if (fault !== undefined) throw new ExportError(`Payslip ${written + 1} is not sound: ${fault}`);
+    const name = await writeFilesOf(payslip, write, pdf);
+    const { index, recipient, amount, delivery } = payslip.leaf;
+    totals.push(`${name},${index},${recipient},${formatAmount(amount, settled.decimals)},${amount},${delivery}\n`);
+    sum += amount;
+    onWritten(++written);
+  }
+  if (settled !== undefined) {
+    const { paid, paidCount, decimals, settlement } = settled;
+    if (sum !== paid || written !== paidCount) {
+      throw new ExportError('The payslips do not add up to what the ledger settled for the window: export them again.');
+    }
+    totals.push(`total,${written},,${formatAmount(sum, decimals)},${sum},\n`);
+    totals.push(`settled,${paidCount},${settlement.signature},${formatAmount(paid, decimals)},${paid},\n`);
+  }
+  await writeTotals(totals.join(''), write);
+  return { payslips: written, sum, settled };
+}
+
+async function writeTotals(text: string, write: WriteFile): Promise<void> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  await write('totals.csv', text);
+  await write('totals.csv.sha256', `${getBase16Decoder().decode(new Uint8Array(digest))}  totals.csv\n`);
+}
+
+/** All payslips of an export are of one window, whose signatures are checked once. */
+async function checkWindow(before: SignedWindow | undefined, settled: SignedWindow): Promise<void> {
+  if (before !== undefined) throw new ExportError('The payslips are of different windows.');
+  const [fault] = await windowFaults(settled);
+  if (fault !== undefined) throw new ExportError(`The window is not proven: ${fault}`);
+}
