@@ -18,7 +18,7 @@ const BODIES: Readonly<Record<string, (scene: Scene) => object>> = {
   compareLedgers: () => ({ fix: false }),
 };
 
-/** What changes something that outlasts a session, or can't be encrypted to it: for the key itself. */
+/** What changes something that outlasts a session: for the key itself. */
 export const DOES: ReadonlySet<string> = new Set([
   'createWebhook',
   'removeWebhook',
@@ -27,7 +27,6 @@ export const DOES: ReadonlySet<string> = new Set([
   'replayWebhook',
   'createGrant',
   'revokeGrant',
-  'exportPayslips',
 ]);
 
 const document = new URL('../../docs/reference/openapi.json', import.meta.url);

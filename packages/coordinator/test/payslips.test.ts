@@ -11,11 +11,13 @@ import {
   type PayslipJson,
   payslipFaults,
   payslipFromJson,
+  signDelegation,
   signRequest,
   systemTime,
   windowFaults,
 } from '@payouts/client';
 import { generateKeyPairSigner } from '@solana/kit';
+import { compactDecrypt } from 'jose';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BLOCK_RECIPIENTS } from '../src/domain/listRecords.ts';
@@ -113,6 +115,32 @@ describe('payslips', () => {
       .execute();
     const { status } = await service.get(`/api/schedules/${promised.schedulePda}/recipients/me/payslips/0`, recipient);
     expect(status).toBe(500);
+  });
+
+  it('are exported to a session in lines that only it can read', async () => {
+    const promised = await registered(somePayees(70));
+    await settle(promised, 0n);
+    const session = await generateKeyPairSigner();
+    const own = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, false, ['deriveBits']);
+    const delegation = await signDelegation(employer, {
+      origin: url,
+      wallet: employer.address,
+      session: session.address,
+      encryption: new Uint8Array(await crypto.subtle.exportKey('raw', own.publicKey)),
+      expires: Math.floor(Date.now() / 1_000) + 600,
+    });
+    const target = `${url}/api/schedules/${promised.schedulePda}/payslips/0`;
+    const headers = await signRequest({ signer: session, url: target, delegation, time: systemTime });
+    const response = await fetch(target, { headers });
+    expect(response.headers.get('content-type')).toBe('application/x-jose-lines');
+    const sealed = (await response.text()).trimEnd().split('\n');
+    expect(sealed.length).toBeGreaterThan(1);
+    const opened = await Promise.all(sealed.map((line) => compactDecrypt(line, own.privateKey)));
+    const lines = opened.flatMap(({ plaintext }) => new TextDecoder().decode(plaintext).trimEnd().split('\n'));
+    const payslips = lines.map((line) => payslipFromJson(JSON.parse(line)));
+    expect(payslips.map(({ leaf }) => leaf)).toEqual(promised.list.recipients);
+    // As long as each other, whatever is in them.
+    expect(new Set(opened.slice(0, -1).map(({ plaintext }) => plaintext.length)).size).toBe(1);
   });
 
   it('of 20,000 recipients are exported in a stream that needs little memory', async () => {

@@ -53,7 +53,7 @@ const matrix: Attack[] = signedCalls.flatMap((call) => [
 const confused: Attack[] = signedCalls
   .filter(
     ({ operation, method }) =>
-      (DOES.has(operation) && !['createWebhook', 'createGrant', 'exportPayslips'].includes(operation)) ||
+      (DOES.has(operation) && !['createWebhook', 'createGrant'].includes(operation)) ||
       (operation === 'listDeliveries' && method === 'GET'),
   )
   .map((call) =>

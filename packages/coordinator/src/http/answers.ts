@@ -35,6 +35,9 @@ export function json<S extends TSchema>(description: string, schema: S, example:
   };
 }
 
+/** The media type of lines of JSON. */
+export const NDJSON = 'application/x-ndjson';
+
 /** An answer in text of a media type of its own. */
 export function text(description: string, mediaType: string, example: string, fields: HeaderFields = {}) {
   const headers = { ...REQUEST_ID, ...fields };

@@ -1,4 +1,5 @@
-import { JOSE } from './encryption.ts';
+import { NDJSON } from '../answers.ts';
+import { JOSE, JOSE_LINES } from './encryption.ts';
 
 /** The parts of an OpenAPI document that are looked at here; everything else stays as it is. */
 type Media = { schema?: unknown; [key: string]: unknown };
@@ -48,12 +49,22 @@ const ENCRYPTED = {
   example: 'eyJhbGciOiJFQ0RILUVTIiwiZW5jIjoiQTI1NkdDTSJ9..eyJ0aGUiOiJub25jZSJ9.Y2lwaGVydGV4dA.dGFn',
 };
 
+const ENCRYPTED_LINES = {
+  schema: {
+    type: 'string',
+    description: 'Lines of compact JWEs, each of some of these lines, for a session with a key for them',
+  },
+  example: `${ENCRYPTED.example}\n`,
+};
+
 /** Says of what only a signed request is answered that it may come encrypted. */
 export function addEncrypted(document: OpenApiDocument): OpenApiDocument {
   for (const { security = [], responses = {} } of operationsOf(document)) {
     const isPrivate = security.length === 1 && security[0]?.httpSignature !== undefined;
     for (const { content } of isPrivate ? Object.values(responses) : []) {
-      if (content !== undefined && JSON_TYPE in content) content[JOSE] = ENCRYPTED;
+      if (content === undefined) continue;
+      if (JSON_TYPE in content) content[JOSE] = ENCRYPTED;
+      if (NDJSON in content) content[JOSE_LINES] = ENCRYPTED_LINES;
     }
   }
   return document;

@@ -22,8 +22,8 @@ export type SignerInput = {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Whether a session that a wallet has signed in is enough for a route. It is made to read with: what outlasts a session, or can't be
-     * encrypted to it, needs the key itself.
+     * Whether a session that a wallet has signed in is enough for a route. It is made to read with: what outlasts a session needs the
+     * key itself.
      */
     session?: true;
   }
