@@ -18,8 +18,8 @@ export class ExportError extends Error {
 /** What an export came to; amounts in base units. */
 export type Exported = { readonly payslips: number; readonly sum: bigint; readonly settled: SignedWindow | undefined };
 
-/** Keeps a file of an export, wherever that is. */
-export type WriteFile = (name: string, content: string | Uint8Array) => Promise<void>;
+/** A file of an export, for whoever keeps it somewhere. */
+export type ExportedFile = { readonly name: string; readonly content: string | Uint8Array<ArrayBuffer> };
 
 export type ExportOptions = {
   /** Whether each payslip is there as a page (PDF), too; yes by default. */
@@ -31,37 +31,34 @@ export type ExportOptions = {
 const fileNameOf = ({ leaf, settled }: Payslip): string =>
   `window-${settled.window}-${String(leaf.index).padStart(5, '0')}`;
 
-async function writeFilesOf(payslip: Payslip, write: WriteFile, pdf: boolean): Promise<string> {
+async function* filesOf(payslip: Payslip, pdf: boolean): AsyncGenerator<ExportedFile> {
   const name = fileNameOf(payslip);
-  await write(`${name}.json`, `${JSON.stringify(payslipToJson(payslip))}\n`);
-  if (pdf) await write(`${name}.pdf`, await payslipPdf(payslip));
-  return name;
+  yield { name: `${name}.json`, content: `${JSON.stringify(payslipToJson(payslip))}\n` };
+  if (pdf) yield { name: `${name}.pdf`, content: new Uint8Array(await payslipPdf(payslip)) };
 }
 
-/** Writes some payslips, a JSON file and a page (PDF) each. Throws `ExportError` for one that is not sound. */
-export async function writePayslipFiles(
+/** Some payslips, a JSON file and a page (PDF) each. Throws `ExportError` for one that is not sound. */
+export async function* payslipFiles(
   payslips: readonly Payslip[],
-  write: WriteFile,
-  { pdf = true }: ExportOptions = {},
-): Promise<void> {
+  { pdf = true }: Pick<ExportOptions, 'pdf'> = {},
+): AsyncGenerator<ExportedFile> {
   for (const payslip of payslips) {
     const [fault] = await payslipFaults(payslip);
     if (fault !== undefined) throw new ExportError(`A payslip is not sound: ${fault}`);
-    await writeFilesOf(payslip, write, pdf);
+    yield* filesOf(payslip, pdf);
   }
 }
 
 const COLUMNS = 'file,index,recipient,amount,base_units,delivery';
 
 /**
- * Writes all payslips of a window, a JSON file and a page (PDF) each, and `totals.csv` with all of them and their sum. Each is verified
- * first. Throws `ExportError` when one is not sound, or they don't add up to what the ledger settled.
+ * All payslips of a window, a JSON file and a page (PDF) each, and `totals.csv` with all of them and their sum; at the end, what they came
+ * to. Each is verified first. Throws `ExportError` when one is not sound, or they don't add up to what the ledger settled.
  */
-export async function exportPayslips(
+export async function* exportFiles(
   payslips: AsyncIterable<Payslip>,
-  write: WriteFile,
   { pdf = true, onWritten = () => {} }: ExportOptions = {},
-): Promise<Exported> {
+): AsyncGenerator<ExportedFile, Exported> {
   const totals = [`${COLUMNS}\n`];
   let settled: SignedWindow | undefined;
   let sum = 0n;
@@ -71,9 +68,11 @@ export async function exportPayslips(
     settled = payslip.settled;
     const [fault] = entryFaults(payslip);
     if (fault !== undefined) throw new ExportError(`Payslip ${written + 1} is not sound: ${fault}`);
-    const name = await writeFilesOf(payslip, write, pdf);
+    yield* filesOf(payslip, pdf);
     const { index, recipient, amount, delivery } = payslip.leaf;
-    totals.push(`${name},${index},${recipient},${formatAmount(amount, settled.decimals)},${amount},${delivery}\n`);
+    totals.push(
+      `${fileNameOf(payslip)},${index},${recipient},${formatAmount(amount, settled.decimals)},${amount},${delivery}\n`,
+    );
     sum += amount;
     onWritten(++written);
   }
@@ -85,14 +84,14 @@ export async function exportPayslips(
     totals.push(`total,${written},,${formatAmount(sum, decimals)},${sum},\n`);
     totals.push(`settled,${paidCount},${settlement.signature},${formatAmount(paid, decimals)},${paid},\n`);
   }
-  await writeTotals(totals.join(''), write);
+  yield* totalsFiles(totals.join(''));
   return { payslips: written, sum, settled };
 }
 
-async function writeTotals(text: string, write: WriteFile): Promise<void> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  await write('totals.csv', text);
-  await write('totals.csv.sha256', `${getBase16Decoder().decode(new Uint8Array(digest))}  totals.csv\n`);
+async function* totalsFiles(content: string): AsyncGenerator<ExportedFile> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(content));
+  yield { name: 'totals.csv', content };
+  yield { name: 'totals.csv.sha256', content: `${getBase16Decoder().decode(new Uint8Array(digest))}  totals.csv\n` };
 }
 
 /** All payslips of an export are of one window, whose signatures are checked once. */

@@ -4,10 +4,10 @@ import type { Payslip } from '@payouts/client';
 import {
   ExportError,
   type Exported,
+  type ExportedFile,
   type ExportOptions,
-  exportPayslips,
-  type WriteFile,
-  writePayslipFiles,
+  exportFiles,
+  payslipFiles,
 } from '@payouts/statements';
 
 export { ExportError, type Exported };
@@ -19,20 +19,22 @@ export async function makeFolder(folder: string): Promise<void> {
   if ((await readdir(folder)).length > 0) throw new ExportError('The folder is not empty: name a new one.');
 }
 
-const writeInto =
-  (folder: string): WriteFile =>
-  (name, content) =>
-    writeFile(join(folder, name), content, OWNER_ONLY);
+/** Writes files to a new or empty folder, one after the other; returns what they came to. */
+async function writeAll<T>(folder: string, files: AsyncGenerator<ExportedFile, T>): Promise<T> {
+  await makeFolder(folder);
+  for (;;) {
+    const { done, value } = await files.next();
+    if (done) return value;
+    await writeFile(join(folder, value.name), value.content, OWNER_ONLY);
+  }
+}
 
 /** Writes some payslips to a new or empty folder, a JSON file and a page (PDF) each. Throws `ExportError`. */
-export async function writeFiles(
+export const writeFiles = (
   folder: string,
   payslips: readonly Payslip[],
   options?: Pick<ExportOptions, 'pdf'>,
-): Promise<void> {
-  await makeFolder(folder);
-  await writePayslipFiles(payslips, writeInto(folder), options);
-}
+): Promise<void> => writeAll(folder, payslipFiles(payslips, options));
 
 /**
  * Writes payslips to a folder, a JSON file and a page (PDF) each, and `totals.csv` with all of them and their sum; readable by their
@@ -40,11 +42,8 @@ export async function writeFiles(
  *
  * @param folder a new or empty one
  */
-export async function writePayslips(
+export const writePayslips = (
   folder: string,
   payslips: AsyncIterable<Payslip>,
   options?: ExportOptions,
-): Promise<Exported> {
-  await makeFolder(folder);
-  return exportPayslips(payslips, writeInto(folder), options);
-}
+): Promise<Exported> => writeAll(folder, exportFiles(payslips, options));

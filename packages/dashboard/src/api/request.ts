@@ -39,6 +39,36 @@ export async function* privatePages<T extends { readonly nextCursor: string | nu
   } while (cursor !== null);
 }
 
+/** Opens what only the signer may see and is too long for one answer: lines as they arrive, each whole. Throws `ApiProblem`, and its lines do. */
+export async function privateLines(path: string, abort: AbortSignal): Promise<AsyncGenerator<string>> {
+  const response = await answered(path, { method: 'GET', headers: await signatureFor('GET', path), signal: abort });
+  const isSealed = response.headers.get('content-type')?.startsWith('application/x-jose-lines') === true;
+  const lines = linesOf((response.body ?? new Blob().stream()).pipeThrough(new TextDecoderStream()), abort);
+  return isSealed ? opened(lines) : lines;
+}
+
+async function* opened(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield await openSealed(line);
+}
+
+const cutOff = (): ApiProblem => new ApiProblem(0, 'answer-cut-off', 'The coordinator broke off its answer.');
+
+/** Lines of a text; its last one needs no end. */
+async function* linesOf(text: ReadableStream<string>, abort: AbortSignal): AsyncGenerator<string> {
+  const reader = text.getReader();
+  let begun = '';
+  for (;;) {
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw abort.aborted ? cause : cutOff();
+    });
+    if (done) break;
+    const lines = (begun + value).split('\n');
+    begun = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (begun !== '') yield begun;
+}
+
 /** Has the coordinator do something, in the operator's name. Throws `ApiProblem`. */
 export const act = <T>(path: string, body?: unknown): Promise<T> =>
   send<T>('POST', path, { isSigned: true, body: body === undefined ? undefined : JSON.stringify(body) });
@@ -46,11 +76,7 @@ export const act = <T>(path: string, body?: unknown): Promise<T> =>
 /** Gives the coordinator a list: that the employer has promised it is what the ledger says. Throws `ApiProblem`. */
 export async function registerList(list: Blob): Promise<void> {
   const headers = { 'content-type': 'application/json' };
-  const request: RequestInit = { method: 'POST', headers, body: list, cache: 'no-store', credentials: 'omit' };
-  const response = await fetch('/api/schedules', request).catch(() => {
-    throw unreachable();
-  });
-  if (!response.ok) throw await problemOf(response);
+  await answered('/api/schedules', { method: 'POST', headers, body: list });
 }
 
 /** Sends what was signed elsewhere, such as by a wallet itself. Throws `ApiProblem`. */
@@ -75,11 +101,17 @@ async function send<T>(method: 'GET' | 'POST', path: string, { isSigned, body, a
   return receive<T>(path, request);
 }
 
-async function receive<T>(path: string, request: RequestInit): Promise<T> {
+/** What the coordinator answers that is no problem. Throws `ApiProblem`. */
+async function answered(path: string, request: RequestInit): Promise<Response> {
   const response = await fetch(path, { ...request, cache: 'no-store', credentials: 'omit' }).catch((error: unknown) => {
     throw request.signal?.aborted ? error : unreachable();
   });
   if (!response.ok) throw await problemOf(response);
+  return response;
+}
+
+async function receive<T>(path: string, request: RequestInit): Promise<T> {
+  const response = await answered(path, request);
   const isSealed = response.headers.get('content-type')?.startsWith('application/jose') === true;
   return (isSealed ? JSON.parse(await openSealed(await response.text())) : await response.json()) as T;
 }

@@ -24,6 +24,7 @@ import { tokenOf } from '../../format/token.ts';
 import { later } from '../../parts/Later.tsx';
 import { TroubleNotice } from '../../parts/Trouble.tsx';
 import type { AskedAction } from './ActionDialog.tsx';
+import { ExportList } from './ExportList.tsx';
 import { useWholeList } from './wholeList.ts';
 
 const SHOWN = 100;
@@ -110,6 +111,9 @@ export function List({ schedule, own, onAction }: Props) {
             </button>
           </span>
         </nav>
+      )}
+      {entries.length > 0 && entries.length === total && token.decimals !== null && (
+        <ExportList schedule={schedule.schedulePda} entries={entries} decimals={token.decimals} />
       )}
       <EditPerson />
       <Grants schedule={schedule.schedulePda} />

@@ -31,6 +31,7 @@ import { ActionDialog, type AskedAction } from './ActionDialog.tsx';
 import { CopyOfList } from './CopyOfList.tsx';
 import { List } from './List.tsx';
 import { OnLedger } from './OnLedger.tsx';
+import { Payslips } from './Payslips.tsx';
 
 /** A payroll of the employer's: where it stands, what can be done with it, and who is paid. */
 export const Payroll = ({ address }: { readonly address: string }) => (
@@ -78,6 +79,7 @@ function Own({ address }: { readonly address: LedgerAddress }) {
         )}
       </OnLedger>
       {known.data !== undefined && <List schedule={known.data} own={own} onAction={setAction} />}
+      {known.data !== undefined && <Payslips schedule={address} />}
     </>
   );
 }

@@ -1,0 +1,4 @@
+import { expose } from 'comlink';
+import { payslipArchive } from './payslipArchive.ts';
+
+expose(payslipArchive);
