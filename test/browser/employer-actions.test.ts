@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addressFromBytes, fetchSchedule, fromBase64, isOnCurve, toBase64 } from '@payouts/client';
+import { readPayroll } from '@payouts/payroll';
 import { SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { expectAccessible } from '@payouts/testing/browser/axe';
 import {
@@ -141,6 +142,30 @@ it('creates a payroll from a file, says what will happen, and it is paid', async
   await expectAccessible(page, 'an own payroll');
   await expectToFit(page);
   await picture(page, 'employer-payroll');
+});
+
+it('saves the list as CSV, which is read again, and all payslips, verified, as one file', async () => {
+  const [list] = await Promise.all([page.waitForEvent('download'), press('Save the list as CSV')]);
+  expect(list.suggestedFilename()).toBe(`${schedule}.csv`);
+  const { lines, names } = await readPayroll(await readFile(await list.path()), { decimals: SAMPLE_DECIMALS });
+  const expected = [1_000n, 500n, 250n].map((amount, at) => [people[at], amount * UNIT, PEOPLE[at]]);
+  const read = lines.map(({ recipient, amount }) => [recipient, amount, names.get(recipient)]);
+  expect(new Map(read.map((line) => [line[0], line]))).toEqual(new Map(expected.map((line) => [line[0], line])));
+  await page.getByLabel('with names, labels and notes').uncheck();
+  const [bare] = await Promise.all([page.waitForEvent('download'), press('Save the list as CSV')]);
+  expect(await readFile(await bare.path(), 'utf8')).not.toContain(PEOPLE[0]);
+
+  await page.getByLabel(/^Payslips of/).selectOption('0', { timeout: 60_000 });
+  await page.getByRole('heading', { name: 'Payslips' }).scrollIntoViewIfNeeded();
+  await expectAccessible(page, 'payslips of a payroll');
+  const [archive] = await Promise.all([page.waitForEvent('download'), press('Save the payslips')]);
+  await says('Saved. Keep it where you keep private files.');
+  expect(archive.suggestedFilename()).toBe(`payslips-${schedule}-0.zip`);
+  const bytes = await readFile(await archive.path());
+  // How many files its directory has: a JSON file and a page for each, the totals and their digest.
+  expect(bytes.readUInt16LE(bytes.lastIndexOf('PK\x05\x06') + 10)).toBe(3 * 2 + 2);
+  expect(bytes.includes('window-0/totals.csv')).toBe(true);
+  await picture(page, 'employer-payslips');
 });
 
 it('pauses, resumes, adds pay runs, and holds one person back', async () => {

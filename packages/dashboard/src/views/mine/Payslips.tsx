@@ -79,7 +79,7 @@ export function Payslips({ schedule }: { readonly schedule: string }) {
         }}
       >
         <label>
-          Of
+          Payslips of
           <select value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>
             <option value={ALL}>all pay runs</option>
             {runs.map(({ window, finishedAt }) => (
