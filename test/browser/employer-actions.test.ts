@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addressFromBytes, fetchSchedule, fromBase64, isOnCurve, toBase64 } from '@payouts/client';
+import {
+  addressFromBytes,
+  fetchSchedule,
+  fetchVault,
+  findVaultAddress,
+  fromBase64,
+  isOnCurve,
+  toBase64,
+} from '@payouts/client';
 import { readPayroll } from '@payouts/payroll';
 import { SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { expectAccessible } from '@payouts/testing/browser/axe';
@@ -238,6 +246,36 @@ it('changes the list above a limit only when a second wallet has seen and approv
     1_750n * UNIT,
     2_950n * UNIT,
   ]);
+  await second.context().close();
+});
+
+it('takes money out above a limit only when a second wallet has signed, which sees what it signs', async () => {
+  await page.goto(`${world.apiUrl}/#/mine/vaults/${mint}`);
+  const second = await visitor(approver);
+  await second.getByRole('link', { name: 'Approve a withdrawal' }).click();
+  await second.getByLabel('The transaction').fill('bm90aGluZw==');
+  await press('See what it does', second);
+  await says(/This is no withdrawal that an approver should sign/, second);
+  await page.getByLabel('Amount in USDC').fill('100.25');
+  await press('Withdraw');
+  const dialog = page.getByRole('dialog', { name: 'Withdraw' });
+  await dialog.getByText(`That is above what you may take out alone: ${approver.address} signs, too.`).waitFor();
+  await dialog.getByRole('button', { name: 'Withdraw', exact: true }).click();
+  const wire = (await dialog.locator('.command code').textContent()) ?? '';
+  await expectAccessible(page, 'a withdrawal that waits for its approver');
+  await picture(page, 'employer-withdrawal');
+  await second.getByLabel('The transaction').fill(wire);
+  await press('See what it does', second);
+  await says(`Takes 100.25 USDC out of the vault of ${employer.address}, to their own wallet.`, second);
+  await expectAccessible(second, 'a withdrawal to approve');
+  await expectToFit(second);
+  await picture(second, 'approver-withdrawal');
+  await press('Approve', second);
+  await says('Approved. The money is in the employer’s wallet.', second);
+  await dialog.getByText('Withdrawn.').waitFor();
+  await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+  const vault = await findVaultAddress(employer.address, mint);
+  expect((await fetchVault(world.ledgers.base, vault)).data.withdrawn).toBe((10_025n * UNIT) / 100n);
   await second.context().close();
 });
 

@@ -21,6 +21,7 @@ const ChangeList = later(async () => (await import('./views/mine/ChangeList.tsx'
 const NewPayroll = later(async () => (await import('./views/mine/NewPayroll.tsx')).NewPayroll);
 const Vault = later(async () => (await import('./views/mine/Vault.tsx')).Vault);
 const Approve = later(async () => (await import('./views/Approve.tsx')).Approve);
+const ApproveWithdrawal = later(async () => (await import('./views/ApproveWithdrawal.tsx')).ApproveWithdrawal);
 const Audit = later(async () => (await import('./views/Audit.tsx')).Audit);
 
 type View = { readonly title: string; readonly Show: ComponentType; readonly key?: string };
@@ -37,6 +38,7 @@ function viewOf(path: readonly string[]): View {
     return { title: `Schedule ${about(second)}…`, Show: () => <Schedule address={second} /> };
   }
   if (first === 'mine') return mineView(second, third);
+  if (first === 'approve' && second === undefined) return { title: 'Approve a withdrawal', Show: ApproveWithdrawal };
   if (first === 'approve' && second !== undefined) {
     return { title: `Approve ${about(second)}…`, Show: () => <Approve schedule={second} /> };
   }

@@ -1,6 +1,7 @@
 export * from './amounts.ts';
 export * from './changes/approval.ts';
 export * from './changes/approve.ts';
+export * from './changes/askedWithdrawal.ts';
 export * from './changes/change.ts';
 export * from './changes/close.ts';
 export * from './changes/create.ts';

@@ -1,5 +1,7 @@
+import type { HandedOut } from '@payouts/client';
 import type { Steps } from '@payouts/employer';
-import { handOut, takeBack } from '@payouts/pages/sending/handOut';
+import type { PageBase } from '@payouts/pages/ledgers';
+import { arrival, handOut, signAndSend, takeBack, withSignature } from '@payouts/pages/sending/handOut';
 import { type SendStage, sendWithWallet } from '@payouts/pages/sending/send';
 import type { Instruction } from '@solana/kit';
 import type { Acting } from './acting.ts';
@@ -42,18 +44,35 @@ export async function signHere({ ledgers, wallet }: Acting, { steps, action }: S
 export type Elsewhere = {
   readonly wire: string;
   readonly send: (signed: string, say: Say) => Promise<void>;
+  /** How it ended where whoever signs it last sends it, too. */
+  readonly arrival: (abort: AbortSignal) => ReturnType<typeof arrival>;
 };
 
 /** Hands a transaction out to be signed elsewhere: by a multisig, a hardware wallet, another machine. */
 export async function signElsewhere({ ledgers, employer }: Acting, { steps, action }: Sent): Promise<Elsewhere> {
-  const handedOut = await handOut(ledgers, plain(steps).flat(2), employer.address);
-  return {
-    wire: handedOut.wire,
-    send: async (signed, say) => {
-      await takeBack(ledgers, handedOut, signed, {
-        action,
-        onStage: (stage) => say(stageText(stage, 'the wallet elsewhere')),
-      });
-    },
-  };
+  return elsewhere(ledgers, await handOut(ledgers, plain(steps).flat(2), employer.address), action);
 }
+
+/** The same once the wallet here has signed: somebody else signs, too. */
+export async function signFirst(acting: Acting, { steps, action }: Sent, say: Say): Promise<Elsewhere> {
+  const { ledgers, employer, wallet } = acting;
+  if (wallet === undefined) throw new Error('No wallet is connected.');
+  const handedOut = await handOut(ledgers, plain(steps).flat(2), employer.address);
+  say(stageText('asking', wallet.name));
+  return elsewhere(ledgers, await withSignature(ledgers, wallet, handedOut), action);
+}
+
+/** Signs what somebody else has made and signed, and sends it. */
+export async function signLast({ ledgers, wallet }: Acting, text: string, action: string, say: Say): Promise<void> {
+  if (wallet === undefined) throw new Error('No wallet is connected.');
+  await signAndSend(ledgers, wallet, text, { action, onStage: (stage) => say(stageText(stage, wallet.name)) });
+}
+
+const elsewhere = (ledgers: PageBase, handedOut: HandedOut, action: string): Elsewhere => ({
+  wire: handedOut.wire,
+  send: async (signed, say) => {
+    const onStage = (stage: SendStage) => say(stageText(stage, 'the wallet elsewhere'));
+    await takeBack(ledgers, handedOut, signed, { action, onStage });
+  },
+  arrival: (abort) => arrival(ledgers, handedOut, abort),
+});

@@ -45,6 +45,9 @@ function Start({ wallet }: { readonly wallet: string }) {
               <>
                 <ForMe acting={acting} />
                 <Vaults acting={acting} known={new Set(schedules.map(({ schedulePda }) => schedulePda))} />
+                <p>
+                  You approve for somebody else? <a href={href('approve')}>Approve a withdrawal</a>
+                </p>
               </>
             )}
           </OnLedger>

@@ -1,5 +1,6 @@
 import type { PlannedChange } from '@payouts/employer';
 import { Dialog } from '@payouts/pages/parts/Dialog';
+import type { Address } from '@solana/kit';
 import { useEffect, useState } from 'preact/hooks';
 import type { Acting } from '../../employer/acting.ts';
 import { CarryOut } from './CarryOut.tsx';
@@ -8,8 +9,11 @@ import { ActionTrouble } from './Trouble.tsx';
 /** Something that is done by one button: its name, and what it would do. */
 export type AskedAction = {
   readonly name: string;
-  readonly plan: () => Promise<PlannedChange>;
+  readonly plan: () => Promise<PlannedAction>;
 };
+
+/** `coSigner`: who signs, too, somewhere else. */
+export type PlannedAction = PlannedChange & { readonly coSigner?: Address | undefined };
 
 type Props = {
   readonly acting: Acting;
@@ -26,21 +30,29 @@ export const ActionDialog = ({ action, onClose, ...rest }: Props) => (
 );
 
 function Planned({ acting, action, onDone }: Omit<Props, 'onClose'> & { readonly action: AskedAction }) {
-  const [planned, setPlanned] = useState<PlannedChange>();
+  const [planned, setPlanned] = useState<PlannedAction>();
   const [error, setError] = useState<unknown>();
   useEffect(() => {
     action.plan().then(setPlanned, setError);
   }, [action]);
   if (error !== undefined) return <ActionTrouble error={error} />;
   if (planned === undefined) return <p role="status">Reading the ledger …</p>;
-  const { effects, done } = planned;
+  const { effects, done, coSigner } = planned;
   // Planned once more: the ledger may have changed while somebody was reading.
   const prepare = async () => {
     const { plan, steps } = await action.plan();
     return { steps, action: aboutOf(action, plan) };
   };
   return (
-    <CarryOut acting={acting} effects={effects} prepare={prepare} done={done} onDone={onDone} action={action.name} />
+    <CarryOut
+      acting={acting}
+      effects={effects}
+      prepare={prepare}
+      coSigner={coSigner}
+      done={done}
+      onDone={onDone}
+      action={action.name}
+    />
   );
 }
 

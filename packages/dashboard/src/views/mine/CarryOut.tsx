@@ -2,7 +2,7 @@ import { Notice } from '@payouts/pages/parts/Notice';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Acting } from '../../employer/acting.ts';
-import { type Elsewhere, type Sent, signElsewhere, signHere } from '../../employer/sending.ts';
+import { type Elsewhere, type Sent, signElsewhere, signFirst, signHere } from '../../employer/sending.ts';
 import { Effects } from './Effects.tsx';
 import { HandedOut } from './HandedOut.tsx';
 import { ActionTrouble } from './Trouble.tsx';
@@ -15,6 +15,8 @@ type Props = {
   readonly effects: readonly string[];
   /** What is signed, made once it is agreed to; `say` tells what is being done meanwhile. */
   readonly prepare: (say: Say) => Promise<Sent>;
+  /** Who signs, too, somewhere else; undefined: nobody. */
+  readonly coSigner?: string | undefined;
   /** What is done once the ledger has it; may be tried again. */
   readonly after?: (say: Say) => Promise<void>;
   /** What is said and shown once all is done. */
@@ -33,7 +35,7 @@ type State =
 
 /** Says what will happen, has it signed when it is agreed to, and follows it until it is final. */
 export function CarryOut(props: Props) {
-  const { acting, effects, prepare, after, done, children, onDone, action } = props;
+  const { acting, effects, prepare, coSigner, after, done, children, onDone, action } = props;
   const [state, setState] = useState<State>({ at: 'asked' });
   const say = (doing: string) => setState({ at: 'busy', doing });
   const follow = async () => {
@@ -57,7 +59,9 @@ export function CarryOut(props: Props) {
   };
   const here = () =>
     attempt(async () => {
-      await signHere(acting, await prepare(say), say);
+      const sent = await prepare(say);
+      if (coSigner !== undefined) return { at: 'elsewhere', out: await signFirst(acting, sent, say) };
+      await signHere(acting, sent, say);
       return undefined;
     });
   const elsewhere = () =>
@@ -79,7 +83,16 @@ export function CarryOut(props: Props) {
     );
   }
   if (state.at === 'elsewhere') {
-    return <HandedOut out={state.out} effects={effects} onSigned={(signed) => takeBack(state.out, signed)} />;
+    const { out } = state;
+    return (
+      <HandedOut
+        out={out}
+        effects={effects}
+        coSigner={coSigner}
+        onSigned={(signed) => takeBack(out, signed)}
+        onArrived={follow}
+      />
+    );
   }
   const isOnLedger = state.at === 'failed' && state.isOnLedger;
   return (

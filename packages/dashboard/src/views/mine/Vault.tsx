@@ -8,7 +8,6 @@ import {
   findPolicy,
   type OwnVault,
   ownVault,
-  type PlannedChange,
   type Policy,
   policySentences,
   readTokens,
@@ -23,13 +22,13 @@ import { Address } from '@payouts/pages/parts/Address';
 import { Fact, Facts } from '@payouts/pages/parts/Facts';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { href } from '@payouts/pages/router';
-import type { Address as LedgerAddress } from '@solana/kit';
+import { createNoopSigner, type Address as LedgerAddress } from '@solana/kit';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../api/resource.ts';
 import type { Acting } from '../../employer/acting.ts';
 import { SignedInOnly } from '../../parts/SignedInOnly.tsx';
 import { Loaded } from '../../parts/Trouble.tsx';
-import { ActionDialog, type AskedAction } from './ActionDialog.tsx';
+import { ActionDialog, type AskedAction, type PlannedAction } from './ActionDialog.tsx';
 import { OnLedger } from './OnLedger.tsx';
 import { Field } from './TermsFields.tsx';
 
@@ -118,14 +117,12 @@ function amountOf(written: string, { token }: OwnVault): bigint {
   throw new Failure('amount-invalid', amount);
 }
 
-/** A withdrawal that the employer alone may make. Throws `Failure` approval-required. */
-async function withdrawal(own: OwnVault, amount: bigint): Promise<PlannedChange> {
+/** A withdrawal, which the approver signs, too, above the limits. */
+async function withdrawal(own: OwnVault, amount: bigint): Promise<PlannedAction> {
   const { approver, stepsFor, ...change }: WithdrawalPlan = await withdrawTokens(own, amount);
   if (approver === undefined) return { ...change, steps: await stepsFor(undefined) };
-  throw new Failure(
-    'approval-required',
-    `That is above what you may take out alone: ${approver} signs too, by the command payout vault withdraw.`,
-  );
+  const effects = [...change.effects, `That is above what you may take out alone: ${approver} signs, too.`];
+  return { ...change, effects, coSigner: approver, steps: await stepsFor(createNoopSigner(approver)) };
 }
 
 type ActionProps = { readonly own: OwnVault; readonly onAction: (action: AskedAction) => void };
