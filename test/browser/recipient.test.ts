@@ -161,6 +161,41 @@ it('sets a standing order and a recovery wallet, and ends the order', async () =
   await look('safety');
 });
 
+it('is asked for its balance by the recovery wallet, sees it, and refuses', async () => {
+  const balance = (await page.locator('main code').allTextContents()).find((text) => text !== helper.address) ?? '';
+  const other = await visitors.visit(world.apiUrl, {
+    path: '/recipient/',
+    place: 'safety',
+    screen: 'phone',
+    before: async (fresh) => {
+      await giveWallet(fresh, helper, 'Helper');
+    },
+  });
+  await other.getByRole('button', { name: 'Helper' }).click();
+  const address = other.getByLabel('Address of the balance, as they were told it');
+  await address.fill('nobody');
+  await other.getByRole('button', { name: 'Ask for it' }).click();
+  await other.getByText('This is no address').waitFor();
+  await address.fill(balance);
+  await other.getByRole('button', { name: 'Ask for it' }).click();
+  await other.getByText('Asked for.').waitFor();
+  await other.getByLabel('Fourteen days later: to wallet').fill(await freshWallet());
+  await expectAccessible(other, 'a balance that was asked for');
+  await expectToFit(other);
+  await picture(other, 'recipient-recover');
+  await other.getByRole('button', { name: 'Take it over' }).click();
+  await other.getByText('The owner of this balance still has time to refuse').waitFor();
+  await see('Somebody has asked for this balance.');
+  await look('asked-for');
+  await press('Refuse');
+  await see('Refused. Name another wallet.');
+  await press('Let nobody recover it');
+  await see('Nobody can recover it after fourteen days.');
+  await other.getByRole('button', { name: 'Take it over' }).click();
+  await other.getByText('No recovery of this balance is under way').waitFor();
+  await other.context().close();
+});
+
 it('saves a payslip, and verifies it without a network', async () => {
   await go('History');
   await see('+2,501.00 USDC');

@@ -1,4 +1,4 @@
-import { type OwnToken, proofFileToJson } from '@payouts/client';
+import { type BalanceRecovery, type OwnToken, proofFileToJson } from '@payouts/client';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { Time } from '@payouts/pages/parts/Time';
 import { saveFile } from '@payouts/pages/saveFile';
@@ -11,6 +11,7 @@ import { Trouble } from '../parts/Trouble.tsx';
 import { useAction } from '../parts/useAction.ts';
 import { walletFrom } from '../words.ts';
 import { NoToken } from './NoToken.tsx';
+import { Recover } from './Recover.tsx';
 
 /** What is worth doing before something is lost: a wallet that recovers the balance, and the proof file. */
 export function Safety() {
@@ -24,6 +25,7 @@ export function Safety() {
       ) : (
         money.value.tokens.map((token) => <Recovery key={token.mint} token={token} account={own} />)
       )}
+      {own !== undefined && <Recover account={own} />}
     </>
   );
 }
@@ -86,6 +88,11 @@ function Recovery({ token, account: { client } }: RecoveryProps) {
     if ('wrong' in read) return;
     changeAll(paid, 'Named.', (balance) => client.nameRecovery(balance, read.wallet));
   };
+  const recoverable = paid.filter(({ recovery }) => recovery !== null && recovery.wallet !== null);
+  const remove = () =>
+    changeAll(recoverable, 'Nobody can recover it after fourteen days.', (balance) =>
+      client.nameRecovery(balance, null),
+    );
   const refuse = () =>
     changeAll(underWay, 'Refused. Name another wallet.', (balance) => client.refuseRecovery(balance));
   return (
@@ -95,26 +102,8 @@ function Recovery({ token, account: { client } }: RecoveryProps) {
         A second wallet of yours, or of somebody you trust, can ask for this balance. You have fourteen days to refuse.
         Another wallet takes its place fourteen days after you name it.
       </p>
-      {named.map(({ personal, wallet, change, completesAt }) => (
-        <div key={personal}>
-          <p>
-            Recovered by <code class="break">{wallet ?? 'nobody'}</code>, who needs this address of the balance:{' '}
-            <code class="break">{personal}</code>
-          </p>
-          {change !== null && (
-            <p>
-              From <Time at={change.from} as="local" /> on by <code class="break">{change.wallet ?? 'nobody'}</code>.
-            </p>
-          )}
-          {completesAt !== null && (
-            <Notice kind="bad" title="Somebody has asked for this balance.">
-              Refuse before <Time at={completesAt} as="local" />, or it is theirs.{' '}
-              <button type="button" disabled={isBusy} onClick={refuse}>
-                Refuse
-              </button>
-            </Notice>
-          )}
-        </div>
+      {named.map((each) => (
+        <Named key={each.personal} {...each} isBusy={isBusy} onRefuse={refuse} />
       ))}
       {paid.length === 0 ? (
         <p>A recovery wallet can be named once you have been paid for the first time.</p>
@@ -128,7 +117,12 @@ function Recovery({ token, account: { client } }: RecoveryProps) {
           />
           <button type="submit" disabled={isBusy}>
             {isBusy ? 'Look into your wallet …' : 'Name it'}
-          </button>
+          </button>{' '}
+          {recoverable.length > 0 && (
+            <button type="button" class="quiet" disabled={isBusy} onClick={remove}>
+              Let nobody recover it
+            </button>
+          )}
         </form>
       )}
       <Trouble error={error} />
@@ -136,3 +130,32 @@ function Recovery({ token, account: { client } }: RecoveryProps) {
     </section>
   );
 }
+
+type NamedProps = BalanceRecovery & {
+  readonly personal: string | null;
+  readonly isBusy: boolean;
+  readonly onRefuse: () => void;
+};
+
+/** Who may recover a balance, who will, and who asks for it. */
+const Named = ({ personal, wallet, change, completesAt, isBusy, onRefuse }: NamedProps) => (
+  <>
+    <p>
+      Recovered by <code class="break">{wallet ?? 'nobody'}</code>, who needs this address of the balance:{' '}
+      <code class="break">{personal}</code>
+    </p>
+    {change !== null && (
+      <p>
+        From <Time at={change.from} as="local" /> on by <code class="break">{change.wallet ?? 'nobody'}</code>.
+      </p>
+    )}
+    {completesAt !== null && (
+      <Notice kind="bad" title="Somebody has asked for this balance.">
+        Refuse before <Time at={completesAt} as="local" />, or it is theirs.{' '}
+        <button type="button" disabled={isBusy} onClick={onRefuse}>
+          Refuse
+        </button>
+      </Notice>
+    )}
+  </>
+);
