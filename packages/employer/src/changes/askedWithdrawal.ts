@@ -52,22 +52,21 @@ export async function askedWithdrawal(
   if (!transaction.signatures[employer]) {
     throw new Failure('employer-unsigned', 'The employer has not signed it yet: they sign first, and give it to you.');
   }
-  const found = await fetchMaybeVault(ledgers.base, vault, levelOf(ledgers));
-  if (!found.exists || found.data.employer !== employer) {
-    throw new Failure('vault-missing', `The vault ${vault} is not the employer's on this ledger.`);
-  }
-  const policy = await findPolicy(ledgers, { address: vault, vault: found.data });
-  if (policy?.approver !== signer.address || accounts.approver.address !== signer.address) {
-    const who = policy === undefined ? 'Nobody approves' : `${policy.approver} approves`;
-    throw new Failure('not-approver', `${who} here, and your key is ${signer.address}.`);
-  }
-  const token = await readToken(ledgers, found.data.mint);
-  if (accounts.destinationToken.address !== (await findTokenAddress(employer, token.mint, token.program))) {
+  if (accounts.approver.address !== signer.address) throw notApprover(accounts.approver.address, signer.address);
+  const own = await findTokenAddress(employer, accounts.mint.address, accounts.tokenProgram.address);
+  if (accounts.destinationToken.address !== own) {
     throw new Failure(
       'not-own-wallet',
       "It takes the money to another account than the employer's own. Don't sign it.",
     );
   }
+  const found = await fetchMaybeVault(ledgers.base, vault, levelOf(ledgers));
+  if (!found.exists || found.data.employer !== employer || found.data.mint !== accounts.mint.address) {
+    throw new Failure('vault-missing', `The vault ${vault} is not the employer's on this ledger.`);
+  }
+  const policy = await findPolicy(ledgers, { address: vault, vault: found.data });
+  if (policy?.approver !== signer.address) throw notApprover(policy?.approver, signer.address);
+  const token = await readToken(ledgers, found.data.mint);
   const left = availableOf(found.data) - data.amount;
   return {
     vault,
@@ -80,6 +79,9 @@ export async function askedWithdrawal(
     ],
   };
 }
+
+const notApprover = (approver: Address | undefined, signer: Address): Failure =>
+  new Failure('not-approver', `${approver ?? 'Nobody'} approves here, and your key is ${signer}.`);
 
 const notWithdrawal = (why: string): Failure =>
   new Failure('not-a-withdrawal', `This is no withdrawal that an approver should sign: ${why}.`);
