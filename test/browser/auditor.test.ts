@@ -121,6 +121,16 @@ it('shows an auditor totals that are verified, and gives them as CSV and PDF tha
   const { text } = await extractText(await getDocumentProxy(Uint8Array.from(pdf.bytes)), { mergePages: true });
   expect(text).toContain(`${paid} base units`);
   expect((await verifyEvidence(evidenceFromJson(jsonIn(pdf.bytes, EVIDENCE_FILE)))).sums).toMatchObject([{ paid }]);
+  // Whoever is given the PDF verifies it in a browser, signed in or not.
+  const reader = await visitors.visit(world.apiUrl, { place: 'audit' });
+  await reader.getByLabel(/^Open the statement/).setInputFiles(join(world.folder, csv.name));
+  await reader.getByText('The file is neither statement.json nor a PDF that holds it.').waitFor();
+  await reader.getByLabel(/^Open the statement/).setInputFiles(join(world.folder, pdf.name));
+  await seeHeading(reader, /^Statement$/);
+  expect(await reader.locator('.sum').textContent()).toBe(await page.locator('.sum').textContent());
+  await expectAccessible(reader, 'a statement that was verified again');
+  await picture(reader, 'audit-again');
+  await reader.context().close();
   // Names of files say nothing private, and totals nothing of anybody.
   for (const { name } of [csv, pdf]) expect(name).toMatch(/^audit-totals-\d{4}-\d\d-\d\d\.(csv|pdf)$/);
   for (const { recipient } of list.recipients) {

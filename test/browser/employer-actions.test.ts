@@ -249,7 +249,7 @@ it('changes the list above a limit only when a second wallet has seen and approv
   await second.context().close();
 });
 
-it('takes money out above a limit only when a second wallet has signed, which sees what it signs', async () => {
+it('takes money out above a limit only when a second wallet has signed, which also agrees to loosen the limit', async () => {
   await page.goto(`${world.apiUrl}/#/mine/vaults/${mint}`);
   const second = await visitor(approver);
   await second.getByRole('link', { name: 'Approve a withdrawal' }).click();
@@ -276,6 +276,15 @@ it('takes money out above a limit only when a second wallet has signed, which se
   await dialog.getByRole('button', { name: 'Close', exact: true }).click();
   const vault = await findVaultAddress(employer.address, mint);
   expect((await fetchVault(world.ledgers.base, vault)).data.withdrawn).toBe((10_025n * UNIT) / 100n);
+
+  await act('Remove the approver', 'Nobody else approves any more.', 'Done.');
+  await second.goto(`${world.apiUrl}/#/mine`);
+  await press('Look at the change', second);
+  const change = second.getByRole('dialog', { name: 'Confirm the change' });
+  await change.getByText(/A change waits: No approver any more/).waitFor();
+  await change.getByRole('button', { name: 'Confirm the change' }).click();
+  await change.getByText('Done.').waitFor();
+  expect((await fetchVault(world.ledgers.base, vault)).data.approval).toBe(0);
   await second.context().close();
 });
 

@@ -116,14 +116,17 @@ export async function vaultsOf(ledgers: Base, employer: Address): Promise<(OpenV
   );
 }
 
+/** Vaults in which somebody approves. */
+export async function vaultsApprovedBy({ base }: Base, approver: Address): Promise<Address[]> {
+  const named = { address: approver, at: APPROVER_AT };
+  const accounts = await accountsOf(base, PAYOUT_LEDGER_PROGRAM_ADDRESS, APPROVAL_KIND, named);
+  const decoder = getApprovalDecoder();
+  return accounts.map(({ bytes }) => decoder.decode(bytes).vault);
+}
+
 /** Schedules that wait for somebody who approves. */
 export async function schedulesAwaiting(ledgers: Base, approver: Address): Promise<PlacedSchedule[]> {
-  const named = { address: approver, at: APPROVER_AT };
-  const accounts = await accountsOf(ledgers.base, PAYOUT_LEDGER_PROGRAM_ADDRESS, APPROVAL_KIND, named);
-  const decoder = getApprovalDecoder();
   const found: PlacedSchedule[] = [];
-  for (const { bytes } of accounts) {
-    found.push(...(await listedSchedules(ledgers, decoder.decode(bytes).vault)));
-  }
+  for (const vault of await vaultsApprovedBy(ledgers, approver)) found.push(...(await listedSchedules(ledgers, vault)));
   return found.filter(({ schedule }) => schedule.proposedAt !== 0n);
 }

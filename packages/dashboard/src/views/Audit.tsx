@@ -9,6 +9,7 @@ import { patientAsk } from './audit/ask.ts';
 import { HeldGrants } from './audit/HeldGrants.tsx';
 import { type Made, makeStatement, type Wanted } from './audit/make.ts';
 import { StatementView } from './audit/StatementView.tsx';
+import { VerifyAgain } from './audit/VerifyAgain.tsx';
 import { WishForm } from './audit/WishForm.tsx';
 
 /** What an auditor was granted, verified in this tab, summed, and taken along as CSV and PDF. */
@@ -23,6 +24,7 @@ export function Audit() {
       <SignedInOnly who="the wallet that the grants name">
         {(wallet) => <Granted key={wallet} wallet={wallet} />}
       </SignedInOnly>
+      <VerifyAgain />
     </>
   );
 }

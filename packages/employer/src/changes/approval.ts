@@ -1,6 +1,8 @@
 import {
+  fetchMaybeVault,
   getConfirmApprovalInstructionAsync,
   getSetApprovalInstructionAsync,
+  levelOf,
   millisOf,
   NO_APPROVER,
   type PolicyChange,
@@ -9,7 +11,8 @@ import type { Address } from '@solana/kit';
 import { Failure } from '../failure.ts';
 import { changeJson, findPolicy, limitsText, type Policy, type PolicyTerms, policySentences } from '../policy.ts';
 import type { EmployerSession, OwnVault } from '../session.ts';
-import type { TokenInfo } from '../token.ts';
+import { readToken, type TokenInfo } from '../token.ts';
+import { vaultsApprovedBy } from '../vault.ts';
 import { atOnce, type PlannedChange } from './change.ts';
 
 const AT_ONCE =
@@ -58,6 +61,23 @@ export type PolicyInput = {
   readonly token: TokenInfo;
   readonly policy: Policy | undefined;
 };
+
+/** Changes of policies that wait for somebody who approves. */
+export async function policiesAwaiting(
+  { ledgers }: Pick<EmployerSession, 'ledgers'>,
+  approver: Address,
+): Promise<PolicyInput[]> {
+  const found: PolicyInput[] = [];
+  for (const address of await vaultsApprovedBy(ledgers, approver)) {
+    const vault = await fetchMaybeVault(ledgers.base, address, levelOf(ledgers));
+    if (!vault.exists) continue;
+    const policy = await findPolicy(ledgers, { address, vault: vault.data });
+    if (policy?.change === undefined) continue;
+    const token = await readToken(ledgers, vault.data.mint);
+    found.push({ address, owner: vault.data.employer, token, policy });
+  }
+  return found;
+}
 
 /** Makes the change of a policy that waits. Throws `Failure` nothing-proposed, not-approver or not-due. */
 export async function confirmApproval(

@@ -15,17 +15,18 @@ import {
   statementPdf,
   sumText,
 } from '@payouts/statements';
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { TroubleNotice } from '../../parts/Trouble.tsx';
 import type { Made } from './make.ts';
 
 /** A statement: the grand totals, what they rest on, every figure, and the files to take along. */
 export function StatementView({ made }: { readonly made: Made }) {
   const { statement } = made;
+  const id = useId();
   const { sums, people, payrolls, unverified } = statement;
   return (
-    <section aria-labelledby="statement" class="statement">
-      <h2 id="statement">Statement</h2>
+    <section aria-labelledby={id} class="statement">
+      <h2 id={id}>Statement</h2>
       <div class="headline" role="status">
         <p>Paid in all, over {countText(payrolls.length, 'payroll')}</p>
         {sums.map((sum) => (
@@ -78,7 +79,9 @@ function Files({ made: { statement, evidence } }: { readonly made: Made }) {
         <button type="button" disabled={isBusy} onClick={pdf}>
           {isBusy ? 'Drawing …' : 'Download PDF'}
         </button>
-        <span class="faint">The PDF holds the proofs: “payout audit verify” verifies it again, years later.</span>
+        <span class="faint">
+          The PDF holds the proofs: this page and “payout audit verify” verify it again, years later.
+        </span>
       </p>
       {error !== undefined && <TroubleNotice error={error} what="The PDF was not made" />}
     </>
