@@ -108,7 +108,7 @@ function Look({ acting, waiting, desk, onEnd }: Props) {
       <ActionDialog
         acting={acting}
         action={refusing}
-        onDone={() => onEnd('RefusedFile. What was approved before goes on.')}
+        onDone={() => onEnd('Refused. What was approved before goes on.')}
         onClose={() => setRefusing(undefined)}
       />
     </>
