@@ -1,6 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { walletTokens } from '@payouts/cli';
+import { addressToBytes, openingOf, type RecipientList } from '@payouts/client';
+import { listFrom } from '@payouts/employer';
 import { expectAccessible } from '@payouts/testing/browser/axe';
 import { expectToFit, picture, type Screen, Visitors } from '@payouts/testing/browser/browser';
 import {
@@ -14,29 +17,33 @@ import {
   take,
   write,
 } from '@payouts/testing/browser/keyboard';
-import { giveWallet, signIn } from '@payouts/testing/browser/wallet';
+import { giveWallet, signIn, type TestWallet } from '@payouts/testing/browser/wallet';
+import { secretsOf } from '@payouts/testing/recordList';
 import { nameToken } from '@payouts/testing/token';
 import { freshWallet } from '@payouts/testing/wallets';
 import { until, World } from '@payouts/testing/world';
-import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { type Address, createKeyPairSignerFromPrivateKeyBytes, type KeyPairSigner } from '@solana/kit';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Eavesdropper } from './eavesdropper.ts';
 
 /*
- * A month of an employer, their approver, two recipients and an auditor, in a browser alone: nobody has a terminal. Each test is a step, and
- * goes on where the one before ended.
+ * A month of an employer, their approver, two recipients and an auditor, in a browser alone: nobody has a terminal or a mouse. Each test is a
+ * step, and goes on where the one before ended. Somebody hears all that the browsers say, and learns nothing private.
  */
 
 const MONTH_SECONDS = 31 * 86_400;
 const PEOPLE = [
-  ['Ada Example', 'Engineering'],
-  ['Björn Sample', 'Engineering'],
-  ['Chiara Prova', 'Sales'],
-  ['Dmitri Obrazets', 'Sales'],
-  ['Esi Nhwɛso', 'Office'],
+  ['Ada Example', 'Engineering', 'leads the team'],
+  ['Björn Sample', 'Engineering', ''],
+  ['Chiara Prova', 'Sales abroad', 'half days in May'],
+  ['Dmitri Obrazets', 'Sales abroad', 'leaves in January'],
+  ['Esi Nhwɛso', 'Front office', ''],
 ] as const;
 type Name = (typeof PEOPLE)[number][0];
-type Person = { readonly name: Name; readonly label: string; readonly wallet: KeyPairSigner };
+type Person = { readonly name: Name; readonly label: string; readonly note: string; readonly wallet: KeyPairSigner };
+/** Opens the file of names. */
+const PASSPHRASE = 'seven grey herons at noon';
 
 let world: World;
 let visitors: Visitors;
@@ -52,37 +59,54 @@ let own: Page;
 let schedule: Address;
 /** What the approver is given on a private way. */
 let proposal: string;
+/** What the employer's wallet signs. */
+let signed: TestWallet;
+const eavesdropper = new Eavesdropper();
+
+/** Somebody with a wallet, whose key nobody is to hear. */
+async function somebody(): Promise<KeyPairSigner> {
+  const secret = randomBytes(32);
+  eavesdropper.lookFor('secret key', secret);
+  return createKeyPairSignerFromPrivateKeyBytes(secret);
+}
 
 beforeAll(async () => {
   [world, visitors] = await Promise.all([World.start(), Visitors.open()]);
   const { baseRpcUrl, layerRpcUrl } = world.urls;
   await world.startCoordinator({ BROWSER_RPC_URL: baseRpcUrl, BROWSER_LAYER_URL: layerRpcUrl });
-  [employer, approver, auditor] = await Promise.all([
-    generateKeyPairSigner(),
-    generateKeyPairSigner(),
-    generateKeyPairSigner(),
-  ]);
+  [employer, approver, auditor] = await Promise.all([somebody(), somebody(), somebody()]);
   mint = await world.giveToken(employer.address);
   await Promise.all([nameToken(world, mint, 'USDC'), world.fund(approver.address)]);
   people = await Promise.all(
-    PEOPLE.map(async ([name, label]) => ({ name, label, wallet: await generateKeyPairSigner() })),
+    PEOPLE.map(async ([name, label, note]) => ({ name, label, note, wallet: await somebody() })),
   );
-  office = await tabOf(employer);
+  for (const { name, label, note } of people) {
+    eavesdropper.lookFor('name', name);
+    eavesdropper.lookFor('label', label);
+    if (note !== '') eavesdropper.lookFor('note', note);
+  }
+  eavesdropper.lookFor('passphrase', PASSPHRASE);
+  office = await tabOf('employer', employer);
 });
 afterAll(() => visitors?.close());
 
 type Tab = { readonly place?: string; readonly path?: '/' | '/recipient/'; readonly screen?: Screen };
 
-const tabOf = (wallet: KeyPairSigner, { place = 'mine', ...tab }: Tab = {}): Promise<Page> =>
-  visitors.visit(world.apiUrl, {
+/** Somebody's browser: nothing of it passes the eavesdropper by. */
+async function tabOf(who: string, signer: KeyPairSigner, { place = 'mine', ...tab }: Tab = {}): Promise<Page> {
+  const proxy = await eavesdropper.hear(who);
+  return visitors.visit(world.apiUrl, {
     place,
     ...tab,
+    proxy,
     ledgers: [world.urls.baseRpcUrl, world.urls.layerRpcUrl],
     before: async (page) => {
       await refusePointers(page);
-      await giveWallet(page, wallet);
+      const wallet = await giveWallet(page, signer);
+      if (who === 'employer') signed = wallet;
     },
   });
+}
 
 const walletOf = (name: Name): KeyPairSigner => {
   const person = people.find((each) => each.name === name);
@@ -94,9 +118,24 @@ const walletOf = (name: Name): KeyPairSigner => {
 function payroll(file: string, amounts: Readonly<Partial<Record<Name, string>>>): string {
   const lines = people
     .filter(({ name }) => name in amounts)
-    .map(({ name, label, wallet }) => [name, label, wallet.address, amounts[name]].join(','));
-  writeFileSync(join(world.folder, file), ['name,label,recipient,amount', ...lines].join('\n'));
+    .map(({ name, label, note, wallet }) => [name, label, note, wallet.address, amounts[name]].join(','));
+  writeFileSync(join(world.folder, file), ['name,label,note,recipient,amount', ...lines].join('\n'));
   return join(world.folder, file);
+}
+
+/** Has all of a list looked for; what is a recipient's alone under their name. */
+function lookForList(list: RecipientList): void {
+  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+  const whose = new Map(
+    list.recipients.flatMap(({ recipient, salt }) => {
+      const name = people.find(({ wallet }) => wallet.address === recipient)?.name;
+      return [addressToBytes(recipient), openingOf(salt)].map((bytes) => [hex(bytes), name] as const);
+    }),
+  );
+  for (const [what, text] of secretsOf(list)) {
+    const kind = whose.has(text) ? `${what} of ${whose.get(text)}` : what;
+    eavesdropper.lookFor(kind, what === 'amount' ? BigInt(text) : Buffer.from(text, 'hex'));
+  }
 }
 
 /** Asks for something, agrees to what its dialog says will happen, and waits until it is done; the dialog may go with its view then. */
@@ -144,6 +183,7 @@ async function propose(button: string, name: string): Promise<void> {
   await press(office.getByRole('button', { name: button }));
   await seen(office.getByText('It waits for your approver.'), name);
   proposal = await saved(office.getByRole('button', { name: 'Save the proposal' }));
+  lookForList(listFrom(readFileSync(proposal, 'utf8'), proposal));
   await press(office.getByRole('link', { name: 'To the payroll' }));
   await office.getByRole('heading', { name: 'Who is paid' }).waitFor();
 }
@@ -176,7 +216,7 @@ it('the employer opens a vault, puts money into it and names an approver', async
 });
 
 it('creates a payroll from a file; the approver sees whom it pays and agrees; a month later all are paid', async () => {
-  const amounts = { 'Ada Example': '2500.00', 'Björn Sample': '2250.50', 'Chiara Prova': '1980.00' };
+  const amounts = { 'Ada Example': '2512.40', 'Björn Sample': '2250.50', 'Chiara Prova': '1984.75' };
   const file = payroll('january.csv', { ...amounts, 'Dmitri Obrazets': '1875.25' });
   await press(office.getByRole('main').getByRole('link', { name: 'My payrolls' }));
   await press(office.getByRole('link', { name: 'New payroll in USDC' }));
@@ -187,7 +227,7 @@ it('creates a payroll from a file; the approver sees whom it pays and agrees; a 
   await propose('Create the payroll', 'proposed');
   schedule = ((await office.evaluate('location.hash')) as string).split('/').at(-1) as Address;
 
-  second = await tabOf(approver, { place: `approve/${schedule}` });
+  second = await tabOf('approver', approver, { place: `approve/${schedule}` });
   await enter(second);
   await approve('Ada Example', 'approve');
   await world.localnet.admin.advanceClock(MONTH_SECONDS);
@@ -203,14 +243,23 @@ it('keeps the names of their people in the browser, encrypted', async () => {
   await press(dialog.getByRole('button', { name: 'Keep' }));
   await comeBack();
   await seen(office.getByText('kept in this browser, encrypted.'), 'names');
+
+  const save = office.getByRole('dialog', { name: 'Save names to a file' });
+  const closed = await open(office.getByRole('button', { name: 'Save them to a file' }), save);
+  await choose(save.getByLabel('A passphrase'));
+  await write(save.getByLabel('Passphrase', { exact: true }), PASSPHRASE);
+  await write(save.getByLabel('Passphrase, once more'), PASSPHRASE);
+  const names = readFileSync(await saved(save.getByRole('button', { name: 'Save' })), 'utf8');
+  await closed();
+  expect(names).not.toContain('Ada Example');
 });
 
 it('gives a raise, takes one on and lets another go, once the approver agrees', async () => {
-  const amounts = { 'Ada Example': '2750.00', 'Björn Sample': '2250.50', 'Chiara Prova': '1980.00' };
-  const file = payroll('february.csv', { ...amounts, 'Esi Nhwɛso': '2100.00' });
+  const amounts = { 'Ada Example': '2762.40', 'Björn Sample': '2250.50', 'Chiara Prova': '1984.75' };
+  const file = payroll('february.csv', { ...amounts, 'Esi Nhwɛso': '2104.30' });
   await press(office.getByRole('link', { name: 'Change the list' }));
   await give(office.getByLabel('Open the payroll'), file);
-  await office.getByText('2,750.00').first().waitFor();
+  await office.getByText('2,762.40').first().waitFor();
   await seen(office.getByRole('button', { name: 'Propose the list' }), 'change');
   await propose('Propose the list', 'change-proposed');
   await second.reload();
@@ -220,18 +269,18 @@ it('gives a raise, takes one on and lets another go, once the approver agrees', 
 
 it('holds one back: exactly the others are paid in the next window', async () => {
   // The new list is shown once it is in force.
-  await office.getByRole('cell', { name: '2,750.00' }).waitFor();
+  await office.getByRole('cell', { name: '2,762.40' }).waitFor();
   await agree(office.getByRole('button', { name: 'Hold back Chiara Prova' }), 'Hold back');
   await seen(office.getByRole('button', { name: 'Release Chiara Prova' }), 'held');
   await world.localnet.admin.advanceClock(MONTH_SECONDS);
-  // 2,750.00 + 2,250.50 + 2,100.00 USDC
-  expect(await settled('1')).toMatchObject({ claims: { paid: 3, total: 4 }, paidAmount: '7100500000' });
+  // 2,762.40 + 2,250.50 + 2,104.30 USDC
+  expect(await settled('1')).toMatchObject({ claims: { paid: 3, total: 4 }, paidAmount: '7117200000' });
 });
 
 it('a recipient takes part of their pay out on a phone, and cancels another part that waits', async () => {
-  own = await tabOf(walletOf('Ada Example'), { place: '', path: '/recipient/', screen: 'phone' });
+  own = await tabOf('Ada Example', walletOf('Ada Example'), { place: '', path: '/recipient/', screen: 'phone' });
   await press(own.getByRole('button', { name: 'Test Wallet' }));
-  await seen(own.getByText('5,250.00 USDC'), 'pay');
+  await seen(own.getByText('5,274.80 USDC'), 'pay');
   const to = await freshWallet();
   const takeOut = async (amount: string) => {
     await press(own.getByRole('link', { name: 'Take out USDC' }));
@@ -256,12 +305,12 @@ it('a recipient takes part of their pay out on a phone, and cancels another part
   await press(own.getByRole('button', { name: 'Cancel the withdrawal' }));
   await own.getByText('Waits for its time').waitFor({ state: 'detached' });
   await comeBack();
-  await own.getByText('4,250.00 USDC').first().waitFor();
+  await own.getByText('4,274.80 USDC').first().waitFor();
   await own.context().close();
 });
 
 it('another recipient saves a payslip and verifies it', async () => {
-  own = await tabOf(walletOf('Björn Sample'), { place: '', path: '/recipient/' });
+  own = await tabOf('Björn Sample', walletOf('Björn Sample'), { place: '', path: '/recipient/' });
   await press(own.getByRole('button', { name: 'Test Wallet' }));
   await own.getByText('4,501.00 USDC').first().waitFor();
   await goTo('History');
@@ -284,13 +333,37 @@ it('the employer grants an auditor the totals, who verifies them', async () => {
   await comeBack();
   await seen(office.getByText('totals of all windows'), 'grant');
 
-  const audit = await tabOf(auditor, { place: 'audit' });
+  const audit = await tabOf('auditor', auditor, { place: 'audit' });
   await enter(audit);
   await press(audit.getByLabel('Also look everything up on the base ledger'), 'Space');
   await press(audit.getByRole('button', { name: 'Make the statement' }));
   await seen(audit.getByText('is complete: its windows add up to the ledger'), 'audit');
-  // 8,605.75 + 7,100.50 USDC
-  await audit.getByText('15,706.25').first().waitFor();
+  // 8,622.90 + 7,117.20 USDC
+  await audit.getByText('15,740.10').first().waitFor();
+});
+
+/** Whose browser was heard, and what of the lists is their own: they sign for it, or take it out. */
+const HEARD: Readonly<Record<string, readonly string[]>> = {
+  employer: [],
+  approver: [],
+  'Ada Example': ['address', 'opening'].map((what) => `${what} of Ada Example`),
+  'Björn Sample': ['address', 'opening'].map((what) => `${what} of Björn Sample`),
+  auditor: [],
+};
+
+it('tells nobody on the way who is paid what: names, addresses, amounts, salts, keys', async () => {
+  const keyTexts = signed.texts.flatMap((text, at) => (/secret behind|open my names/.test(text) ? [at] : []));
+  for (const at of keyTexts) eavesdropper.lookFor('signature that is a key', signed.signatures[at] ?? '');
+  for (const [who, theirs] of Object.entries(HEARD)) {
+    // What each of them read was heard.
+    expect(eavesdropper.heard(who).includes('/api/deployment'), who).toBe(true);
+    expect(eavesdropper.found(who, theirs), who).toEqual([]);
+  }
+
+  // Said in the clear by a page, all of it would have been heard.
+  await office.evaluate(`fetch('/api/health', { method: 'POST', body: ${JSON.stringify(eavesdropper.toBeSaid)} })`);
+  expect(eavesdropper.found('employer', [])).toEqual(eavesdropper.whatIsPrivate);
+  expect(eavesdropper.whatIsPrivate.length).toBeGreaterThan(15);
 });
 
 it('asked nobody but the coordinator and its ledgers for anything, and no page complained', () => {

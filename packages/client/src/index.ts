@@ -27,6 +27,7 @@ export * from './http/listJson.ts';
 export * from './http/recipientClient.ts';
 export * from './http/recipientErrors.ts';
 export * from './http/repeated.ts';
+export * from './http/sealedText.ts';
 export * from './http/webhook.ts';
 export * from './merkle/bitmap.ts';
 export { HASH_BYTES, sha256Into } from './merkle/hash.ts';

@@ -5,6 +5,7 @@ import {
   prepareList,
   type RecipientJson,
   recipientsToJson,
+  SEALED_TYPE,
   signRequest,
   signRequestWithBody,
   systemTime,
@@ -216,6 +217,7 @@ describe('every endpoint answers every status that its description names', () =>
     refuses(
       ...malformed(sent),
       [400, 'invalid-address', () => sent({ ...registration(known).payload, schedulePda: 'x' })],
+      [400, 'sealed-unreadable', () => ({ ...sent('x'), headers: { 'content-type': SEALED_TYPE } })],
       [400, 'idempotency-key-invalid', () => ({ ...sent({}), headers: { 'idempotency-key': 'with space' } })],
       [404, 'schedule-not-found', () => registration({ ...known, schedulePda: randomAddress() })],
       [409, 'list-conflict', () => registration({ ...known, list: prepareList(somePayees(5)) })],
@@ -665,7 +667,10 @@ describe('every endpoint answers every status that its description names', () =>
     const url = '/api/deployment';
 
     it('200 with what is known, whatever the ledger does', async () => {
-      await expectBody({ url }, 200, { rpcUrls: [], layerUrls: [], layerIsPrivate: false });
+      await expectBody({ url }, 200, {
+        ...{ rpcUrls: [], layerUrls: [], layerIsPrivate: false },
+        listKey: { kty: 'EC', crv: 'P-256', kid: expect.any(String) },
+      });
     });
 
     refuses(

@@ -3,7 +3,15 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { prepareList, type RecipientJson, recipientsToJson, ScheduleStatus } from '@payouts/client';
+import {
+  prepareList,
+  type RecipientJson,
+  recipientsToJson,
+  ScheduleStatus,
+  SEALED_TYPE,
+  sealText,
+} from '@payouts/client';
+import type { JWK } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { findList, type ListRow, readRecipients } from '../src/store/queries/lists.ts';
@@ -492,6 +500,44 @@ describe('POST /api/schedules', () => {
       const empty = await service.api.inject({ method: 'POST', url: '/api/schedules' });
       expect(empty.json()).toMatchObject(code);
       expect(await send([body], { 'content-encoding': 'identity' })).toMatchObject({ status: 201 });
+    });
+
+    const listKey = async (): Promise<JWK> =>
+      ((await service.api.inject({ url: '/api/deployment' })).json() as { listKey: JWK }).listKey;
+    const seal = async (body: unknown) => sealText(JSON.stringify(body), await listKey());
+    const sealedType = { 'content-type': SEALED_TYPE };
+
+    it('takes a list that is sealed for it, in any pieces, and says the same of what is wrong in it', async () => {
+      const { schedulePda, recipients } = promised(2_500);
+      const sealed = await seal({ schedulePda, recipients });
+      expect(sealed.split('\n').length).toBeGreaterThan(2);
+      expect(await send(sealed.match(/.{1,9999}\n?/g) ?? [], sealedType)).toMatchObject({ status: 201 });
+      const [first, ...others] = recipients;
+      const wrong = await seal({ schedulePda, recipients: [{ ...first, salt: 'ab' }, ...others] });
+      expect(await post(wrong, sealedType)).toMatchObject(refusal(422, 'invalid-recipient'));
+      const long = await sealText(`{"recipients":[${' '.repeat(2 * BODY_LIMIT)}`, await listKey());
+      expect(await post(long, sealedType)).toMatchObject(refusal(413, 'body-too-large'));
+    });
+
+    it('refuses what is sealed for another key, changed, cut off or put in another order', async () => {
+      const { schedulePda, recipients } = promised(2_500);
+      const sealed = await seal({ schedulePda, recipients });
+      const { publicKey } = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, [
+        'deriveBits',
+      ]);
+      const other = await crypto.subtle.exportKey('jwk', publicKey);
+      const text = JSON.stringify({ schedulePda, recipients });
+      const lines = sealed.trimEnd().split('\n');
+      for (const [wrong, code] of [
+        [await sealText(text, other), 'sealed-unreadable'],
+        [await sealText(text, { ...other, kid: (await listKey()).kid } as JWK), 'sealed-unreadable'],
+        [`${sealed.slice(0, -9)}${sealed.at(-9) === 'A' ? 'B' : 'A'}${sealed.slice(-8)}`, 'sealed-unreadable'],
+        ['A'.repeat(550_000), 'sealed-unreadable'],
+        [lines.slice(0, -1).join('\n'), 'invalid-json'],
+        [lines.reverse().join('\n'), 'invalid-json'],
+      ] as const) {
+        expect(await post(wrong, sealedType)).toMatchObject(refusal(400, code));
+      }
     });
 
     it('goes on when a caller goes away in the middle', async () => {

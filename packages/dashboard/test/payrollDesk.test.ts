@@ -1,4 +1,4 @@
-import { isSameBytes, type Proposal, prepareList, recipientsToJson, type Schedule } from '@payouts/client';
+import { isSameBytes, type Proposal, prepareList, recipientsToJson, type Schedule, SEALED_TYPE } from '@payouts/client';
 import type { TokenInfo } from '@payouts/employer';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
@@ -62,7 +62,11 @@ it('makes the list whose copy and proposal it saves, and takes back no other', a
   await desk.open(payroll(['100', '50']), RULES);
   const { root, total, recipients } = desk.makeList(undefined);
   const [copy, proposed] = [desk.copy(schedule), desk.proposal(schedule)];
-  expect(JSON.parse(await desk.registration(schedule).text())).toMatchObject({ schedulePda: schedule });
+  const { publicKey } = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits']);
+  const sealed = await desk.registration(schedule, await crypto.subtle.exportKey('jwk', publicKey));
+  expect(sealed.type).toBe(SEALED_TYPE);
+  // A compact JWE for each piece, and nothing else.
+  expect(await sealed.text()).toMatch(/^([\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+\n)+$/);
 
   const later = new PayrollDesk();
   expect(await later.openCopy(copy, 'copy.json', root)).toEqual({ kind: 'list', root, total, recipients });

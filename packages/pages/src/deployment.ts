@@ -6,6 +6,8 @@ export type PublicDeployment = {
   readonly rpcUrls: readonly string[];
   readonly layerUrls: readonly string[];
   readonly layerIsPrivate: boolean;
+  /** What lists are sealed for; null: the coordinator's key service does not answer. */
+  readonly listKey: JsonWebKey | null;
   readonly tokens: readonly { readonly mint: string; readonly symbol: string | null; readonly decimals: number }[];
 };
 

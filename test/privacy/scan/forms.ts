@@ -33,13 +33,20 @@ export function formsOfBytes(bytes: Uint8Array): Buffer[] {
   return [Buffer.from(bytes), ...[...new Set(texts)].map((text) => Buffer.from(text))];
 }
 
+/** Every form of a text: as bytes, in an address, and as old programs write letters. */
+export const formsOfText = (text: string): Buffer[] => [
+  ...formsOfBytes(Buffer.from(text)),
+  Buffer.from(encodeURIComponent(text)),
+  Buffer.from(text, 'utf16le'),
+];
+
 /** Digits that an amount has at least so that it turns up nowhere by chance. */
 const AMOUNT_DIGITS = 10;
 
-/** Every form of an amount: decimal, and as 64 bits in either order. None if it is small or round. */
-export function formsOfAmount(amount: bigint): Buffer[] {
+/** Every form of an amount: decimal, and as 64 bits in either order. None if it is small, or round enough to turn up by chance in much. */
+export function formsOfAmount(amount: bigint, roundness = 1_000n): Buffer[] {
   const text = String(amount);
-  if (text.length < AMOUNT_DIGITS || amount % 1_000n === 0n) return [];
+  if (text.length < AMOUNT_DIGITS || amount % roundness === 0n) return [];
   const little = Buffer.alloc(8);
   little.writeBigUInt64LE(amount);
   const big = Buffer.from(little).reverse();

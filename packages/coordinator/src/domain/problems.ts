@@ -2,6 +2,7 @@
 export const PROBLEMS = {
   'malformed-request': { status: 400, title: 'The request is not well-formed HTTP' },
   'invalid-json': { status: 400, title: 'The body is not JSON' },
+  'sealed-unreadable': { status: 400, title: 'The sealed body does not open' },
   'invalid-body': { status: 400, title: 'The body does not have the expected shape' },
   'invalid-address': { status: 400, title: 'The schedule address is malformed' },
   'invalid-window': { status: 400, title: 'The number of the window is malformed' },

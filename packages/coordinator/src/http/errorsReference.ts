@@ -5,6 +5,7 @@ const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   'malformed-request': 'Send HTTP/1.1 with a well-formed path and headers.',
   'expectation-failed': 'Leave out `Expect`, or send `100-continue`.',
   'invalid-json': 'Send a JSON text in UTF-8.',
+  'sealed-unreadable': 'Read `listKey` of `GET /api/deployment` again, and seal the list for it.',
   'invalid-body': '`pointer` names the place; the description of the endpoint says what belongs there.',
   'invalid-address': 'Write the address as base 58 of 32 bytes.',
   'invalid-window': 'Write the number as `GET /api/schedules/:schedulePda/executions` shows it.',

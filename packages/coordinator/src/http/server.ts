@@ -4,6 +4,7 @@ import type { ExecutionLayer } from '../ledger/ledger.ts';
 import type { ReadPermissions } from '../ledger/readPermissions.ts';
 import type { Silences } from '../ledger/silence.ts';
 import { ListProofs } from '../lists/listProofs.ts';
+import { ListSeal } from '../lists/listSeal.ts';
 import type { RecipientIndex } from '../lists/recipientIndex.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -109,8 +110,10 @@ export async function createApi(input: ApiInput): Promise<Api> {
     const health = new HealthProbe(database, time);
     healthRoute(api, { probe: health, silences, time, draining });
     metricsRoute(api, metrics, input.metricsAccess);
+    const listSeal = new ListSeal(input);
     registerScheduleRoute(api, {
       ...input,
+      listSeal,
       onStored: (list, records) => {
         health.forget();
         input.onStored?.(list, records);
@@ -126,7 +129,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
     readProofsRoute(api, reads);
     sendTransactionRoute(api, reads);
     await dashboardRoutes(api, reads);
-    readDeploymentRoute(api, input);
+    readDeploymentRoute(api, { ...input, listSeal });
     await servePages(api, input);
     readPayslipsRoute(api, reads);
     exportPayslipsRoute(api, reads);

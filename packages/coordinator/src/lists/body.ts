@@ -14,7 +14,12 @@ export type ReceivedBody = {
 };
 
 /** How a body is read. */
-export type Reading = { readonly limitBytes: number; readonly time: Pick<Time, 'monotonic' | 'after'> };
+export type Reading = {
+  readonly limitBytes: number;
+  readonly time: Pick<Time, 'monotonic' | 'after'>;
+  /** Opens what is sealed, as it arrives; undefined: it is not. */
+  readonly open?: (pieces: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
+};
 
 /** Milliseconds of work between two turns of the event loop, and bytes looked at in one go. */
 const WORK_MS = 8;
@@ -46,14 +51,14 @@ function problemOf(error: unknown): unknown {
 /**
  * Reads a registration's body as it arrives. Neither the body nor an object for each entry is ever held, and the event loop goes on
  * turning. Throws `body-too-large`, `invalid-json`, `invalid-body`, `invalid-recipient` for the first entry that is wrong (naming
- * its index and field, and nothing of it), `invalid-address`, or `request-timeout` if the body ends before it is whole or comes too slowly. What is wrong
+ * its index and field, and nothing of it), `invalid-address`, what opening it throws, or `request-timeout` if the body ends before it is whole or comes too slowly. What is wrong
  * with the JSON comes before what is wrong with the fields beside the list, and that before the entries.
  */
-export async function readBody(payload: Readable, { limitBytes, time }: Reading): Promise<ReceivedBody> {
+export async function readBody(payload: Readable, reading: Reading): Promise<ReceivedBody> {
   const entries = new EntryReader();
   const scanner = new ListScanner(LIST, entries);
   try {
-    await readChunks(payload, limitBytes, time, (chunk) => {
+    await readChunks(payload, reading, (chunk) => {
       scanner.push(chunk);
       // No list is longer: what else comes is not looked at.
       if (entries.count > MAX_LEAVES) throw tooMany();
@@ -66,14 +71,13 @@ export async function readBody(payload: Readable, { limitBytes, time }: Reading)
 
 async function readChunks(
   payload: Readable,
-  limitBytes: number,
-  time: Reading['time'],
+  { limitBytes, time, open = (pieces) => pieces }: Reading,
   take: (chunk: Buffer) => void,
 ): Promise<void> {
   let bytes = 0;
   let begun = time.monotonic();
   const chunks = payload.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
-  for await (const chunk of inTime(chunks, time)) {
+  for await (const chunk of open(inTime(chunks, time))) {
     const fitting = Math.min(chunk.length, limitBytes - bytes);
     bytes += chunk.length;
     for (let start = 0; start < fitting; start += SLICE_BYTES) {

@@ -73,9 +73,9 @@ async function* linesOf(text: ReadableStream<string>, abort: AbortSignal): Async
 export const act = <T>(path: string, body?: unknown): Promise<T> =>
   send<T>('POST', path, { isSigned: true, body: body === undefined ? undefined : JSON.stringify(body) });
 
-/** Gives the coordinator a list: that the employer has promised it is what the ledger says. Throws `ApiProblem`. */
+/** Gives the coordinator a sealed list: that the employer has promised it is what the ledger says. Throws `ApiProblem`. */
 export async function registerList(list: Blob): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
+  const headers = { 'content-type': list.type };
   await answered('/api/schedules', { method: 'POST', headers, body: list });
 }
 

@@ -5,6 +5,8 @@ import {
   type RecipientJson,
   type RecipientList,
   recipientsFromJson,
+  SEALED_TYPE,
+  sealText,
 } from '@payouts/client';
 import {
   type ChangeRow,
@@ -191,9 +193,10 @@ export class PayrollDesk {
     return [...this.#names].map(([address, name]) => [address, { name }] as const);
   }
 
-  /** What the coordinator takes of the list. */
-  registration(schedule: Address): Blob {
-    return jsonFile(registrationText(schedule, this.#list as RecipientList));
+  /** What the coordinator takes of the list, sealed for its key. */
+  async registration(schedule: Address, key: JsonWebKey): Promise<Blob> {
+    const text = registrationText(schedule, this.#list as RecipientList);
+    return new Blob([await sealText(text, key)], { type: SEALED_TYPE });
   }
 
   /** The employer's own copy of the list. */

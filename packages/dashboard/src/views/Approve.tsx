@@ -6,10 +6,10 @@ import { signedIn } from '@payouts/pages/session/session';
 import type { Address as LedgerAddress } from '@solana/kit';
 import { useState } from 'preact/hooks';
 import { isAbout } from '../api/live.ts';
-import { registerList } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import type { Acting } from '../employer/acting.ts';
 import type { OpenedProposal, RefusedFile } from '../employer/payrollDesk.ts';
+import { registerSealed } from '../employer/registering.ts';
 import { type RemoteDesk, useDesk } from '../employer/useDesk.ts';
 import { SignedInOnly } from '../parts/SignedInOnly.tsx';
 import { Loaded } from '../parts/Trouble.tsx';
@@ -108,7 +108,7 @@ function Look({ acting, waiting, desk, onEnd }: Props) {
       <ActionDialog
         acting={acting}
         action={refusing}
-        onDone={() => onEnd('RefusedFile. What was approved before goes on.')}
+        onDone={() => onEnd('Refused. What was approved before goes on.')}
         onClose={() => setRefusing(undefined)}
       />
     </>
@@ -122,7 +122,7 @@ function Agree({ acting, waiting, desk, onEnd }: Props) {
   const { effects, steps } = change.data;
   const after = async (say: (doing: string) => void) => {
     say('Giving the list to the coordinator');
-    await registerList(await desk.registration(waiting.address));
+    await registerSealed(desk, waiting.address);
   };
   return (
     <CarryOut

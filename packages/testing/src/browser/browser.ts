@@ -42,10 +42,12 @@ export class Visitors {
       readonly isFirst?: boolean;
       /** Addresses beside the coordinator's that the page may ask. */
       readonly ledgers?: readonly string[];
+      /** The address of a proxy through which all goes; none by default. */
+      readonly proxy?: string;
       readonly before?: (page: Page) => Promise<void>;
     } = {},
   ): Promise<Page> {
-    const { place = '', path = '/', screen = 'desktop', colours = 'light', isFirst = false, before } = options;
+    const { place = '', path = '/', screen = 'desktop', colours = 'light', isFirst = false, proxy, before } = options;
     const origins = [apiUrl, ...(options.ledgers ?? [])].map((url) => new URL(url).origin);
     const settings: BrowserContextOptions = {
       viewport: SIZES[screen],
@@ -53,6 +55,8 @@ export class Visitors {
       locale: 'en-GB',
       timezoneId: 'Europe/Berlin',
       reducedMotion: 'reduce',
+      // Browsers ask this machine directly unless they are told not to.
+      ...(proxy !== undefined && { proxy: { server: proxy, bypass: '<-loopback>' } }),
       ...(screen === 'phone' ? { deviceScaleFactor: 2, hasTouch: true, isMobile: true } : {}),
     };
     const context = await this.browser.newContext(settings);

@@ -10,8 +10,9 @@ import { textSigner } from '../textSigner.ts';
 
 /** A wallet of a page under test, as its owner sees it from outside. */
 export type TestWallet = {
-  /** The texts that it was asked to sign, and the transactions, in base 64. */
+  /** The texts that it was asked to sign, with their signatures, and the transactions, in base 64. */
   readonly texts: string[];
+  readonly signatures: Uint8Array[];
   readonly transactions: string[];
   /** What its owner does when asked: signs by default. `breaks`: the wallet itself fails. */
   answer: 'signs' | 'refuses' | 'breaks';
@@ -28,7 +29,7 @@ const BROKEN = { error: { message: 'Internal error' } };
  * page can only ask for signatures. A second wallet of a page has a name of its own.
  */
 export async function giveWallet(page: Page, signer: KeyPairSigner, name = 'Test Wallet'): Promise<TestWallet> {
-  const wallet: TestWallet = { texts: [], transactions: [], answer: 'signs' };
+  const wallet: TestWallet = { texts: [], signatures: [], transactions: [], answer: 'signs' };
   const answered = async (sign: () => Promise<ArrayLike<number>>): Promise<Answer> => {
     if (wallet.answer === 'refuses') return REFUSED;
     return wallet.answer === 'breaks' ? BROKEN : { bytes: Array.from(await sign()) };
@@ -39,7 +40,9 @@ export async function giveWallet(page: Page, signer: KeyPairSigner, name = 'Test
     wallet.texts.push(new TextDecoder().decode(content));
     return answered(async () => {
       const [signatures] = await textSigner(signer).signMessages([{ content, signatures: {} }]);
-      return signatures?.[signer.address] ?? [];
+      const signature = signatures?.[signer.address] ?? new Uint8Array();
+      wallet.signatures.push(Uint8Array.from(signature));
+      return signature;
     });
   });
   await page.exposeFunction(`${of}Transaction`, (bytes: number[]) => {

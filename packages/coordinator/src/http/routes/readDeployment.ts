@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import { type Static, Type } from 'typebox';
 import type { ReadGenesis } from '../../ledger/genesis.ts';
+import type { ListSeal } from '../../lists/listSeal.ts';
 import { listTokens } from '../../store/queries/funds.ts';
 import type { Db } from '../../store/schema.ts';
 import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
@@ -15,6 +16,16 @@ export const DeploymentView = Closed({
   rpcUrls: Urls('Where browsers may ask the base ledger, the preferred one first; none: BROWSER_RPC_URL is unset'),
   layerUrls: Urls('Where browsers may ask the execution layer; none: BROWSER_LAYER_URL is unset'),
   layerIsPrivate: Type.Boolean({ description: 'Whether the execution layer lets in only who signs in to it' }),
+  listKey: Nullable(
+    Closed({
+      kty: Type.Literal('EC'),
+      crv: Type.Literal('P-256'),
+      x: Type.String(),
+      y: Type.String(),
+      kid: Type.String({ description: 'Thumbprint of the key (RFC 7638)' }),
+    }),
+    { description: 'A JWK that lists are sealed for when they are registered; null: the key service does not answer' },
+  ),
   tokens: Type.Array(
     Closed({
       mint: AddressText('Of the token'),
@@ -31,6 +42,13 @@ const EXAMPLE: Static<typeof DeploymentView> = {
   rpcUrls: ['https://rpc.example.com'],
   layerUrls: ['https://layer.example.com'],
   layerIsPrivate: true,
+  listKey: {
+    kty: 'EC',
+    crv: 'P-256',
+    x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
+    y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
+    kid: 'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s',
+  },
   tokens: [{ mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', symbol: 'USDC', decimals: 6 }],
 };
 
@@ -38,7 +56,8 @@ const schema = {
   operationId: 'readDeployment',
   tags: ['operation'],
   summary: 'What a page or program needs to work with this deployment',
-  description: 'The ledger program, which ledger it is on, and where browsers may ask both ledgers. Public.',
+  description:
+    'The ledger program, which ledger it is on, where browsers may ask both ledgers, and what lists are sealed for. Public.',
   response: {
     ...readProblems('invalid-query'),
     200: json('The deployment', DeploymentView, EXAMPLE, LIMIT_FIELDS),
@@ -61,17 +80,28 @@ export function readDeploymentRoute(
     program,
     database,
     deployment,
-  }: { readonly program: Address; readonly database: Db; readonly deployment: DeploymentInput },
+    listSeal,
+  }: {
+    readonly program: Address;
+    readonly database: Db;
+    readonly deployment: DeploymentInput;
+    readonly listSeal: ListSeal;
+  },
 ): void {
   const { readGenesis, browserRpcUrls, browserLayerUrls, layerIsPrivate } = deployment;
   app.get('/api/deployment', { schema, config: { limit: 'read' } }, async () => {
-    const [genesisHash, tokens] = await Promise.all([readGenesis().catch(() => null), listTokens(database)]);
+    const [genesisHash, listKey, tokens] = await Promise.all([
+      readGenesis().catch(() => null),
+      listSeal.publicKey().catch(() => null),
+      listTokens(database),
+    ]);
     return {
       program,
       genesisHash,
       rpcUrls: [...browserRpcUrls],
       layerUrls: [...browserLayerUrls],
       layerIsPrivate,
+      listKey,
       tokens,
     };
   });

@@ -2,7 +2,7 @@ import type { OwnSchedule } from '@payouts/employer';
 import { FileDrop } from '@payouts/pages/parts/FileDrop';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { useState } from 'preact/hooks';
-import { registerList } from '../../api/request.ts';
+import { registerSealed } from '../../employer/registering.ts';
 import { useDesk } from '../../employer/useDesk.ts';
 import { ActionTrouble } from './Trouble.tsx';
 
@@ -21,7 +21,7 @@ export function CopyOfList({ own, onRegistered }: Props) {
     try {
       const opened = await desk.openCopy(file, file.name, Uint8Array.from(schedule.root));
       if (opened.kind === 'refused') return setRefused(opened.sentences.join(' '));
-      await registerList(await desk.registration(address));
+      await registerSealed(desk, address);
       onRegistered();
     } catch (reason) {
       setError(reason);

@@ -5,9 +5,9 @@ import { href } from '@payouts/pages/router';
 import { saveFile } from '@payouts/pages/saveFile';
 import { messageSigner } from '@payouts/pages/session/signers';
 import { useState } from 'preact/hooks';
-import { registerList } from '../../api/request.ts';
 import { isClosed, takePeople } from '../../book/book.ts';
 import type { Acting } from '../../employer/acting.ts';
+import { registerSealed } from '../../employer/registering.ts';
 import type { RemoteDesk } from '../../employer/useDesk.ts';
 import { CarryOut } from './CarryOut.tsx';
 
@@ -40,7 +40,7 @@ export function PromiseList({ acting, desk, plan, action, done }: Props) {
   };
   const after = async (say: (doing: string) => void) => {
     say('Giving the list to the coordinator');
-    await registerList(await desk.registration(address));
+    await registerSealed(desk, address);
     // Names of a book that is closed are not mixed with others.
     if (!isClosed.value) await takePeople(await desk.names());
   };
