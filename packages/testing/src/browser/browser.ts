@@ -9,7 +9,7 @@ import { isRecording, recordAnswer } from '../record.ts';
 export type Screen = 'desktop' | 'phone';
 export type Colours = 'light' | 'dark';
 
-const SIZES = { desktop: { width: 1_280, height: 900 }, phone: { width: 375, height: 812 } };
+export const SIZES = { desktop: { width: 1_280, height: 900 }, phone: { width: 375, height: 812 } };
 /** Milliseconds within which the page shows what a test waits for; windows take longer on a busy machine. */
 const PATIENCE_MS = 30_000;
 /** Where pictures go; nowhere unless it is set. */

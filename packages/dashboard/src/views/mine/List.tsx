@@ -121,7 +121,7 @@ const columnsOf = (token: Token, places: number): readonly Column<Entry>[] => [
   {
     name: 'Name',
     show: ({ recipient }) => (
-      <span class="address">
+      <span class="address person">
         {nameOf(recipient) ?? <span class="faint">–</span>}{' '}
         {!isClosed.value && (
           <button
