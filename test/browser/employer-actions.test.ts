@@ -274,7 +274,7 @@ it('takes a proposal back, and waits with what loosens its limits', async () => 
 });
 
 it('gives the coordinator the copy of a list that it does not have, and replaces it', async () => {
-  const other = await world.employer(await variedPayees(2, UNIT), { firstExecution: inSeconds(HOUR) });
+  const other = await world.employer(await variedPayees(2, 2n * UNIT), { firstExecution: inSeconds(HOUR) });
   await nameToken(world, other.mint, 'EURC');
   const tab = await visitor(other.signer);
   await says('The coordinator knows nothing of these payrolls, so nobody is paid by them.', tab);

@@ -4,12 +4,12 @@ import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { recordJudged } from '../record.ts';
-import { type Colours, expectToFit, picture, type Screen, SIZES } from './browser.ts';
+import { type Colours, expectToFit, picture, SIZES } from './browser.ts';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** What depends on colours alone: all else is the same in either theme. */
-const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+/** What depends on theme and screen: all else is judged once. */
+const OF_LOOKS = ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'];
 
 /** The titles that are shown: those of an open dialog if there is one, for it covers all else. One a line. */
 const TITLES = `(() => {
@@ -26,29 +26,29 @@ const COLOURS_NOW = "matchMedia('(prefers-color-scheme: dark)').matches ? 'dark'
  * on a phone, in both themes. Keeps a picture of each if pictures are wanted, and notes which titles were shown.
  */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
-  const before = { screen: page.viewportSize(), colours: (await page.evaluate(COLOURS_NOW)) as Colours };
+  const own = { screen: page.viewportSize(), colours: (await page.evaluate(COLOURS_NOW)) as Colours };
   // By the debugger, which the page's own policy does not stop.
-  await page.evaluate(`if (typeof axe === 'undefined') { ${source} }`);
-  const other = before.colours === 'light' ? 'dark' : 'light';
-  for (const screen of ['desktop', 'phone'] as const) {
-    await page.setViewportSize(SIZES[screen]);
-    await expectNothingWrong(page, what, { screen, colours: before.colours }, RULES);
-    await expectToFit(page);
-    await page.emulateMedia({ colorScheme: other });
-    await expectNothingWrong(page, what, { screen, colours: other }, OF_COLOURS);
-    await page.emulateMedia({ colorScheme: before.colours });
-  }
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(source);
+  await expectNothingWrong(page, what, RULES);
   recordJudged((await page.evaluate(TITLES)) as string);
-  if (before.screen !== null) await page.setViewportSize(before.screen);
+  for (const colours of [own.colours, own.colours === 'light' ? 'dark' : 'light'] as const) {
+    await page.emulateMedia({ colorScheme: colours });
+    for (const screen of ['desktop', 'phone'] as const) {
+      await page.setViewportSize(SIZES[screen]);
+      const look = `${what}, ${colours}, on a ${screen}`;
+      await expectNothingWrong(page, look, OF_LOOKS);
+      await expectToFit(page);
+      await picture(page, `${what}-${colours}-${screen}`.replaceAll(/\W+/g, '-').toLowerCase());
+    }
+  }
+  await page.emulateMedia({ colorScheme: own.colours });
+  if (own.screen !== null) await page.setViewportSize(own.screen);
 }
 
-type Look = { readonly screen: Screen; readonly colours: Colours };
-
-async function expectNothingWrong(page: Page, what: string, { screen, colours }: Look, rules: readonly string[]) {
+async function expectNothingWrong(page: Page, what: string, rules: readonly string[]): Promise<void> {
   const { violations } = (await page.evaluate(
     `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] })`,
   )) as AxeResults;
   const found = violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`);
-  await picture(page, `${what.replaceAll(/[^\w-]+/g, '-').toLowerCase()}-${colours}-${screen}`);
-  expect(found, `${what}, ${colours}, on a ${screen}`).toEqual([]);
+  expect(found, what).toEqual([]);
 }
