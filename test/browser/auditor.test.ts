@@ -28,7 +28,7 @@ beforeAll(async () => {
   employer = await world.employer(await variedPayees(RECIPIENTS, AMOUNT), { executions: 1 });
   await nameToken(world, employer.mint, 'USDC');
   await world.hold(employer, HELD);
-  await world.startCoordinator({ BROWSER_RPC_URL: world.urls.baseRpcUrl });
+  await world.startCoordinator({ BROWSER_RPC_URL: world.urls.baseRpcUrl, DASHBOARD_PUBLIC: 'true' });
   await world.registerAndSettle(employer);
 });
 afterAll(() => visitors?.close());
@@ -154,6 +154,14 @@ it('shows named recipients, verified, on a phone and in the dark, and nothing on
   await expectAccessible(page, 'audit-revoked');
   expect(await page.locator('main').textContent()).not.toContain(one?.recipient);
   await own.page.context().close();
+  await page.context().close();
+});
+
+it('says on the overview that nothing is left to be paid', async () => {
+  const page = await visitors.visit(world.apiUrl);
+  for (const text of ['No window is to come.', 'No active schedule’s vault has been read.'])
+    await page.getByText(text).waitFor();
+  await expectAccessible(page, 'overview-all-over');
   await page.context().close();
 });
 

@@ -116,8 +116,14 @@ const BEYOND = `(width) => [...document.querySelectorAll('body *')]
   .filter((each) => each.getBoundingClientRect().right > width + 0.5)
   .map((each) => each.tagName.toLowerCase() + '.' + each.className + ': ' + (each.textContent ?? '').slice(0, 60))`;
 
-/** Fails the test if the page is wider than its screen, with what is too wide. */
+/** Boxes whose content stands over their edge, with how it begins. */
+const OVERFULL = `[...document.querySelectorAll('dialog[open] .sheet, .notice, .panel, .empty')]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1)
+  .map((each) => each.className + ': ' + each.textContent.slice(0, 60))`;
+
+/** Fails the test if the page is wider than its screen, or something than its box, with what is too wide. */
 export async function expectToFit(page: Page): Promise<void> {
+  expect(await page.evaluate(OVERFULL), 'boxes that are too small for what they hold').toEqual([]);
   // The screen's own width: a phone makes its window as wide as what does not fit.
   const width = page.viewportSize()?.width ?? 0;
   const over = ((await page.evaluate('document.documentElement.scrollWidth')) as number) - width;

@@ -57,9 +57,10 @@ export function List({ schedule, own, onAction }: Props) {
       <h2 id="list">
         Who is paid <a href={href(`schedules/${schedule.schedulePda}`)}>its pay runs</a>
       </h2>
-      {error !== undefined && <TroubleNotice error={error} what="The list was not opened" />}
-      {schedule.registration.state === 'list-missing' && (
+      {schedule.registration.state === 'list-missing' ? (
         <Notice kind="warn" title="The list of the current root is not registered here." />
+      ) : (
+        error !== undefined && <TroubleNotice error={error} what="The list was not opened" />
       )}
       <NamesPanel addresses={entries.map(({ recipient }) => recipient)} />
       <div class="finder">
