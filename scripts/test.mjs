@@ -153,6 +153,9 @@ if (tier.records !== 'none' && isWhole) {
   const args = ['privacy:scan', record, ...(tier.records === 'part' ? ['--part'] : [])];
   check({ title: 'nothing private in all that the tests let out', file, args });
 }
+if (tier.projects.includes('browser') && isWhole) {
+  check({ title: 'everything with a title was shown to axe', file: 'scripts/judged.mjs', args: [record] });
+}
 rmSync(record, { recursive: true, force: true });
 if (name === 'fast' && isWhole) {
   const broken = brokenPromises({ isFastOnly: true, fastTests: tests });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readExecutions, readOrCreateKey } from '@payouts/cli';
 import { systemTime } from '@payouts/client';
 import { expectAccessible } from '@payouts/testing/browser/axe';
-import { picture, seeHeading, Visitors } from '@payouts/testing/browser/browser';
+import { seeHeading, Visitors } from '@payouts/testing/browser/browser';
 import { FOUR_WEEKS, monthlyEmployer } from '@payouts/testing/browser/monthly';
 import { payout } from '@payouts/testing/payout';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
@@ -47,7 +47,6 @@ it('signs in an operator whose key is a file, by a command, and heals what diffe
   await paste('what?');
   await dialog.getByText('This is not a delegation. Paste the whole line that the command printed.').waitFor();
   await expectAccessible(page, 'signing in by a command');
-  await picture(page, 'sign-in-by-command');
 
   const [name, ...words] = command.replace('FILE', operatorFile()).split(' ');
   expect(name).toBe('payout');
@@ -64,15 +63,15 @@ it('signs in an operator whose key is a file, by a command, and heals what diffe
   const row = page.getByRole('table', { name: 'Differences' }).getByRole('row').nth(1);
   expect(await row.textContent()).toBe(`run-missing${employer.schedule}:0! left`);
   await expectAccessible(page, 'a difference');
-  await picture(page, 'reconcile-difference');
 
   await page.getByRole('button', { name: 'Heal what can be healed' }).click();
   await page.getByText('1 difference healed.').waitFor();
   expect(await row.textContent()).toContain('✓ healed');
-  await picture(page, 'reconcile-healed');
+  await expectAccessible(page, 'reconcile-healed');
   await page.goto(`${world.apiUrl}/#/runs/${employer.schedule}/0`);
   await page.getByText('Settled.').waitFor();
   await page.getByText(/^Recorded from the base ledger’s history/).waitFor();
+  await expectAccessible(page, 'run-recorded-again');
   await page.getByText(`${RECIPIENTS} of ${RECIPIENTS}`).waitFor();
   await page.context().close();
 });
@@ -94,7 +93,6 @@ it('says that the database is away, keeps what it has read, and goes on by itsel
   expect(await past.isVisible()).toBe(true);
   expect(await page.getByText('Disconnected').count()).toBe(0);
   await expectAccessible(page, 'a database that is away');
-  await picture(page, 'database-away');
   // Whoever comes now is told the same.
   const late = await visitors.visit(world.apiUrl, { place: `runs/${employer.schedule}/0` });
   await seeHeading(late, 'Window 0');

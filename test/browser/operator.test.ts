@@ -1,5 +1,5 @@
 import { expectAccessible } from '@payouts/testing/browser/axe';
-import { expectToFit, picture, Visitors } from '@payouts/testing/browser/browser';
+import { picture, Visitors } from '@payouts/testing/browser/browser';
 import { FOUR_WEEKS, monthlyEmployer } from '@payouts/testing/browser/monthly';
 import { giveWallet, signIn } from '@payouts/testing/browser/wallet';
 import { rowsOf } from '@payouts/testing/services';
@@ -46,6 +46,7 @@ it('shows strangers nothing of all schedules, and lets them look up one', async 
   await page.getByText('This coordinator shows its overview to its operators only.').waitFor();
   await page.goto(`${world.apiUrl}/#/reconcile`);
   await page.getByText('The wallet that is signed in is no operator’s.').waitFor();
+  await expectAccessible(page, 'reconcile-no-operator');
   await page.goto(`${world.apiUrl}/#/schedules/${employer.schedule}`);
   await page.getByRole('link', { name: `Window 0 of ${employer.schedule}` }).waitFor();
   await page.context().close();
@@ -73,6 +74,12 @@ it('lets an operator see why a run is exhausted, resume it, and watch it being s
   await expectAccessible(page, 'an exhausted run');
   await picture(page, 'run-exhausted');
 
+  await page.goto(`${world.apiUrl}/#/reconcile`);
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByText('The execution layer did not answer.').waitFor();
+  await expectAccessible(page, 'reconcile-no-layer');
+  await page.goBack();
+
   await world.localnet.restartLayer();
   const resume = page.getByRole('button', { name: 'Resume this run' });
   await resume.click();
@@ -88,7 +95,7 @@ it('lets an operator see why a run is exhausted, resume it, and watch it being s
     }
   }, 'the run to be settled');
   await page.getByText(`${RECIPIENTS} of ${RECIPIENTS}`).waitFor();
-  await picture(page, 'run-resumed');
+  await expectAccessible(page, 'run-resumed');
   await page.context().close();
   expect(texts).toHaveLength(1);
   expect(texts[0]).toMatch(/^payouts sign-in\norigin: http:\/\/127\.0\.0\.1:\d+\n/);
@@ -107,7 +114,11 @@ it('lets an operator compare the database with the ledgers', async () => {
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByText(/1 schedule, 1 vault and 1 token compared\./).waitFor();
   await expectAccessible(page, 'reconcile');
-  await picture(page, 'reconcile');
+  await world.localnet.admin.setHabits({ listsAccounts: false });
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByText("The base ledger's node does not list a program's accounts.").waitFor();
+  await expectAccessible(page, 'reconcile-no-list');
+  await world.localnet.admin.setHabits({});
   await page.context().close();
 });
 
@@ -132,7 +143,6 @@ it('pages through 10,000 runs, by state, forth and back, without being slow', as
   const rows = page.getByRole('table').getByRole('row');
   await until(async () => ((await rows.count()) === PAGE + 1 ? true : undefined), 'a page of runs');
   await expectAccessible(page, '10,000 runs');
-  await expectToFit(page);
   await picture(page, 'runs-10000', false);
 
   const seen = new Set<string>();

@@ -1,12 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrCreateKey, walletTokens } from '@payouts/cli';
+import { type ProvenBalance, proofFileToJson, RecipientClient, systemTime } from '@payouts/client';
 import { expectAccessible } from '@payouts/testing/browser/axe';
-import { expectToFit, picture, seeHeading, Visitors } from '@payouts/testing/browser/browser';
+import { seeHeading, Visitors } from '@payouts/testing/browser/browser';
 import { giveWallet, type TestWallet } from '@payouts/testing/browser/wallet';
 import { payoutHere } from '@payouts/testing/payout';
 import { nameToken } from '@payouts/testing/token';
-import { freshWallet, variedPayees } from '@payouts/testing/wallets';
+import { freshWallet, keyOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import type { Page } from 'playwright-core';
@@ -14,47 +15,36 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const UNIT = 1_000_000n;
 const GRACE = 86_400;
-const PHONE = { width: 375, height: 812 };
-const DESK = { width: 1_280, height: 900 };
 
 let world: World;
 let visitors: Visitors;
 let employer: Employer;
 let me: KeyPairSigner;
 let helper: KeyPairSigner;
+/** Somebody else who is paid, and takes everything out. */
+let other: KeyPairSigner;
 let page: Page;
 let wallet: TestWallet;
 
 const file = (name: string) => join(world.folder, name);
 /** Waits for a text; fails the test with what the page says if it does not come. */
-async function see(text: string | RegExp): Promise<void> {
-  await page
+async function see(text: string | RegExp, on = page): Promise<void> {
+  await on
     .getByText(text)
     .first()
     .waitFor()
     .catch(async (cause: unknown) => {
-      throw new Error(`no ${text}, but: ${await said()}`, { cause });
+      throw new Error(`no ${text}, but: ${await said(on)}`, { cause });
     });
 }
 
-const said = async () => (await page.locator('main').textContent()) ?? '';
+const said = async (on = page) => (await on.locator('main').textContent()) ?? '';
 const lamportsOf = async (address: Address): Promise<bigint> =>
   (await world.ledgers.base.getBalance(address, { commitment: 'finalized' }).send()).value;
 const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
 const go = (view: string) => page.getByRole('navigation').getByRole('link', { name: view }).click();
 
-/** What a person looks at: nothing that axe finds in either theme, nothing wider than a phone's or a desk's screen. */
-async function look(name: string): Promise<void> {
-  await expectAccessible(page, name);
-  await expectToFit(page);
-  await picture(page, `recipient-${name}`);
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-  await expectAccessible(page, `${name} in the dark`);
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  await page.setViewportSize(DESK);
-  await expectToFit(page);
-  await page.setViewportSize(PHONE);
-}
+const clientOf = (signer: KeyPairSigner) => new RecipientClient({ apiUrl: world.apiUrl, signer, time: systemTime });
 
 /** Saves what a button saves; returns the file. */
 async function saved(button: () => Promise<void>, name: string): Promise<string> {
@@ -70,7 +60,10 @@ beforeAll(async () => {
   me = await generateKeyPairSigner();
   helper = await readOrCreateKey(file('helper.json'));
   await world.fund(helper.address);
-  const payees = [{ recipient: me.address, amount: 2_501n * UNIT }, ...(await variedPayees(3, UNIT))];
+  const others = await variedPayees(3, UNIT);
+  const [first] = others;
+  if (first !== undefined) other = keyOf(first);
+  const payees = [{ recipient: me.address, amount: 2_501n * UNIT }, ...others];
   employer = await world.employer(payees, { calendar: { unit: 'weeks', every: 4, day: 0 }, executions: 12 });
   await nameToken(world, employer.mint, 'USDC');
   await world.registerAndSettle(employer);
@@ -86,9 +79,25 @@ beforeAll(async () => {
 });
 afterAll(() => visitors?.close());
 
+it('tells a wallet that nobody has paid what to look at', async () => {
+  await seeHeading(page, 'My pay', { level: 1 });
+  await press('Helper');
+  await see('Nobody has paid this wallet here yet.');
+  await expectAccessible(page, 'recipient-unpaid');
+  await go('History');
+  await see('Nothing has been paid to you yet.');
+  await expectAccessible(page, 'recipient-unpaid-history');
+  await go('Safety');
+  await press('Save the proof file');
+  await see('Nothing of yours is recorded yet.');
+  await expectAccessible(page, 'recipient-unpaid-safety');
+  await press('Sign out');
+  await go('Money');
+});
+
 it('shows what is theirs to whoever signs in with the wallet that is paid', async () => {
   await seeHeading(page, 'My pay', { level: 1 });
-  await look('sign-in');
+  await expectAccessible(page, 'recipient-sign-in');
   wallet.answer = 'refuses';
   await press('Test Wallet');
   await see('You refused it in Test Wallet. Nothing was done.');
@@ -97,7 +106,7 @@ it('shows what is theirs to whoever signs in with the wallet that is paid', asyn
   await page.getByRole('button', { name: 'Test Wallet' }).focus();
   await page.keyboard.press('Enter');
   await see('2,501.00 USDC');
-  await look('money');
+  await expectAccessible(page, 'recipient-money');
   expect(wallet.texts).toHaveLength(2);
   const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
   expect(kept).not.toMatch(new RegExp(`2,?501|${me.address}`));
@@ -111,7 +120,7 @@ it('takes money out to any wallet, with what others can tell by it, and without 
   await page.getByLabel('Amount in USDC').fill('9,000');
   await page.getByLabel('To wallet').fill(to);
   await see('You can take out 2,501.00 USDC at most.');
-  await look('withdraw-wrong');
+  await expectAccessible(page, 'recipient-withdraw-wrong');
   await page.getByLabel('Amount in USDC').fill('1,234.50');
   await see('Few others take out the same amount');
   await page.getByLabel('Amount in USDC').fill('1,000');
@@ -119,29 +128,44 @@ it('takes money out to any wallet, with what others can tell by it, and without 
   await page.getByLabel('At once').check();
   await see('It leaves at once');
   await see('1,501.00 USDC stay in your private balance.');
-  await look('withdraw');
+  await expectAccessible(page, 'recipient-withdraw');
   await press('Take out 1,000.00 USDC');
   await see('1,000.00 USDC paid');
   expect(await walletTokens(world.ledgers, to, employer.mint)).toBe(1_000n * UNIT);
   expect(wallet.transactions).toEqual([]);
 });
 
-it('cancels what waits for its time, and sends it elsewhere', async () => {
+/** Takes money out at a time that is drawn, and waits until it is said to be under way. */
+async function takeOutLater(amount: string, written: string): Promise<void> {
   await go('Money');
   await page.getByRole('link', { name: 'Take out USDC' }).click();
-  await page.getByLabel('Amount in USDC').fill('500');
+  await page.getByLabel('Amount in USDC').fill(amount);
   await page.getByLabel('To wallet').fill(await freshWallet());
-  await press('Take out 500.00 USDC');
-  await see('500.00 USDC will be paid');
+  await press(`Take out ${written} USDC`);
+  await see(`${written} USDC will be paid`);
   await go('Money');
   await see('Waits for its time');
+}
+
+it('cancels what waits for its time, and sends it elsewhere', async () => {
+  await takeOutLater('500', '500.00');
   await see('1,001.00 USDC');
-  await look('waiting');
+  await expectAccessible(page, 'recipient-waiting');
   await press('Cancel');
-  await expectAccessible(page, 'a withdrawal to be cancelled');
+  await expectAccessible(page, 'recipient-cancel');
   await press('Cancel the withdrawal');
   await see('1,501.00 USDC');
   await page.getByText('Waits for its time').waitFor({ state: 'detached' });
+
+  await takeOutLater('1', '1.00');
+  await press('Send elsewhere');
+  await press('Send it there');
+  await see('Enter the address of a wallet.');
+  await expectAccessible(page, 'recipient-redirect');
+  const elsewhere = await freshWallet();
+  await page.getByLabel('New wallet').fill(elsewhere);
+  await press('Send it there');
+  await world.arrived(elsewhere, employer, UNIT);
 });
 
 it('sets a standing order and a recovery wallet, and ends the order', async () => {
@@ -151,14 +175,27 @@ it('sets a standing order and a recovery wallet, and ends the order', async () =
   await page.getByLabel('To wallet').fill(await freshWallet());
   await press('Set the standing order');
   await see('From 5,000.00 USDC on, 1,000.00 USDC go out at a time');
-  await look('order');
+  await expectAccessible(page, 'recipient-order');
   await press('End it');
   await see('The standing order has ended.');
   await go('Safety');
   await page.getByRole('textbox', { name: 'Recovery wallet' }).fill(helper.address);
   await press('Name it');
   await see('who needs this address of the balance');
-  await look('safety');
+  await expectAccessible(page, 'recipient-safety');
+});
+
+it('says that somebody has asked for their balance, and refuses it', async () => {
+  const { balances } = await clientOf(me).balances();
+  const personal = balances.find((balance) => balance.personal !== null)?.personal;
+  await clientOf(helper).requestRecovery(personal as Address);
+  await go('Money');
+  await go('Safety');
+  await see('Somebody has asked for this balance.');
+  await expectAccessible(page, 'recipient-recovery');
+  await press('Refuse');
+  await see('Refused. Name another wallet.');
+  await page.getByText('Somebody has asked for this balance.').waitFor({ state: 'detached' });
 });
 
 it('is asked for its balance by the recovery wallet, sees it, and refuses', async () => {
@@ -181,8 +218,6 @@ it('is asked for its balance by the recovery wallet, sees it, and refuses', asyn
   await other.getByText('Asked for.').waitFor();
   await other.getByLabel('Fourteen days later: to wallet').fill(await freshWallet());
   await expectAccessible(other, 'a balance that was asked for');
-  await expectToFit(other);
-  await picture(other, 'recipient-recover');
   await other.getByRole('button', { name: 'Take it over' }).click();
   await other.getByText('The owner of this balance still has time to refuse').waitFor();
   await see('Somebody has asked for this balance.');
@@ -199,7 +234,7 @@ it('is asked for its balance by the recovery wallet, sees it, and refuses', asyn
 it('saves a payslip, and verifies it without a network', async () => {
   await go('History');
   await see('+2,501.00 USDC');
-  await look('history');
+  await expectAccessible(page, 'recipient-history');
   const payslip = await saved(() => press(/^JSON/), 'payslip.json');
   const drawn = await saved(() => press(/^PDF/), 'payslip.pdf');
   await go('Payslips');
@@ -210,28 +245,67 @@ it('saves a payslip, and verifies it without a network', async () => {
   await drop.setInputFiles(payslip);
   await see('This payslip is sound.');
   await page.getByText('2,501.00 USDC').waitFor();
-  await look('payslip');
+  await expectAccessible(page, 'recipient-payslip');
   writeFileSync(file('forged.json'), readFileSync(payslip, 'utf8').replace('2501000000', '2601000000'));
   await drop.setInputFiles(file('forged.json'));
   await see('This payslip does not hold.');
+  await expectAccessible(page, 'recipient-payslip-forged');
   await drop.setInputFiles(file('helper.json'));
   await see(/This is no payslip/);
   await page.context().setOffline(false);
 });
 
-it('is read by the dark theme on a desktop, too', async () => {
+it('says what to do in a browser without a wallet', async () => {
   const desk = await visitors.visit(world.apiUrl, { path: '/recipient/', colours: 'dark' });
-  await seeHeading(desk, 'My pay', { level: 1 });
   await desk.getByText('No wallet was found in this browser.').waitFor();
-  await expectAccessible(desk, 'the recipients’ page in the dark');
-  await expectToFit(desk);
-  await picture(desk, 'recipient-dark-desktop');
+  await expectAccessible(desk, 'recipient-no-wallet');
+  await desk.context().close();
 });
+
+/** A proof file of four balances: without a proof, with one that the ledger has not recorded, of one that was empty, and a good one. */
+async function mixedProofs(): Promise<string> {
+  const own = clientOf(other);
+  const { balances } = await own.balances();
+  const wallet = await freshWallet();
+  await own.withdraw(balances[0] as (typeof balances)[number], { amount: 'all', wallet });
+  await world.arrived(wallet, employer, UNIT);
+  const [[good], [emptied]] = (await Promise.all([clientOf(me).proofs(), own.proofs()])) as [
+    ProvenBalance[],
+    ProvenBalance[],
+  ];
+  if (good === undefined || emptied === undefined) throw new Error('Nothing is recorded.');
+  const proofs = good.proofs.map((each) => ({ ...each, leaf: { ...each.leaf, amount: 1n } }));
+  writeFileSync(
+    file('mixed.json'),
+    JSON.stringify(proofFileToJson([{ ...good, proofs: [] }, { ...good, proofs }, emptied, good])),
+  );
+  return file('mixed.json');
+}
+
+it('says which balances of a proof file give nothing, and that nothing is lost', async () => {
+  const tab = await page.context().newPage();
+  await tab.goto(`${world.apiUrl}/recipient/redeem.html`);
+  await lookUp(tab, await mixedProofs());
+  await see('Nothing is lost: take your money out as usual.', tab);
+  await see('The file holds no proof of this balance.', tab);
+  await see('The ledger holds a newer recording than this file.', tab);
+  await see('This balance was empty when it was recorded last.', tab);
+  await expectAccessible(tab, 'redeem-nothing-lost');
+  await tab.close();
+});
+
+/** Opens a proof file, and looks on the ledger what is due by it. */
+async function lookUp(tab: Page, proofFile: string): Promise<void> {
+  await tab.getByLabel('Open the proof file').setInputFiles(proofFile);
+  await tab.getByLabel('Address of a node of the ledger (RPC)').fill(world.urls.baseRpcUrl);
+  await tab.getByRole('button', { name: 'Look what is due' }).click();
+}
 
 it('is paid by the proof file when layer and coordinator are gone, another wallet paying the fee', async () => {
   await go('Safety');
   const proof = await saved(() => press('Save the proof file'), 'proof.json');
   await see('Saved. Keep it where you keep private files.');
+  await expectAccessible(page, 'recipient-safety-saved');
   await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
   await world.stopCoordinator();
   await world.localnet.killLayer();
@@ -244,11 +318,10 @@ it('is paid by the proof file when layer and coordinator are gone, another walle
 
   await page.getByRole('link', { name: 'Use a proof file' }).first().click();
   await seeHeading(page, 'Use a proof file', { level: 1 });
-  await page.getByLabel('Open the proof file').setInputFiles(proof);
-  await page.getByLabel('Address of a node of the ledger (RPC)').fill(world.urls.baseRpcUrl);
-  await press('Look what is due');
+  await lookUp(page, proof);
   await see('The execution layer is declared lost.');
-  await see('1,501.00 USDC');
+  await see('1,500.00 USDC');
+  await expectAccessible(page, 'redeem-declared');
   await world.localnet.admin.advanceClock(GRACE + 1);
   await press('Look what is due');
   await page.getByLabel('Wallet that the employer paid').selectOption('Test Wallet');
@@ -257,14 +330,16 @@ it('is paid by the proof file when layer and coordinator are gone, another walle
   await see('What will happen');
   const [, cost = ''] = /Helper pays ([\d.]+) SOL/.exec(await said()) ?? [];
   const before = await lamportsOf(helper.address);
-  await look('redeem');
+  await expectAccessible(page, 'redeem');
   await press('Take it out');
   await see('Your money is in your wallet.');
-  expect(await walletTokens(world.ledgers, me.address, employer.mint)).toBe(1_501n * UNIT);
+  await expectAccessible(page, 'redeem-done');
+  expect(await walletTokens(world.ledgers, me.address, employer.mint)).toBe(1_500n * UNIT);
   expect(Number(before - (await lamportsOf(helper.address))) / 1e9).toBe(Number(cost));
   expect(wallet.transactions).toHaveLength(1);
   await press('Look what is due');
   await see('This balance was taken out already.');
+  await expectAccessible(page, 'redeem-taken');
 });
 
 it('asked nobody else for anything, and no page complained', () => {

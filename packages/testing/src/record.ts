@@ -1,5 +1,5 @@
-// What a whole test run let out and what it had to keep, for test/privacy/scan: nothing is recorded unless PAYOUTS_TEST_RECORD
-// names a folder.
+// What a whole test run let out and what it had to keep, for test/privacy/scan, and what its pages showed to axe, for scripts/judged.mjs:
+// nothing is recorded unless PAYOUTS_TEST_RECORD names a folder.
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,6 +29,9 @@ export function recordPublic(kind: RecordKind, content: Uint8Array | string): vo
 export function recordSecrets(secrets: readonly (readonly [what: string, text: string])[]): void {
   append('secrets', secrets.map(([what, text]) => `${what}\t${text}\n`).join(''));
 }
+
+/** Notes the titles of a page that axe has judged, one a line. Only scripts/judged.mjs reads them: they may be private, as pages are. */
+export const recordJudged = (titles: string): void => append('judged', `${titles}\n`);
 
 /** Whether an answer of the API may be read by everybody: all but what private reads return. */
 const isPublicAnswer = (path: string, status: number): boolean =>

@@ -2,6 +2,7 @@ import { shortAddress } from '@payouts/pages/format/amount';
 import { ThemeSwitch } from '@payouts/pages/parts/theme';
 import { href, place } from '@payouts/pages/router';
 import { signedIn, signOut } from '@payouts/pages/session/session';
+import { useEffect, useRef } from 'preact/hooks';
 import { connection } from '../api/live.ts';
 import { askToSignIn } from './SignIn.tsx';
 import { showShortcuts } from './shortcuts.tsx';
@@ -26,6 +27,11 @@ const CONNECTIONS = {
 export function Bar() {
   const [first = ''] = place.value.path;
   const { name, meaning } = CONNECTIONS[connection.value];
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // A phone does not show all of them at once.
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [first]);
   return (
     <header class="bar">
       <div class="inner">
@@ -36,7 +42,7 @@ export function Bar() {
           </svg>
           Payouts
         </a>
-        <nav aria-label="Views">
+        <nav aria-label="Views" ref={nav}>
           {LINKS.map(({ path, name }) => {
             const isHere = first === path || (first === 'schedules' && path === 'runs');
             return (

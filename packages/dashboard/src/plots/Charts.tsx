@@ -1,4 +1,3 @@
-import { Empty } from '@payouts/pages/parts/Notice';
 import { useState } from 'preact/hooks';
 import { read } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
@@ -30,17 +29,13 @@ export function Charts() {
         </fieldset>
       </div>
       <Loaded of={series} what="the plots">
-        {(data) =>
-          data.buckets.length === 0 ? (
-            <Empty title="Nothing has run in this time." />
-          ) : (
-            <div class="charts">
-              {[throughputOf(data), latencyOf(data), errorsOf(data)].map((chart) => (
-                <Figure key={chart.title} chart={chart} />
-              ))}
-            </div>
-          )
-        }
+        {(data) => (
+          <div class="charts">
+            {[throughputOf(data), latencyOf(data), errorsOf(data)].map((chart) => (
+              <Figure key={chart.title} chart={chart} />
+            ))}
+          </div>
+        )}
       </Loaded>
     </section>
   );

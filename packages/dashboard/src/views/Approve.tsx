@@ -73,6 +73,7 @@ function Look({ acting, waiting, desk, onEnd }: Props) {
     }
   };
   const mayApprove = signedIn.value?.wallet === waiting.approver;
+  const no = mayApprove ? 'Refuse it' : 'Take it back';
   const isNew = waiting.proposal.kind === 'schedule';
   return (
     <>
@@ -101,14 +102,14 @@ function Look({ acting, waiting, desk, onEnd }: Props) {
       )}
       {opened !== undefined && mayApprove && <Agree acting={acting} waiting={waiting} desk={desk} onEnd={onEnd} />}
       <p class="actions">
-        <button type="button" onClick={() => setRefusing({ name: 'Refuse it', plan: () => rejectProposal(waiting) })}>
-          {mayApprove ? 'Refuse …' : 'Take it back …'}
+        <button type="button" onClick={() => setRefusing({ name: no, plan: () => rejectProposal(waiting) })}>
+          {no}
         </button>
       </p>
       <ActionDialog
         acting={acting}
         action={refusing}
-        onDone={() => onEnd('Refused. What was approved before goes on.')}
+        onDone={() => onEnd(`${mayApprove ? 'Refused' : 'Taken back'}. What was approved before goes on.`)}
         onClose={() => setRefusing(undefined)}
       />
     </>

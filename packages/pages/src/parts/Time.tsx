@@ -9,7 +9,8 @@ export function Time({ at, as = 'both' }: Props) {
   const relative = relativeText(at, now.value);
   return (
     <time dateTime={new Date(at).toISOString()} title={utcText(at)}>
-      {as !== 'relative' && <span class="local">{local} </span>}
+      {as !== 'relative' && <span class="local">{local}</span>}
+      {as === 'both' && ' '}
       {as !== 'local' && <span class={as === 'both' ? 'faint' : undefined}>{relative}</span>}
     </time>
   );

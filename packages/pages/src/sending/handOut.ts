@@ -18,6 +18,7 @@ import { type Sending, sendingTo } from './send.ts';
 /** What was pasted is not the transaction that was handed out, signed. The message says what to do. */
 export class NotTheTransaction extends Error {
   override readonly name = 'NotTheTransaction';
+  readonly code = 'not-the-transaction';
 }
 
 /** Makes a transaction for a signer that is elsewhere: its bytes in base 64, to be signed within a minute. */

@@ -9,7 +9,7 @@ import { isRecording, recordAnswer } from '../record.ts';
 export type Screen = 'desktop' | 'phone';
 export type Colours = 'light' | 'dark';
 
-const SIZES = { desktop: { width: 1_280, height: 900 }, phone: { width: 375, height: 812 } };
+export const SIZES = { desktop: { width: 1_280, height: 900 }, phone: { width: 375, height: 812 } };
 /** Milliseconds within which the page shows what a test waits for; windows take longer on a busy machine. */
 const PATIENCE_MS = 30_000;
 /** Where pictures go; nowhere unless it is set. */
@@ -120,8 +120,14 @@ const BEYOND = `(width) => [...document.querySelectorAll('body *')]
   .filter((each) => each.getBoundingClientRect().right > width + 0.5)
   .map((each) => each.tagName.toLowerCase() + '.' + each.className + ': ' + (each.textContent ?? '').slice(0, 60))`;
 
-/** Fails the test if the page is wider than its screen, with what is too wide. */
+/** Boxes whose content stands over their edge, with how it begins. */
+const OVERFULL = `[...document.querySelectorAll('dialog[open] .sheet, .notice, .panel, .empty')]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1)
+  .map((each) => each.className + ': ' + each.textContent.slice(0, 60))`;
+
+/** Fails the test if the page is wider than its screen, or something than its box, with what is too wide. */
 export async function expectToFit(page: Page): Promise<void> {
+  expect(await page.evaluate(OVERFULL), 'boxes that are too small for what they hold').toEqual([]);
   // The screen's own width: a phone makes its window as wide as what does not fit.
   const width = page.viewportSize()?.width ?? 0;
   const over = ((await page.evaluate('document.documentElement.scrollWidth')) as number) - width;

@@ -58,9 +58,10 @@ export function List({ schedule, own, onAction }: Props) {
       <h2 id="list">
         Who is paid <a href={href(`schedules/${schedule.schedulePda}`)}>its pay runs</a>
       </h2>
-      {error !== undefined && <TroubleNotice error={error} what="The list was not opened" />}
-      {schedule.registration.state === 'list-missing' && (
+      {schedule.registration.state === 'list-missing' ? (
         <Notice kind="warn" title="The list of the current root is not registered here." />
+      ) : (
+        error !== undefined && <TroubleNotice error={error} what="The list was not opened" />
       )}
       <NamesPanel addresses={entries.map(({ recipient }) => recipient)} />
       <div class="finder">
@@ -125,7 +126,7 @@ const columnsOf = (token: Token, places: number): readonly Column<Entry>[] => [
   {
     name: 'Name',
     show: ({ recipient }) => (
-      <span class="address">
+      <span class="address person">
         {nameOf(recipient) ?? <span class="faint">–</span>}{' '}
         {!isClosed.value && (
           <button

@@ -23,7 +23,7 @@ import { Fact, Facts } from '@payouts/pages/parts/Facts';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { href } from '@payouts/pages/router';
 import { createNoopSigner, type Address as LedgerAddress } from '@solana/kit';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useResource } from '../../api/resource.ts';
 import type { Acting } from '../../employer/acting.ts';
 import { SignedInOnly } from '../../parts/SignedInOnly.tsx';
@@ -33,26 +33,41 @@ import { OnLedger } from './OnLedger.tsx';
 import { Field } from './TermsFields.tsx';
 
 /** The employer's vault of a token: its money to the last unit, what goes in and out, and who approves. */
-export const Vault = ({ mint }: { readonly mint: string }) => (
-  <>
-    <p class="crumbs">
-      <a href={href('mine')}>My payrolls</a>
-    </p>
-    <SignedInOnly who="the wallet that owns the vault">
-      {() => <OnLedger>{(acting) => <Own acting={acting} mint={mint as LedgerAddress} />}</OnLedger>}
-    </SignedInOnly>
-  </>
-);
+export function Vault({ mint }: { readonly mint: string }) {
+  const [token, setToken] = useState<string>();
+  return (
+    <>
+      <p class="crumbs">
+        <a href={href('mine')}>My payrolls</a>
+      </p>
+      <h1>{token === undefined ? 'Vault' : `Vault of ${token}`}</h1>
+      <SignedInOnly who="the wallet that owns the vault">
+        {() => (
+          <OnLedger>{(acting) => <Own acting={acting} mint={mint as LedgerAddress} onToken={setToken} />}</OnLedger>
+        )}
+      </SignedInOnly>
+    </>
+  );
+}
 
 type Read = { readonly own: OwnVault; readonly policy: Policy | undefined };
 
-function Own({ acting, mint }: { readonly acting: Acting; readonly mint: LedgerAddress }) {
+type OwnProps = {
+  readonly acting: Acting;
+  readonly mint: LedgerAddress;
+  readonly onToken: (name: string) => void;
+};
+
+function Own({ acting, mint, onToken }: OwnProps) {
   const vault = useResource(`own vault ${mint}`, async (): Promise<Read> => {
     const own = await ownVault(acting, mint);
     return { own, policy: await findPolicy(acting.ledgers, own.vault) };
   });
   const [action, setAction] = useState<AskedAction>();
   const [isGone, setGone] = useState(false);
+  useEffect(() => {
+    if (vault.data !== undefined) onToken(vault.data.own.token.name);
+  }, [vault.data]);
   if (isGone) return <Notice kind="good" title="The vault is closed. What it held is in your wallet." />;
   const done = () => {
     if (action?.name === CLOSE) setGone(true);
@@ -62,7 +77,6 @@ function Own({ acting, mint }: { readonly acting: Acting; readonly mint: LedgerA
     <Loaded of={vault} what="your vault">
       {({ own, policy }) => (
         <>
-          <h1>Vault of {own.token.name}</h1>
           <Money own={own} />
           <MoveMoney own={own} onAction={setAction} />
           <Approver own={own} policy={policy} onAction={setAction} />

@@ -1,4 +1,5 @@
 import type { RecipientJson } from '@payouts/client';
+import { ApiProblem } from '../../api/problem.ts';
 import { privatePages } from '../../api/request.ts';
 import type { Recipients } from '../../api/types.ts';
 import type { OpenedComparison } from '../../employer/payrollDesk.ts';
@@ -15,6 +16,12 @@ export async function compareWithCurrent(
   const abort = new AbortController().signal;
   const pages = privatePages<Recipients>(`/api/schedules/${schedule}/recipients`, { limit: PAGE }, abort);
   await desk.forgetPresent();
-  for await (const { recipients } of pages) await desk.addPresent(recipients as RecipientJson[]);
+  try {
+    for await (const { recipients } of pages) await desk.addPresent(recipients as RecipientJson[]);
+  } catch (error) {
+    // It knows nothing of the schedule.
+    if (error instanceof ApiProblem && error.status === 404) return undefined;
+    throw error;
+  }
   return desk.compare(Uint8Array.from(root));
 }

@@ -58,7 +58,7 @@ export const FundingTable = ({ funding }: { readonly funding: readonly Funding[]
   <section aria-labelledby="funding">
     <h2 id="funding">Funding</h2>
     {funding.length === 0 ? (
-      <Empty title="No vault has been read yet." />
+      <Empty title="No active schedule’s vault has been read." />
     ) : (
       <Table rows={funding} keyOf={({ schedulePda }) => schedulePda} columns={COLUMNS} />
     )}
