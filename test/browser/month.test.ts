@@ -285,6 +285,7 @@ it('a recipient takes part of their pay out on a phone, and cancels another part
   const takeOut = async (amount: string) => {
     await press(own.getByRole('link', { name: 'Take out USDC' }));
     await write(own.getByLabel('Amount in USDC'), amount);
+    await choose(own.getByLabel('Another wallet'));
     await write(own.getByLabel('To wallet'), to);
   };
   await takeOut('1,000');

@@ -1,7 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrCreateKey, walletTokens } from '@payouts/cli';
-import { type ProvenBalance, proofFileToJson, RecipientClient, systemTime } from '@payouts/client';
+import {
+  freshWalletsMessage,
+  freshWalletsOf,
+  type ProvenBalance,
+  proofFileToJson,
+  RecipientClient,
+  systemTime,
+} from '@payouts/client';
 import { expectAccessible } from '@payouts/testing/browser/axe';
 import { seeHeading, Visitors } from '@payouts/testing/browser/browser';
 import { giveWallet, type TestWallet } from '@payouts/testing/browser/wallet';
@@ -9,7 +16,7 @@ import { payoutHere } from '@payouts/testing/payout';
 import { nameToken } from '@payouts/testing/token';
 import { freshWallet, keyOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
-import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { type Address, generateKeyPairSigner, getBase58Encoder, type KeyPairSigner } from '@solana/kit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -112,16 +119,20 @@ it('shows what is theirs to whoever signs in with the wallet that is paid', asyn
   expect(kept).not.toMatch(new RegExp(`2,?501|${me.address}`));
 });
 
-it('takes money out to any wallet, with what others can tell by it, and without SOL', async () => {
-  const to = await freshWallet();
+it('takes money out to a fresh wallet, with what others can tell by it, and without SOL', async () => {
+  const { address: to } = await (await freshWalletsOf(me)).at(0);
+  const texts = wallet.texts.length;
   await page.getByRole('link', { name: 'Take out USDC' }).click();
   await press('Check');
   await see('Enter an amount.');
   await page.getByLabel('Amount in USDC').fill('9,000');
-  await page.getByLabel('To wallet').fill(to);
   await see('You can take out 2,501.00 USDC at most.');
   await expectAccessible(page, 'recipient-withdraw-wrong');
   await page.getByLabel('Amount in USDC').fill('1,234.50');
+  await press('Check');
+  await see(`your fresh wallet 0, ${to}`);
+  const forWallets = new TextDecoder().decode(freshWalletsMessage());
+  expect(wallet.texts.slice(texts)).toEqual([forWallets, forWallets]);
   await see('Few others take out the same amount');
   await page.getByLabel('Amount in USDC').fill('1,000');
   expect(await page.getByText('Few others take out the same amount').count()).toBe(0);
@@ -140,6 +151,7 @@ async function takeOutLater(amount: string, written: string): Promise<void> {
   await go('Money');
   await page.getByRole('link', { name: 'Take out USDC' }).click();
   await page.getByLabel('Amount in USDC').fill(amount);
+  await page.getByLabel('Another wallet').check();
   await page.getByLabel('To wallet').fill(await freshWallet());
   await press(`Take out ${written} USDC`);
   await see(`${written} USDC will be paid`);
@@ -166,6 +178,19 @@ it('cancels what waits for its time, and sends it elsewhere', async () => {
   await page.getByLabel('New wallet').fill(elsewhere);
   await press('Send it there');
   await world.arrived(elsewhere, employer, UNIT);
+});
+
+it('shows their fresh wallets, as the command finds them, and saves the key of one', async () => {
+  await page.goto(`${world.apiUrl}/recipient/#/wallets`);
+  const row = await freshWalletsOf(me);
+  await press('Show them');
+  await see((await row.at(0)).address);
+  await expectAccessible(page, 'recipient-wallets');
+  const key = await saved(() => press(/^File.*of wallet 0$/), 'wallet.json');
+  expect(Uint8Array.from(JSON.parse(readFileSync(key, 'utf8')) as number[])).toEqual(await row.keyOf(0));
+  const text = await saved(() => press(/^Text.*of wallet 0$/), 'wallet.txt');
+  expect(getBase58Encoder().encode(readFileSync(text, 'utf8'))).toEqual(await row.keyOf(0));
+  await go('Money');
 });
 
 it('sets a standing order and a recovery wallet, and ends the order', async () => {

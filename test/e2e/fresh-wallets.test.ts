@@ -116,23 +116,40 @@ describe('fresh wallets', () => {
     const found = await list('new');
     expect(found).toMatchObject({ recipient: me.address, wallets, next: { index: 2 } });
     const text = await onMachine('new').done('wallets', 'list');
-    expect(text).toContain(`0  ${paid[0]}  500.00 `);
+    expect(text).toMatch(new RegExp(`^0 {2}${paid[0]} +500.00 `));
     await world.stopCoordinator();
     expect(await list('new', '--token', employer.mint)).toEqual(found);
     expect(await onMachine('new').refused('wallets', 'list')).toBe('unreachable');
   });
 
-  it('are asked for among everybody’s, so that the node learns neither which are theirs nor which come next', async () => {
+  /** A node before that of the world, which keeps what it is asked, and answers a method otherwise. */
+  async function nodeThat(answers: { readonly method?: string; readonly says?: object } = {}) {
     const calls: string[] = [];
-    const node = await serveLoopback(async (request, response) => {
+    const { url } = await serveLoopback(async (request, response) => {
       const body = await buffer(request);
       calls.push(body.toString());
+      const { id, method } = JSON.parse(body.toString()) as { readonly id: number; readonly method: string };
       const headers = { 'content-type': 'application/json' };
+      const other = JSON.stringify({ jsonrpc: '2.0', id, ...answers.says });
       const answer = await fetch(world.urls.baseRpcUrl, { method: 'POST', headers, body });
-      response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()));
+      const text = method === answers.method ? other : await answer.text();
+      response.writeHead(answer.status, headers).end(text);
     });
-    const { next } = await list('new', '--token', employer.mint, '--rpc', node.url);
-    await node.stop();
+    return { url, calls };
+  }
+
+  it('are said to be missing where a node has forgotten what paid them', async () => {
+    const listed = ['wallets', 'list', '--token', employer.mint];
+    const forgetful = await nodeThat({ method: 'getTransaction', says: { result: null } });
+    expect(await onMachine('new').done(...listed, '--rpc', forgetful.url)).toMatch(/has forgotten \d+ transactions/);
+    const error = { code: -32_011, message: 'Transaction history is not available from this node' };
+    const lacking = await nodeThat({ method: 'getSignaturesForAddress', says: { error } });
+    expect(await onMachine('new').refused(...listed, '--rpc', lacking.url)).toBe('ledger-unsupported');
+  });
+
+  it('are asked for among everybody’s, so that the node learns neither which are theirs nor which come next', async () => {
+    const { url, calls } = await nodeThat();
+    const { next } = await list('new', '--token', employer.mint, '--rpc', url);
     const accountOf = (wallet: Address) => findTokenAddress(wallet, employer.mint);
     const everybody = await Promise.all([...paid, others].map(accountOf));
     const asked = calls.filter((call) => everybody.some((account) => call.includes(account)));

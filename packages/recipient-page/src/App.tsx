@@ -8,6 +8,7 @@ import { account, signOut } from './account.ts';
 import { watchMoney } from './money.ts';
 import { Brand, Foot, Skip } from './parts/Frame.tsx';
 import { CheckPayslip } from './views/CheckPayslip.tsx';
+import { Fresh } from './views/Fresh.tsx';
 import { History } from './views/History.tsx';
 import { Money } from './views/Money.tsx';
 import { Order } from './views/Order.tsx';
@@ -21,6 +22,7 @@ type View = { readonly title: string; readonly Show: ComponentType; readonly isO
 const VIEWS: Readonly<Record<string, View>> = {
   '': { title: 'Your money', Show: Money },
   withdraw: { title: 'Take out money', Show: Withdraw },
+  wallets: { title: 'Fresh wallets', Show: Fresh },
   order: { title: 'Standing order', Show: Order },
   history: { title: 'History', Show: History },
   payslip: { title: 'Check a payslip', Show: CheckPayslip, isOpen: true },

@@ -1,4 +1,4 @@
-import { RecipientClient, type Time } from '@payouts/client';
+import { type FreshWallets, freshWalletsOf, RecipientClient, type Time } from '@payouts/client';
 import { isSignedIn, openSealed, type SignedInSession, signatureFor, signOut } from '@payouts/pages/session/session';
 import { messageSigner } from '@payouts/pages/session/signers';
 import { signInWith } from '@payouts/pages/session/signIn';
@@ -7,7 +7,12 @@ import { effect, signal } from '@preact/signals';
 import { readOwn } from './api.ts';
 
 /** Whoever is signed in: their wallet, and what asks the coordinator in their name. */
-export type Account = { readonly wallet: ConnectedWallet; readonly client: RecipientClient };
+export type Account = {
+  readonly wallet: ConnectedWallet;
+  readonly client: RecipientClient;
+  /** Their fresh wallets, in the memory of this tab alone. The first time their wallet signs twice. Throws as signing does, and `ClientError`. */
+  readonly freshWallets: () => Promise<FreshWallets>;
+};
 
 export const account = signal<Account | undefined>(undefined);
 
@@ -24,8 +29,14 @@ export async function signIn(chosen: PageWallet, time: Time): Promise<void> {
     headers: ({ pathname, search }: URL) => signatureFor('GET', `${pathname}${search}`),
     open: openSealed,
   };
-  const client = new RecipientClient({ apiUrl: location.origin, signer: messageSigner(wallet), session, time });
-  account.value = { wallet, client };
+  const signer = messageSigner(wallet);
+  const client = new RecipientClient({ apiUrl: location.origin, signer, session, time });
+  let row: FreshWallets | undefined;
+  const freshWallets = async () => {
+    row ??= await freshWalletsOf(signer);
+    return row;
+  };
+  account.value = { wallet, client, freshWallets };
 }
 
 export { signOut };

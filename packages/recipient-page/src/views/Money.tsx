@@ -32,7 +32,7 @@ export function Money() {
       ))}
       {value !== undefined && (
         <p class="faint small">
-          Last updated <Time at={value.at} as="local" />
+          Last updated <Time at={value.at} as="local" /> · <a href={href('wallets')}>Your fresh wallets</a>
         </p>
       )}
     </>

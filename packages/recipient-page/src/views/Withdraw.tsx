@@ -1,6 +1,7 @@
 import {
   adviceOn,
   drawReleaseTime,
+  type FreshWallet,
   heldOf,
   type OwnToken,
   type Part,
@@ -17,6 +18,7 @@ import { useTime } from '@payouts/pages/useTime';
 import type { Address } from '@solana/kit';
 import { useState } from 'preact/hooks';
 import { type Account, account } from '../account.ts';
+import { nextFresh } from '../freshWallets.ts';
 import { money, readMoney } from '../money.ts';
 import { Field } from '../parts/Field.tsx';
 import { Trouble } from '../parts/Trouble.tsx';
@@ -31,6 +33,8 @@ const TIMES = [
   { within: 7 * DAY, name: 'At a time drawn within 7 days' },
   { within: 0, name: 'At once' },
 ] as const;
+/** A fresh wallet, before anybody has signed for it. */
+const FRESH = { kind: 'fresh', next: undefined } as const;
 /** Milliseconds between two looks at what was asked for, and how long is looked. */
 const LOOK_MS = 1_000;
 const WITHIN_MS = 120_000;
@@ -52,21 +56,34 @@ export function Withdraw() {
   );
 }
 
-/** What a form says is to be done, or what is wrong in it. */
+/** Where a withdrawal is to go. */
+type Destination =
+  /** `next`: those that come next, once their owner has signed for them. */
+  | { readonly kind: 'fresh'; readonly next: readonly FreshWallet[] | undefined }
+  | { readonly kind: 'named'; readonly text: string };
+
+/** What is taken out of one balance, and where it goes; `index`: that of a fresh wallet. */
+type Payout = Part & { readonly wallet: Address; readonly index?: number };
+
+/** What a form says is to be done, or what is wrong in it; nothing, if it only has to be signed for. */
 type Planned =
-  | { readonly parts: readonly Part[]; readonly total: bigint; readonly wallet: Address }
+  | { readonly payouts: readonly [Payout, ...Payout[]]; readonly total: bigint }
   | { readonly wrong: { readonly amount?: string | undefined; readonly to?: string | undefined } };
 
-function planned(token: OwnToken, amount: string, to: string): Planned {
+function planned(token: OwnToken, amount: string, to: Destination): Planned {
   const read = amountFrom(amount, token.decimals);
-  const wallet = walletFrom(to);
-  if ('wrong' in read || 'wrong' in wallet) {
-    return {
-      wrong: { amount: 'wrong' in read ? read.wrong : undefined, to: 'wrong' in wallet ? wallet.wrong : undefined },
-    };
-  }
+  const named = to.kind === 'named' ? walletFrom(to.text) : undefined;
+  const wrongTo = named !== undefined && 'wrong' in named ? named.wrong : undefined;
+  if ('wrong' in read) return { wrong: { amount: read.wrong, to: wrongTo } };
+  if (wrongTo !== undefined) return { wrong: { to: wrongTo } };
   try {
-    return { parts: planWithdrawal(token, read.amount), total: read.amount, wallet: wallet.wallet };
+    const payouts = planWithdrawal(token, read.amount).flatMap((part, at): Payout[] => {
+      if (named !== undefined) return 'wallet' in named ? [{ ...part, wallet: named.wallet }] : [];
+      const fresh = to.kind === 'fresh' ? to.next?.[at] : undefined;
+      return fresh === undefined ? [] : [{ ...part, wallet: fresh.address, index: fresh.index }];
+    });
+    const [first, ...others] = payouts;
+    return first === undefined ? { wrong: {} } : { payouts: [first, ...others], total: read.amount };
   } catch (error) {
     if (!(error instanceof TooLittle)) throw error;
     const { held, isUnderWay } = error;
@@ -79,7 +96,8 @@ type FormProps = { readonly token: OwnToken; readonly account: Account };
 
 function Form({ token, account: own }: FormProps) {
   const [amount, setAmount] = useState('');
-  const [to, setTo] = useState('');
+  const [to, setTo] = useState<Destination>(FRESH);
+  const asking = useAction();
   const [within, setWithin] = useState<number>(TIMES[0].within);
   const [isChecked, setChecked] = useState(false);
   // What is under way is shown as it was begun: the balance is another one by then.
@@ -87,12 +105,19 @@ function Form({ token, account: own }: FormProps) {
   const plan = begun?.plan ?? planned(token, amount, to);
   const wrong = isChecked && 'wrong' in plan ? plan.wrong : {};
   const held = heldOf(token);
+  const askForFresh = async () => {
+    const next = await nextFresh(own, token.balances.length);
+    // They may have chosen otherwise meanwhile.
+    setTo((chosen) => (chosen.kind === 'fresh' ? { kind: 'fresh', next } : chosen));
+  };
   return (
     <form
       class="panel"
       onSubmit={(event) => {
         event.preventDefault();
         setChecked(true);
+        const isReady = !('wrong' in plan) || plan.wrong.amount === undefined;
+        if (to.kind === 'fresh' && to.next === undefined && isReady) asking.run(askForFresh);
       }}
     >
       <Field
@@ -106,13 +131,7 @@ function Form({ token, account: own }: FormProps) {
       <button type="button" class="quiet" onClick={() => setAmount(withName(held, { ...token, name: '' }).trim())}>
         All of it
       </button>
-      <Field
-        label="To wallet"
-        value={to}
-        onInput={setTo}
-        wrong={wrong.to}
-        hint="Any wallet. A fresh one that nobody knows as yours says least."
-      />
+      <Where to={to} onChange={setTo} wrong={wrong.to} />
       <fieldset>
         <legend>When</legend>
         {TIMES.map((time) => (
@@ -122,9 +141,10 @@ function Form({ token, account: own }: FormProps) {
           </label>
         ))}
       </fieldset>
+      <Trouble error={asking.error} />
       {'wrong' in plan ? (
-        <button type="submit" class="primary">
-          Check
+        <button type="submit" class="primary" disabled={asking.isBusy}>
+          {asking.isBusy ? 'Look into your wallet …' : 'Check'}
         </button>
       ) : (
         <Confirm
@@ -140,24 +160,67 @@ function Form({ token, account: own }: FormProps) {
   );
 }
 
+type WhereProps = {
+  readonly to: Destination;
+  readonly onChange: (to: Destination) => void;
+  readonly wrong: string | undefined;
+};
+
+/** To a fresh wallet, or to which. */
+const Where = ({ to, onChange, wrong }: WhereProps) => (
+  <>
+    <fieldset>
+      <legend>Where to</legend>
+      <label class="choice">
+        <input type="radio" name="to" checked={to.kind === 'fresh'} onChange={() => onChange(FRESH)} />A fresh wallet of
+        yours
+      </label>
+      <label class="choice">
+        <input
+          type="radio"
+          name="to"
+          checked={to.kind === 'named'}
+          onChange={() => onChange({ kind: 'named', text: '' })}
+        />
+        Another wallet
+      </label>
+    </fieldset>
+    {to.kind === 'named' ? (
+      <Field
+        label="To wallet"
+        value={to.text}
+        onInput={(text) => onChange({ kind: 'named', text })}
+        wrong={wrong}
+        hint="Any wallet. One that nobody knows as yours says least."
+      />
+    ) : (
+      <p class="faint small">
+        One that nobody has seen. Your wallet makes it and finds it again: it signs a text for that, twice the first
+        time. <a href={href('wallets')}>Your fresh wallets</a>
+      </p>
+    )}
+  </>
+);
+
 type Plan = Exclude<Planned, { readonly wrong: unknown }>;
 type Begun = { readonly plan: Plan; readonly held: bigint };
 type ConfirmProps = FormProps & Begun & { readonly within: number; readonly onBegin: () => void };
 
 /** What will happen, what others can tell by it, and the button that does it. */
 function Confirm({ token, account: own, plan, held, within, onBegin }: ConfirmProps) {
-  const { parts, total, wallet } = plan;
+  const { payouts, total } = plan;
+  const { wallet: to } = payouts[0];
   const time = useTime();
   const { isBusy, error, result, run } = useAction<WithdrawalStep>();
   const [step, setStep] = useState<WithdrawalStep>();
   const seen = {
-    ...{ to: wallet, owner: own.wallet.address, amount: total, held, decimals: token.decimals },
+    ...{ to, owner: own.wallet.address, amount: total, held, decimals: token.decimals },
     within: within === 0 ? undefined : within,
   };
   const withdraw = async () => {
     onBegin();
-    const watched = watchedFrom(parts.map(({ balance }) => balance));
-    for (const { balance, amount } of parts) {
+    const watched = watchedFrom(payouts.map(({ balance }) => balance));
+    for (const { balance, amount, wallet } of payouts) {
       const now = BigInt(Math.floor(time.now() / 1_000));
       const dueAt = within === 0 ? 0n : drawReleaseTime({ earliest: now, latest: now + BigInt(within) });
       await own.client.withdraw(balance, { amount, wallet, dueAt });
@@ -179,10 +242,12 @@ function Confirm({ token, account: own, plan, held, within, onBegin }: ConfirmPr
       <section aria-labelledby="effects">
         <h2 id="effects">What will happen</h2>
         <ul class="effects">
-          <li>
-            {withName(total, token)} go to <code class="break">{wallet}</code>
-            {parts.length > 1 && `, in ${parts.length} payouts, one from each balance`}.
-          </li>
+          {payouts.map(({ balance, amount, wallet, index }) => (
+            <li key={balance.address}>
+              {withName(amount, token)} go to {index !== undefined && `your fresh wallet ${index}, `}
+              <code class="break">{wallet}</code>.
+            </li>
+          ))}
           <li>{withName(held - total, token)} stay in your private balance.</li>
           <li>It costs you nothing, and you need no SOL. Your employer does not learn of it.</li>
         </ul>
@@ -220,11 +285,18 @@ type DoneProps = {
   readonly within: number;
 };
 
-const Done = ({ plan: { total, wallet }, token, step, within }: DoneProps) => (
+const Done = ({ plan: { total, payouts }, token, step, within }: DoneProps) => (
   <Notice
     kind="good"
     title={`${withName(total, token)} ${step === 'paid' ? 'paid' : within > 0 ? 'will be paid' : 'asked for'}`}
   >
-    To <code class="break">{wallet}</code>. <a href={href('')}>Your money</a> shows how it gets on.
+    To{' '}
+    {[...new Set(payouts.map(({ wallet }) => wallet))].map((wallet) => (
+      <code key={wallet} class="break">
+        {wallet}{' '}
+      </code>
+    ))}
+    <br />
+    <a href={href('')}>Your money</a> shows how it gets on.
   </Notice>
 );

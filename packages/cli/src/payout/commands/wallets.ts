@@ -8,13 +8,14 @@ import {
   readPublicPayouts,
   type TokenInfo,
   tokensOf,
+  troubleOfCode,
 } from '@payouts/client';
 import { readToken } from '@payouts/employer';
-import { type Address, getBase58Decoder } from '@solana/kit';
+import { type Address, getBase58Decoder, isSolanaError } from '@solana/kit';
 import { type Command, InvalidArgumentError } from 'commander';
 import { withName } from '../amounts.ts';
 import { progressBar } from '../bar.ts';
-import { WrongUsage } from '../failure.ts';
+import { Failure, WrongUsage } from '../failure.ts';
 import { walletsOf } from '../freshWallets.ts';
 import { loadKeypair } from '../keypair.ts';
 import { writeNewFile } from '../newFile.ts';
@@ -96,11 +97,20 @@ async function list(options: ListOptions): Promise<void> {
   print(`${found.length === 0 ? 'None was used yet. ' : ''}The next one is ${next.index}, ${next.address}`);
 }
 
-/** Whom a token's pool has paid, and what these hold of it now. */
+/** Whom a token's pool has paid, and what these hold of it now. Throws `Failure` ledger-unsupported. */
 async function heldBy(ledgers: Awaited<ReturnType<typeof baseLedger>>, token: TokenInfo) {
   const bar = progressBar(`Reading all payouts of ${token.name}`);
   const onRead = (read: number, of: number) => bar.at(read / of);
-  const { wallets, forgotten } = await readPublicPayouts(ledgers, token.mint, { onRead }).finally(() => bar.end());
+  const { wallets, forgotten } = await readPublicPayouts(ledgers, token.mint, { onRead })
+    .catch((cause: unknown) => {
+      if (!isSolanaError(cause) || troubleOfCode(cause.context.__code)?.kind !== 'lacking') throw cause;
+      throw new Failure(
+        'ledger-unsupported',
+        'The node does not list old transactions, by which fresh wallets are found. Ask another with --rpc.',
+        { cause },
+      );
+    })
+    .finally(() => bar.end());
   if (forgotten > 0) {
     warn(
       `The node has forgotten ${forgotten} transactions of ${token.name}: wallets that they paid are missing. Ask one that keeps the whole history with --rpc.`,
