@@ -15,6 +15,18 @@ import {
   write,
 } from '@payouts/testing/browser/keyboard';
 import { giveWallet, signIn } from '@payouts/testing/browser/wallet';
+import {
+  DAYS,
+  DEPOSIT,
+  FEBRUARY,
+  HELD,
+  JANUARY,
+  type Name,
+  payrollFile,
+  TOKEN,
+  withPeople,
+} from '@payouts/testing/example';
+import { StoryClock } from '@payouts/testing/storyClock';
 import { nameToken } from '@payouts/testing/token';
 import { freshWallet } from '@payouts/testing/wallets';
 import { until, World } from '@payouts/testing/world';
@@ -27,24 +39,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
  * goes on where the one before ended.
  */
 
-const MONTH_SECONDS = 31 * 86_400;
-const PEOPLE = [
-  ['Ada Example', 'Engineering'],
-  ['Björn Sample', 'Engineering'],
-  ['Chiara Prova', 'Sales'],
-  ['Dmitri Obrazets', 'Sales'],
-  ['Esi Nhwɛso', 'Office'],
-] as const;
-type Name = (typeof PEOPLE)[number][0];
-type Person = { readonly name: Name; readonly label: string; readonly wallet: KeyPairSigner };
-
 let world: World;
 let visitors: Visitors;
 let mint: Address;
 let employer: KeyPairSigner;
 let approver: KeyPairSigner;
 let auditor: KeyPairSigner;
-let people: readonly Person[];
+let people: ReadonlyMap<Name, KeyPairSigner>;
+/** What ledger, coordinator and pages go by. */
+let clock: StoryClock;
 /** The employer's and the approver's tabs, open for the whole month, and that of a recipient. */
 let office: Page;
 let second: Page;
@@ -55,48 +58,49 @@ let proposal: string;
 
 beforeAll(async () => {
   [world, visitors] = await Promise.all([World.start(), Visitors.open()]);
+  clock = await StoryClock.start(world, DAYS.begins);
   const { baseRpcUrl, layerRpcUrl } = world.urls;
-  await world.startCoordinator({ BROWSER_RPC_URL: baseRpcUrl, BROWSER_LAYER_URL: layerRpcUrl });
+  await world.startCoordinator({
+    BROWSER_RPC_URL: baseRpcUrl,
+    BROWSER_LAYER_URL: layerRpcUrl,
+    DASHBOARD_PUBLIC: 'true',
+    ...clock.env,
+  });
   [employer, approver, auditor] = await Promise.all([
     generateKeyPairSigner(),
     generateKeyPairSigner(),
     generateKeyPairSigner(),
   ]);
   mint = await world.giveToken(employer.address);
-  await Promise.all([nameToken(world, mint, 'USDC'), world.fund(approver.address)]);
-  people = await Promise.all(
-    PEOPLE.map(async ([name, label]) => ({ name, label, wallet: await generateKeyPairSigner() })),
-  );
+  await Promise.all([nameToken(world, mint, TOKEN), world.fund(approver.address)]);
+  people = await withPeople(generateKeyPairSigner);
   office = await tabOf(employer);
 });
 afterAll(() => visitors?.close());
 
 type Tab = { readonly place?: string; readonly path?: '/' | '/recipient/'; readonly screen?: Screen };
 
-const tabOf = (wallet: KeyPairSigner, { place = 'mine', ...tab }: Tab = {}): Promise<Page> =>
+const tabOf = (wallet: KeyPairSigner, { place = 'mine', screen = 'window', ...tab }: Tab = {}): Promise<Page> =>
   visitors.visit(world.apiUrl, {
     place,
+    screen,
     ...tab,
     ledgers: [world.urls.baseRpcUrl, world.urls.layerRpcUrl],
     before: async (page) => {
       await refusePointers(page);
+      await clock.give(page);
       await giveWallet(page, wallet);
     },
   });
 
-const walletOf = (name: Name): KeyPairSigner => {
-  const person = people.find((each) => each.name === name);
-  if (person === undefined) throw new Error(`nobody is called ${name}`);
-  return person.wallet;
-};
+const walletOf = (name: Name): KeyPairSigner => people.get(name) as KeyPairSigner;
 
 /** A payroll file, as a clerk has it. */
-function payroll(file: string, amounts: Readonly<Partial<Record<Name, string>>>): string {
-  const lines = people
-    .filter(({ name }) => name in amounts)
-    .map(({ name, label, wallet }) => [name, label, wallet.address, amounts[name]].join(','));
-  writeFileSync(join(world.folder, file), ['name,label,recipient,amount', ...lines].join('\n'));
-  return join(world.folder, file);
+function payroll(file: string, amounts: typeof JANUARY): string {
+  const path = join(world.folder, file);
+  const text = payrollFile(amounts, (name) => walletOf(name).address);
+  writeFileSync(path, text);
+  return path;
 }
 
 /** Asks for something, agrees to what its dialog says will happen, and waits until it is done; the dialog may go with its view then. */
@@ -123,12 +127,36 @@ async function enter(page: Page): Promise<void> {
   await comeBack();
 }
 
+/** The employer comes back another day, and signs in again. */
+async function anotherDay(day: Date): Promise<void> {
+  await clock.turn(day);
+  await office.reload();
+  await enter(office);
+}
+
+async function openNames(): Promise<void> {
+  const dialog = office.getByRole('dialog');
+  const comeBack = await open(office.getByRole('button', { name: 'Open your names' }), dialog);
+  await press(dialog.getByRole('button', { name: 'Open' }));
+  await office.getByRole('cell', { name: 'Ada Example' }).first().waitFor();
+  await comeBack();
+}
+
 /** Waits until a step is seen, keeps its picture, and looks at it as everybody would. */
 async function seen(what: Locator, name: string): Promise<void> {
   await what.first().waitFor();
+  // Signing in begins the stream of events anew.
+  await what.page().getByText('Connecting', { exact: true }).waitFor({ state: 'detached' });
   await picture(what.page(), `month-${name}`);
   await expectAccessible(what.page(), name);
   await expectToFit(what.page());
+}
+
+/** The same as it looks in the dark. */
+async function seenInTheDark(page: Page, name: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await seen(page.getByRole('heading', { level: 1 }), `${name}-dark`);
+  await page.emulateMedia({ colorScheme: 'light' });
 }
 
 /** Saves what a button hands out; returns the file. */
@@ -168,7 +196,7 @@ it('the employer opens a vault, puts money into it and names an approver', async
   await enter(office);
   await write(office.getByLabel('Open a vault of a token: its mint'), mint);
   await carryOut(office.getByRole('button', { name: 'Open a vault' }), 'Open the vault');
-  await write(office.getByLabel('Amount in USDC'), '120,000');
+  await write(office.getByLabel('Amount in USDC'), DEPOSIT);
   await agree(office.getByRole('button', { name: 'Deposit' }), 'Deposit');
   await write(office.getByLabel('Whose wallet approves'), approver.address);
   await agree(office.getByRole('button', { name: 'Name the approver' }), 'Name the approver');
@@ -176,12 +204,15 @@ it('the employer opens a vault, puts money into it and names an approver', async
 });
 
 it('creates a payroll from a file; the approver sees whom it pays and agrees; a month later all are paid', async () => {
-  const amounts = { 'Ada Example': '2500.00', 'Björn Sample': '2250.50', 'Chiara Prova': '1980.00' };
-  const file = payroll('january.csv', { ...amounts, 'Dmitri Obrazets': '1875.25' });
+  const file = payroll('january.csv', JANUARY);
   await press(office.getByRole('main').getByRole('link', { name: 'My payrolls' }));
   await press(office.getByRole('link', { name: 'New payroll in USDC' }));
   await give(office.getByLabel('Open the payroll'), file);
   await office.getByText('Ada Example').first().waitFor();
+  // Month, day and year, as the browser's own language has them; the reader's time is an hour ahead of the ledger's.
+  await write(office.getByLabel('First pay run'), `0128${DAYS.grant.slice(0, 4)}`);
+  await office.keyboard.press('Tab');
+  await office.keyboard.type('1000AM');
   await press(office.getByRole('button', { name: 'See what will happen' }));
   await seen(office.getByRole('button', { name: 'Create the payroll' }), 'preview');
   await propose('Create the payroll', 'proposed');
@@ -190,7 +221,7 @@ it('creates a payroll from a file; the approver sees whom it pays and agrees; a 
   second = await tabOf(approver, { place: `approve/${schedule}` });
   await enter(second);
   await approve('Ada Example', 'approve');
-  await world.localnet.admin.advanceClock(MONTH_SECONDS);
+  await anotherDay(DAYS.first);
   expect(await settled('0')).toMatchObject({ claims: { paid: 4, total: 4 } });
 });
 
@@ -202,12 +233,15 @@ it('keeps the names of their people in the browser, encrypted', async () => {
   const comeBack = await open(keep, dialog);
   await press(dialog.getByRole('button', { name: 'Keep' }));
   await comeBack();
+  // The pay run is over: the next one is that of February.
+  await office.getByText('28 Feb, 10:00').waitFor();
   await seen(office.getByText('kept in this browser, encrypted.'), 'names');
 });
 
 it('gives a raise, takes one on and lets another go, once the approver agrees', async () => {
-  const amounts = { 'Ada Example': '2750.00', 'Björn Sample': '2250.50', 'Chiara Prova': '1980.00' };
-  const file = payroll('february.csv', { ...amounts, 'Esi Nhwɛso': '2100.00' });
+  const file = payroll('february.csv', FEBRUARY);
+  await anotherDay(DAYS.change);
+  await openNames();
   await press(office.getByRole('link', { name: 'Change the list' }));
   await give(office.getByLabel('Open the payroll'), file);
   await office.getByText('2,750.00').first().waitFor();
@@ -221,24 +255,26 @@ it('gives a raise, takes one on and lets another go, once the approver agrees', 
 it('holds one back: exactly the others are paid in the next window', async () => {
   // The new list is shown once it is in force.
   await office.getByRole('cell', { name: '2,750.00' }).waitFor();
-  await agree(office.getByRole('button', { name: 'Hold back Chiara Prova' }), 'Hold back');
-  await seen(office.getByRole('button', { name: 'Release Chiara Prova' }), 'held');
-  await world.localnet.admin.advanceClock(MONTH_SECONDS);
+  await give(office.getByLabel('Read names from a file'), join(world.folder, 'february.csv'));
+  await office.getByRole('cell', { name: 'Office' }).waitFor();
+  await agree(office.getByRole('button', { name: `Hold back ${HELD}` }), 'Hold back');
+  await seen(office.getByRole('button', { name: `Release ${HELD}` }), 'held');
+  await clock.turn(DAYS.second);
   // 2,750.00 + 2,250.50 + 2,100.00 USDC
   expect(await settled('1')).toMatchObject({ claims: { paid: 3, total: 4 }, paidAmount: '7100500000' });
 });
 
-it('a recipient takes part of their pay out on a phone, and cancels another part that waits', async () => {
+it('a recipient takes part of their pay out on a phone', async () => {
+  await clock.turn(DAYS.after);
   own = await tabOf(walletOf('Ada Example'), { place: '', path: '/recipient/', screen: 'phone' });
   await press(own.getByRole('button', { name: 'Test Wallet' }));
+  await own.setViewportSize({ width: 375, height: 620 });
   await seen(own.getByText('5,250.00 USDC'), 'pay');
+  await seenInTheDark(own, 'pay');
   const to = await freshWallet();
-  const takeOut = async (amount: string) => {
-    await press(own.getByRole('link', { name: 'Take out USDC' }));
-    await write(own.getByLabel('Amount in USDC'), amount);
-    await write(own.getByLabel('To wallet'), to);
-  };
-  await takeOut('1,000');
+  await press(own.getByRole('link', { name: 'Take out USDC' }));
+  await write(own.getByLabel('Amount in USDC'), '1,000');
+  await write(own.getByLabel('To wallet'), to);
   await choose(own.getByLabel('At once'));
   await seen(own.getByRole('button', { name: 'Take out 1,000.00 USDC' }), 'withdraw');
   await press(own.getByRole('button', { name: 'Take out 1,000.00 USDC' }));
@@ -246,16 +282,6 @@ it('a recipient takes part of their pay out on a phone, and cancels another part
   expect(await walletTokens(world.ledgers, to, mint)).toBe(1_000_000_000n);
 
   await goTo('Money');
-  await takeOut('500');
-  await press(own.getByRole('button', { name: 'Take out 500.00 USDC' }));
-  await own.getByText('500.00 USDC will be paid').waitFor();
-  await goTo('Money');
-  await seen(own.getByText('Waits for its time'), 'waiting');
-  const dialog = own.getByRole('dialog', { name: 'Cancel this withdrawal' });
-  const comeBack = await open(own.getByRole('button', { name: 'Cancel', exact: true }), dialog);
-  await press(own.getByRole('button', { name: 'Cancel the withdrawal' }));
-  await own.getByText('Waits for its time').waitFor({ state: 'detached' });
-  await comeBack();
   await own.getByText('4,250.00 USDC').first().waitFor();
   await own.context().close();
 });
@@ -274,12 +300,13 @@ it('another recipient saves a payslip and verifies it', async () => {
 });
 
 it('the employer grants an auditor the totals, who verifies them', async () => {
+  await anotherDay(DAYS.after);
   const grant = office.getByRole('button', { name: 'Grant an auditor' });
   const form = office.getByRole('dialog', { name: 'Grant an auditor' });
   const comeBack = await open(grant, form);
   await write(form.getByLabel('The auditor’s address'), auditor.address);
   // Month, day and year, as the browser's own language has them.
-  await write(form.getByLabel('Until the end of'), `1231${new Date().getUTCFullYear() + 1}`);
+  await write(form.getByLabel('Until the end of'), `1231${DAYS.grant.slice(0, 4)}`);
   await press(form.getByRole('button', { name: 'Grant' }));
   await comeBack();
   await seen(office.getByText('totals of all windows'), 'grant');
@@ -291,6 +318,17 @@ it('the employer grants an auditor the totals, who verifies them', async () => {
   await seen(audit.getByText('is complete: its windows add up to the ledger'), 'audit');
   // 8,605.75 + 7,100.50 USDC
   await audit.getByText('15,706.25').first().waitFor();
+});
+
+it('says to everybody that all are paid, without who and how much each', async () => {
+  const anybody = await visitors.visit(world.apiUrl, { screen: 'window', before: (page) => clock.give(page) });
+  await anybody.getByRole('heading', { name: 'Everybody is being paid.' }).waitFor();
+  await anybody.getByText('Week', { exact: true }).click();
+  await anybody.getByText('1 window with 3 payments.').waitFor();
+  await anybody.getByRole('cell', { name: '3 of 4' }).waitFor();
+  await seen(anybody.getByRole('cell', { name: '9,080.50 USDC' }), 'overview');
+  await seenInTheDark(anybody, 'overview');
+  expect(await anybody.content()).not.toMatch(/Ada|2,750\.00/);
 });
 
 it('asked nobody but the coordinator and its ledgers for anything, and no page complained', () => {
