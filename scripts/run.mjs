@@ -76,13 +76,13 @@ export const COMMANDS = {
   'page:pictures': {
     builds: ['page'],
     needs: ['chromium'],
-    tests: 'test/browser',
+    tests: 'test/browser/month.test.ts',
     env: { PAYOUTS_TEST_PICTURES: pictures },
     after: renewPictures,
   },
 };
 
-/** Of all the pictures that the tests make, the documents keep those that they have. */
+/** Of all the pictures that the tests make, with the text in each, the documents keep those that they have. */
 function renewPictures() {
   for (const name of readdirSync(images)) {
     if (existsSync(join(pictures, name))) copyFileSync(join(pictures, name), join(images, name));

@@ -1,28 +1,46 @@
-import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOrCreateKey } from '@payouts/cli';
 import { addressFromBytes } from '@payouts/client';
 import { createSampleToken, SAMPLE_DECIMALS } from '@payouts/sandbox';
+import {
+  DAYS,
+  DEPOSIT,
+  FEBRUARY,
+  HELD,
+  JANUARY,
+  type Name,
+  payrollFile,
+  TOKEN,
+  withPeople,
+} from '@payouts/testing/example';
 import { expectNoSlips } from '@payouts/testing/payout';
 import { writeStory } from '@payouts/testing/story';
+import { StoryClock } from '@payouts/testing/storyClock';
 import { type Shown, SIZE, Terminal } from '@payouts/testing/terminal';
+import { nameToken } from '@payouts/testing/token';
+import { freshWallet } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
-const PEOPLE = 6;
 /** A command that waits for the ledgers, on a busy machine. */
 const WITHIN_MS = 180_000;
 
 let world: World;
 let terminal: Terminal;
 let mint: Address;
-let people: Address[];
+let people: ReadonlyMap<Name, Address>;
+let auditor: Address;
+let approver: Address;
 let schedule: string;
+/** What ledger, coordinator and commands go by. */
+let clock: StoryClock;
+/** What the picture shows: a month without what went wrong in between. */
+const told: (readonly string[])[] = [];
 
 const file = (name: string) => join(world.folder, name);
 /** Where the recording goes: npm run story names it, tests have none. */
@@ -32,7 +50,6 @@ const { STORY_FOLDER } = process.env;
 async function putOnPath(): Promise<string> {
   const bin = file('bin');
   await mkdir(bin);
-  execFileSync('npx', ['tsc', '-b', 'packages/cli'], { cwd: root });
   await writeFile(join(bin, 'payout'), `#!/bin/sh\nexec node ${root}packages/cli/dist/payout/main.js "$@"\n`, {
     mode: 0o755,
   });
@@ -40,8 +57,9 @@ async function putOnPath(): Promise<string> {
 }
 
 beforeAll(async () => {
-  world = await World.shared();
-  await world.startCoordinator();
+  world = await World.start();
+  clock = await StoryClock.start(world, DAYS.begins);
+  await world.startCoordinator({ DASHBOARD_PUBLIC: 'true', ...clock.env });
   const home = file('home');
   // The key, the ledger's address and the coordinator's are where a user has them: no command names them.
   const key = join(home, '.config', 'solana', 'id.json');
@@ -50,23 +68,26 @@ beforeAll(async () => {
   const token = await generateKeyPairSigner();
   mint = token.address;
   await world.fund(employer.address);
-  const input = { payer: world.admin, mint: token, holder: employer.address, amount: 100_000n * UNIT };
+  const input = { payer: world.admin, mint: token, holder: employer.address, amount: 150_000n * UNIT };
   await createSampleToken(world.ledgers, input);
-  people = (await Promise.all(Array.from({ length: PEOPLE }, () => generateKeyPairSigner()))).map(
-    ({ address }) => address,
-  );
+  await nameToken(world, mint, TOKEN);
+  people = await withPeople(freshWallet);
   const work = file('work');
   await mkdir(work);
+  const keyOf = (name: string) => readOrCreateKey(join(work, name));
+  [{ address: approver }, { address: auditor }] = await Promise.all([keyOf('approver.json'), keyOf('auditor.json')]);
+  await world.fund(approver);
   terminal = await Terminal.start(work, {
     HOME: home,
     PATH: `${await putOnPath()}:${process.env.PATH}`,
     PAYOUT_RPC: world.urls.baseRpcUrl,
     PAYOUT_API: world.apiUrl,
     TOKEN: mint,
+    ...clock.env,
   });
 }, 400_000);
 afterAll(async () => {
-  if (STORY_FOLDER !== undefined) writeStory(STORY_FOLDER, terminal.moments, terminal.screens);
+  if (STORY_FOLDER !== undefined) writeStory(STORY_FOLDER, terminal.moments, told);
   await terminal?.stop();
 });
 
@@ -85,6 +106,13 @@ async function done(command: string, answers: Readonly<Record<string, string>> =
   return shown.lines.join('\n');
 }
 
+/** The same, and the picture shows it. */
+async function tell(command: string, answers: Readonly<Record<string, string>> = {}): Promise<string> {
+  const said = await done(command, answers);
+  told.push(said.split('\n'));
+  return said;
+}
+
 async function failed(command: string, code: number): Promise<string> {
   const shown = await terminal.run(command, {}, WITHIN_MS);
   expect(shown).toMatchObject({ code });
@@ -93,16 +121,18 @@ async function failed(command: string, code: number): Promise<string> {
 }
 
 const YES = { 'Continue\\?': 'y' };
-const csv = (lines: readonly string[]) => `recipient,amount,delivery,name\n${lines.join('\n')}\n`;
+const addressOf = (name: Name): Address => people.get(name) as Address;
+const write = (name: string, text: string) => writeFile(join(file('work'), name), text);
 
-it('opens a vault and fills it', async () => {
+it('opens a vault, fills it and names who approves', async () => {
   expect(await done('payout vault init --token $TOKEN', YES)).toContain('Opened: ');
-  expect(await done('payout vault deposit 50,000 --token $TOKEN', YES)).toMatch(/= available +50,000\.00/);
+  expect(await tell(`payout vault deposit ${DEPOSIT} --token $TOKEN`, YES)).toMatch(/= available +120,000\.00 USDC/);
+  await done(`payout vault approval set --token $TOKEN --approver ${approver} --limit 0`, YES);
 }, 600_000);
 
 it('answers a payroll with ten kinds of errors line by line, and creates nothing', async () => {
   const nobody = addressFromBytes(new Uint8Array(32).fill(2));
-  const [one, two] = people as [Address, Address];
+  const [one, two] = [addressOf('Ada Example'), addressOf('Björn Sample')];
   const faulty = [
     `,100,,no recipient`,
     `${one.slice(0, 20)},100,,short`,
@@ -117,45 +147,55 @@ it('answers a payroll with ten kinds of errors line by line, and creates nothing
     `${two},100,pigeon,delivery`,
     `${two},100`,
   ];
-  await writeFile(join(file('work'), 'faulty.csv'), csv(faulty));
+  await write('faulty.csv', ['recipient,amount,delivery,name', ...faulty, ''].join('\n'));
   const said = await failed('payout schedule preview faulty.csv --token $TOKEN', 1);
   for (const [at] of faulty.entries()) expect(said).toContain(`Line ${at + 2}: `);
   await failed('payout schedule create faulty.csv --token $TOKEN --executions 2 --yes', 1);
   expect(await done('payout schedule list --token $TOKEN')).toContain('has no schedules yet');
 }, 600_000);
 
-it('promises a payroll and watches it paid', async () => {
-  const lines = people.slice(0, 5).map((recipient, at) => `${recipient},"1,${at}50.00",,Person ${at + 1}`);
-  await writeFile(join(file('work'), 'november.csv'), csv(lines));
-  expect(await done('payout schedule preview november.csv --token $TOKEN')).toContain('covers 8 windows');
-  const create = 'payout schedule create november.csv --token $TOKEN --every 1h --executions 3';
-  const made = await done(create, YES);
-  schedule = /watch (\S+)/.exec(made)?.[1] as string;
-  expect(await done(`payout watch ${schedule} --window 0 --once`)).toContain('5 of 5 paid');
-  expect(await done(`payout runs ${schedule}`)).toMatch(/0 +settled +5 of 5/);
+it('promises a payroll, which the approver agrees to, and watches it paid', async () => {
+  await write('january.csv', payrollFile(JANUARY, addressOf));
+  expect(await tell('payout schedule preview january.csv --token $TOKEN')).toContain('covers 13 windows');
+  const first = DAYS.first.toISOString().slice(0, 16);
+  const terms = `--every 1mo --first ${first} --executions 12`;
+  const made = await tell(`payout schedule create january.csv --token $TOKEN ${terms} --proposal january.json`, YES);
+  expect(made).toContain('Reserves 103,269.00 USDC of the 120,000.00 USDC available.');
+  schedule = /schedule approve (\S+)/.exec(made)?.[1] as string;
+  await tell(`payout schedule approve ${schedule} --list january.json --keypair approver.json`, YES);
+  await clock.turn(DAYS.first);
+  expect(await tell(`payout watch ${schedule} --window 0 --once`)).toContain('4 of 4 paid');
+  expect(await done(`payout runs ${schedule}`)).toMatch(/0 +settled +4 of 4/);
 }, 600_000);
 
-it('replaces the list, and says what changes', async () => {
-  const amounts = ['1,470.00', '1,150.00', '1,250.00', '1,350.00'];
-  const lines = amounts.map((amount, at) => `${people[at]},"${amount}",,Person ${at + 1}`);
-  lines.push(`${people[5]},900.00,wallet,Person 6`);
-  await writeFile(join(file('work'), 'december.csv'), csv(lines));
-  const said = await done(`payout schedule update ${schedule} december.csv`, YES);
-  expect(said).toContain('Replaced and registered.');
+it('replaces the list, says what changes, and holds one of them back', async () => {
+  await clock.turn(DAYS.change);
+  await write('february.csv', payrollFile(FEBRUARY, addressOf));
+  const said = await tell(`payout schedule update ${schedule} february.csv --proposal february.json`, YES);
+  expect(said).toContain('1 added, 1 removed, 1 up 10 %');
+  await done(`payout schedule approve ${schedule} --list february.json --keypair approver.json`, YES);
+  await tell(`payout schedule hold ${schedule} ${addressOf(HELD)}`, YES);
+  await clock.turn(DAYS.second);
+  expect(await tell(`payout watch ${schedule} --window 1 --once`)).toContain('3 of 4 paid');
+  expect(await done(`payout runs ${schedule}`)).toMatch(/1 +settled +3 of 4/);
 }, 600_000);
 
 it('gives out payslips and an auditor’s grant', async () => {
-  expect(await done(`payout receipts export ${schedule} 0 --out november`)).toContain('5 payslips of window 0');
-  const auditor = (await generateKeyPairSigner()).address;
-  expect(await done(`payout audit grant ${schedule} ${auditor} --until 2027-12-31`, YES)).toContain('Granted until');
+  await clock.turn(DAYS.after);
+  expect(await tell(`payout receipts export ${schedule} 0 --out january`)).toContain('4 payslips of window 0');
+  const grant = `payout audit grant ${schedule} ${auditor} --until ${DAYS.grant}`;
+  expect(await tell(grant, YES)).toContain('Granted until');
+  expect(await tell('payout audit totals --keypair auditor.json')).toContain('15,706.25');
 }, 600_000);
 
 it('pauses, resumes and cancels, and takes the rest out', async () => {
   expect(await done(`payout schedule pause ${schedule}`, YES)).toContain('Paused.');
   expect(await done(`payout schedule resume ${schedule}`, YES)).toContain('Goes on.');
   expect(await done(`payout schedule show ${schedule}`)).toContain('status');
+  expect(await tell('payout vault show --token $TOKEN')).toContain('15,706.25');
   expect(await done(`payout schedule cancel ${schedule}`, YES)).toContain('Cancelled.');
-  expect(await done('payout vault withdraw all --token $TOKEN', YES)).toMatch(/= available +0\.00/);
+  const withdraw = 'payout vault withdraw all --token $TOKEN --approver-keypair approver.json';
+  expect(await done(withdraw, YES)).toMatch(/= available +0\.00/);
   expect(await done('payout vault show --token $TOKEN')).toContain('The books balance');
 }, 600_000);
 

@@ -5,8 +5,10 @@ import { type Moment, SIZE } from './terminal.ts';
 /** Pixels of a character's cell in a monospaced font, and around the text. */
 const CELL = { width: 8.4, height: 18, font: 14 };
 const MARGIN = 14;
-const SECONDS_EACH = 4;
+const SECONDS_EACH = 5;
 const IN_WIDTH = new RegExp(`.{1,${SIZE.columns}}`, 'gu');
+/** A command is broken between its words, as somebody would type it. */
+const WORDS_IN_WIDTH = new RegExp(`.{1,${SIZE.columns - 6}}(?: |$)`, 'gu');
 const COLOURS = { ground: '#15181c', text: '#d7dce1', faint: '#5b6670' };
 
 /** Writes a recording of a terminal as asciinema reads it (v2), and a picture of its screens, one after the other. */
@@ -19,7 +21,10 @@ export function writeStory(folder: string, moments: readonly Moment[], screens: 
 
 /** An SVG that shows each screen for a while; a still reader sees the first one. */
 function pictureOf(screens: readonly (readonly string[])[]): string {
-  const wrapped = screens.map((lines) => lines.flatMap((line) => line.match(IN_WIDTH) ?? ['']));
+  const wrapped = screens.map(([command = '', ...lines]) => [
+    ...inLines(command),
+    ...lines.flatMap((line) => line.match(IN_WIDTH) ?? ['']),
+  ]);
   const tallest = Math.max(...wrapped.map((lines) => lines.length));
   const [width, height] = [SIZE.columns * CELL.width + 2 * MARGIN, tallest * CELL.height + 2 * MARGIN];
   const whole = screens.length * SECONDS_EACH;
@@ -41,6 +46,12 @@ function pictureOf(screens: readonly (readonly string[])[]): string {
 ${frames.join('\n')}
 </svg>
 `;
+}
+
+function inLines(command: string): string[] {
+  if (command.length <= SIZE.columns) return [command];
+  const parts = (command.match(WORDS_IN_WIDTH) ?? []).map((part) => part.trimEnd());
+  return parts.map((part, at) => `${at > 0 ? '    ' : ''}${part}${at < parts.length - 1 ? ' \\' : ''}`);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

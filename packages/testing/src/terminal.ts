@@ -22,7 +22,6 @@ export class Terminal {
   readonly #socket: string;
   readonly #begun = Date.now();
   readonly #moments: Moment[] = [];
-  readonly screens: (readonly string[])[] = [];
   #read = 0;
 
   private constructor(private readonly folder: string) {
@@ -121,7 +120,8 @@ export class Terminal {
     await this.type(command);
     try {
       for (const [question, answer] of Object.entries(answers)) {
-        await this.#until(new RegExp(question), withinMs);
+        const shown = (await this.#until(new RegExp(`${question}|\\n\\$ *$`), withinMs)).join('\n');
+        if (!new RegExp(question).test(shown)) throw new Error(`nobody asked ${question}, but:\n${shown}`);
         await this.type(answer);
       }
       await this.#until(/\n\$ *$/, withinMs);
@@ -131,7 +131,6 @@ export class Terminal {
       throw error;
     }
     const lines = await this.screen();
-    this.screens.push(lines.slice(0, -1));
     return { lines: lines.slice(0, -1), code: Number(readFileSync(this.#codeFile, 'utf8')) };
   }
 

@@ -1,15 +1,19 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromiumProgram } from '@payouts/testing/services';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { isRecording, recordAnswer } from '../record.ts';
 
-/** A reader's screen. */
-export type Screen = 'desktop' | 'phone';
+/** A reader's screen; a `window` is as wide as documents show pictures. */
+export type Screen = 'desktop' | 'window' | 'phone';
 export type Colours = 'light' | 'dark';
 
-export const SIZES = { desktop: { width: 1_280, height: 900 }, phone: { width: 375, height: 812 } };
+export const SIZES = {
+  desktop: { width: 1_280, height: 900 },
+  window: { width: 1_000, height: 640 },
+  phone: { width: 375, height: 812 },
+};
 /** Milliseconds within which the page shows what a test waits for; windows take longer on a busy machine. */
 const PATIENCE_MS = 30_000;
 /** Where pictures go; nowhere unless it is set. */
@@ -57,7 +61,8 @@ export class Visitors {
       reducedMotion: 'reduce',
       // Browsers ask this machine directly unless they are told not to.
       ...(proxy !== undefined && { proxy: { server: proxy, bypass: '<-loopback>' } }),
-      ...(screen === 'phone' ? { deviceScaleFactor: 2, hasTouch: true, isMobile: true } : {}),
+      ...(screen === 'desktop' ? {} : { deviceScaleFactor: 2 }),
+      ...(screen === 'phone' ? { hasTouch: true, isMobile: true } : {}),
     };
     const context = await this.browser.newContext(settings);
     const page = await context.newPage();
@@ -97,11 +102,14 @@ export class Visitors {
   }
 }
 
-/** Keeps a picture of the page, if pictures are wanted. */
+/** Keeps a picture of the page and the text in it, if pictures are wanted. What was pressed last has no ring in it. */
 export async function picture(page: Page, name: string, isWhole = true): Promise<void> {
   if (pictures === undefined || pictures === '') return;
   mkdirSync(pictures, { recursive: true });
-  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: isWhole, animations: 'disabled' });
+  const path = join(pictures, `${name}.png`);
+  await page.evaluate('document.activeElement?.blur()');
+  await page.screenshot({ path, fullPage: isWhole, animations: 'disabled' });
+  writeFileSync(join(pictures, `${name}.txt`), `${await page.evaluate('document.body.innerText.trim()')}\n`);
 }
 
 /** Waits for a heading; fails the test with what the page says if it does not come. */

@@ -33,6 +33,9 @@ import { List } from './List.tsx';
 import { OnLedger } from './OnLedger.tsx';
 import { Payslips } from './Payslips.tsx';
 
+/** Events tell of pay runs alone: not of what an approver agrees to, or another tab does. */
+const EVERY_MS = 5_000;
+
 /** A payroll of the employer's: where it stands, what can be done with it, and who is paid. */
 export const Payroll = ({ address }: { readonly address: string }) => (
   <>
@@ -52,7 +55,10 @@ export const Payroll = ({ address }: { readonly address: string }) => (
 function Own({ address }: { readonly address: LedgerAddress }) {
   const concerns = isAbout(address);
   const path = `/api/schedules/${address}`;
-  const known = useResource(`registered ${address}`, (abort) => read<Schedule>(path, abort), { concerns });
+  const known = useResource(`registered ${address}`, (abort) => read<Schedule>(path, abort), {
+    concerns,
+    every: EVERY_MS,
+  });
   const [own, setOwn] = useState<OwnSchedule>();
   const [action, setAction] = useState<AskedAction>();
   const [isGone, setGone] = useState(false);
@@ -98,6 +104,7 @@ type LedgerProps = {
 function Ledger({ acting, address, known, action, onAction, onRead, onGone }: LedgerProps) {
   const own = useResource(`own schedule ${address}`, () => ownSchedule(acting, address), {
     concerns: isAbout(address),
+    every: EVERY_MS,
   });
   useEffect(() => {
     if (own.data !== undefined) onRead(own.data);
