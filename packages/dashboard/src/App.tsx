@@ -1,4 +1,5 @@
 import { place } from '@payouts/pages/router';
+import { isSomethingKept } from '@payouts/pages/sending/keptNames';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Bar } from './parts/Bar.tsx';
@@ -22,6 +23,10 @@ const NewPayroll = later(async () => (await import('./views/mine/NewPayroll.tsx'
 const Vault = later(async () => (await import('./views/mine/Vault.tsx')).Vault);
 const Approve = later(async () => (await import('./views/Approve.tsx')).Approve);
 const Audit = later(async () => (await import('./views/Audit.tsx')).Audit);
+
+/** Looked at before this page sends anything itself. */
+const WAS_SENDING = isSomethingKept();
+const Resumed = later(async () => (await import('./employer/Resumed.tsx')).Resumed);
 
 type View = { readonly title: string; readonly Show: ComponentType; readonly key?: string };
 
@@ -89,6 +94,7 @@ export function App() {
       <Bar />
       <main id="main" tabIndex={-1} ref={main}>
         <UnreachableNotice />
+        {WAS_SENDING && <Resumed />}
         <Show key={path} />
       </main>
       <Foot />

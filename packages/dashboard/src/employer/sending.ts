@@ -28,14 +28,25 @@ const bySignerAddress = ({ accounts = [], ...rest }: Instruction): Instruction =
 /** Instructions of steps, without the signers that made them. */
 const plain = (steps: Steps): Steps => steps.map((step) => step.map((each) => each.map(bySignerAddress)));
 
-/** What is sent: its steps, and what it is about, in public words, by which one that got through before a reload is known. */
-export type Sent = { readonly steps: Steps; readonly action: string };
+/** What is done to an account of the ledger, and what else tells it from others, in public words: by these it is known again after a reload. */
+export type NamedAction = { readonly name: string; readonly of: string; readonly more?: readonly string[] };
+
+/** What is sent: its steps, and what they do. */
+export type Sent = { readonly steps: Steps; readonly action: NamedAction };
+
+const BETWEEN = '\t';
+/** An action as it is kept, and out of it. */
+const actionText = ({ name, of, more = [] }: NamedAction): string => [name, of, ...more].join(BETWEEN);
+export function actionFrom(text: string): NamedAction {
+  const [name = '', of = '', ...more] = text.split(BETWEEN);
+  return { name, of, more };
+}
 
 /** Has the wallet sign steps, and follows each until it is final. */
 export async function signHere({ ledgers, wallet }: Acting, { steps, action }: Sent, say: Say): Promise<void> {
   if (wallet === undefined) throw new Error('No wallet is connected.');
   const onStage = (stage: SendStage) => say(stageText(stage, wallet.name));
-  await sendWithWallet(ledgers, wallet, { steps: plain(steps), action, onStage });
+  await sendWithWallet(ledgers, wallet, { steps: plain(steps), action: actionText(action), onStage });
 }
 
 /** A transaction that is signed elsewhere, and what sends it once that is done. */
@@ -51,7 +62,7 @@ export async function signElsewhere({ ledgers, employer }: Acting, { steps, acti
     wire: handedOut.wire,
     send: async (signed, say) => {
       await takeBack(ledgers, handedOut, signed, {
-        action,
+        action: actionText(action),
         onStage: (stage) => say(stageText(stage, 'the wallet elsewhere')),
       });
     },

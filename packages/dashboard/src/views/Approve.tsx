@@ -108,7 +108,7 @@ function Look({ acting, waiting, desk, onEnd }: Props) {
       <ActionDialog
         acting={acting}
         action={refusing}
-        onDone={() => onEnd('RefusedFile. What was approved before goes on.')}
+        onDone={() => onEnd('Refused. What was approved before goes on.')}
         onClose={() => setRefusing(undefined)}
       />
     </>
@@ -128,7 +128,7 @@ function Agree({ acting, waiting, desk, onEnd }: Props) {
     <CarryOut
       acting={acting}
       effects={effects}
-      prepare={async () => ({ steps, action: `Approve ${waiting.address}` })}
+      prepare={async () => ({ steps, action: { name: 'Approve', of: waiting.address } })}
       after={after}
       action="Approve"
       done="Approved."
