@@ -123,7 +123,7 @@ it('goes on after a reload with what was being sent, once, and says what became 
   await tab.getByLabel('Amount in USDC').fill('10');
   await press('Deposit', tab);
   await tab.getByRole('dialog').getByRole('button', { name: 'Deposit', exact: true }).click();
-  await expect.poll(() => tab.evaluate(isKept)).toBe(true);
+  await expect.poll(() => tab.evaluate(isKept), { timeout: 30_000 }).toBe(true);
   await tab.reload({ waitUntil: 'commit' });
   isLeft = true;
   await says('Deposit: It is done: the ledger has it.', tab);
