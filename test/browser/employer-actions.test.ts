@@ -133,7 +133,7 @@ it('goes on after a reload with what was being sent, once, and says what became 
   await expectAccessible(tab, 'what became of a transaction');
   await expectToFit(tab);
   await picture(tab, 'employer-resumed');
-  await tab.getByRole('main').getByRole('button', { name: 'Close' }).click();
+  await tab.getByRole('main').getByRole('button', { name: 'Close', exact: true }).click();
   await tab.getByText('Deposit: It is done').waitFor({ state: 'detached' });
   await tab.context().close();
 });
