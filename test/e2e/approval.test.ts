@@ -105,7 +105,7 @@ it('opens no window of a schedule above the limit before the approver agrees, an
   );
   expect(await refused('approver', 'schedule', 'approve', schedule, '--yes')).toBe('wrong-usage');
   const look = await done('approver', 'schedule', 'approve', schedule, '--list', file('proposal.json'), '--dry-run');
-  expect(look).toContain('Everybody is new: 3 added.');
+  expect(look).toContain('Everybody is new: 3 newcomers.');
   expect(look).toMatch(/each window +1,000\.00/);
   expect((await view()).status).toBe('awaiting');
   expect(await world.executions({ schedule })).toEqual([]);
@@ -145,10 +145,10 @@ it('shows the approver what a new list changes, and keeps the present one until 
   });
   const dry = ['schedule', 'approve', schedule, '--list', file('change.json'), '--dry-run'];
   const look = await done('approver', ...dry);
-  expect(look).toContain('Against the current list: 1 added, 1 removed, 1 up 40 %.');
-  expect(look).toMatch(/Ann Doe +\+40 % +500\.00 → 700\.00/);
-  expect(look).toMatch(/Cleo Poe +added +100\.00/);
-  expect(look).toMatch(/removed +was 100\.00/);
+  expect(look).toContain('Against the current list: 1 raise of 40 %, 1 newcomer, 1 leaver.');
+  expect(look).toMatch(/Ann Doe +Raise of 40 % +500\.00 → 700\.00/);
+  expect(look).toMatch(/Cleo Poe +Newcomer +nothing → 100\.00/);
+  expect(look).toMatch(/Leaver +100\.00 .* → nothing/);
   const { changes } = await json<{ changes: { added: { recipient: string }[] } }>('approver', ...dry);
   expect(changes.added.map(({ recipient }) => recipient)).toEqual([people[3]]);
 

@@ -136,7 +136,7 @@ it('promises a payroll, which is paid, and shows what became of it', async () =>
 it('replaces a list: says what changes, keeps balances, and reserves what more it takes', async () => {
   await writePayroll(file('second.csv'), [...pays([1_400, 500]), ...pays([40], 3)], SAMPLE_DECIMALS);
   const preview = await done('schedule', 'preview', file('second.csv'), '--schedule', schedule);
-  expect(preview).toContain('Against the current list: 1 added, 1 removed, 1 up 40 %.');
+  expect(preview).toContain('Against the current list: 1 raise of 40 %, 1 newcomer, 1 leaver.');
   const update = await done('schedule', 'update', schedule, file('second.csv'), '--yes');
   expect(update).toContain('Reserves 380.00');
   const listOf = async () => (await json<{ reserved: string }>('vault', 'show', '--token', mint)).reserved;

@@ -1,4 +1,5 @@
 import { place } from '@payouts/pages/router';
+import { isSomethingKept } from '@payouts/pages/sending/keptNames';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Bar } from './parts/Bar.tsx';
@@ -23,6 +24,10 @@ const Vault = later(async () => (await import('./views/mine/Vault.tsx')).Vault);
 const Approve = later(async () => (await import('./views/Approve.tsx')).Approve);
 const ApproveWithdrawal = later(async () => (await import('./views/ApproveWithdrawal.tsx')).ApproveWithdrawal);
 const Audit = later(async () => (await import('./views/Audit.tsx')).Audit);
+
+/** Looked at before this page sends anything itself. */
+const WAS_SENDING = isSomethingKept();
+const Resumed = later(async () => (await import('./employer/Resumed.tsx')).Resumed);
 
 type View = { readonly title: string; readonly Show: ComponentType; readonly key?: string };
 
@@ -91,6 +96,7 @@ export function App() {
       <Bar />
       <main id="main" tabIndex={-1} ref={main}>
         <UnreachableNotice />
+        {WAS_SENDING && <Resumed />}
         <Show key={path} />
       </main>
       <Foot />

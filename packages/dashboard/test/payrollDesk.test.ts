@@ -16,9 +16,11 @@ beforeAll(async () => {
   [schedule, ...people] = keys.map(({ address }) => address) as [Address, ...Address[]];
 });
 
+const row = (at: number) => ({ name: `Person ${at}`, label: 'Sales', recipient: people[at] });
+
 const payroll = (amounts: readonly string[]): Blob => {
-  const lines = amounts.map((amount, at) => `Person ${at},${people[at]},${amount}`);
-  return new Blob([['name,recipient,amount', ...lines].join('\n')]);
+  const lines = amounts.map((amount, at) => `Person ${at},Sales,${people[at]},${amount}`);
+  return new Blob([['name,department,recipient,amount', ...lines].join('\n')]);
 };
 
 it('names everything that is wrong in a file, and the question that it leaves open', async () => {
@@ -42,6 +44,7 @@ it('compares a payroll with the current list, and with no other', async () => {
   const present = prepareList([
     { recipient: people[0] as Address, amount: 80_000_000n },
     { recipient: people[1] as Address, amount: 50_000_000n },
+    { recipient: schedule, amount: 70_000_000n },
   ]);
   const pages = recipientsToJson(present.recipients);
   desk.addPresent(pages.slice(0, 1));
@@ -49,19 +52,29 @@ it('compares a payroll with the current list, and with no other', async () => {
   desk.forgetPresent();
   for (const entry of pages) desk.addPresent([entry]);
   expect(desk.compare(prepareList([{ recipient: people[0] as Address, amount: 1n }]).root)).toBeUndefined();
-  expect(desk.compare(present.root)).toMatchObject({ rows: 2 });
+  expect(desk.compare(present.root)).toMatchObject({ rows: 3 });
   expect(desk.changes(0, 9)).toEqual([
-    { name: 'Person 0', recipient: people[0], what: '+25 %', amounts: '80.00 → 100.00 USDC', isUnusual: false },
-    { name: 'Person 2', recipient: people[2], what: 'added', amounts: '900.00 USDC', isUnusual: true },
+    { ...row(0), what: 'Raise of 25 %', amounts: '80.00 → 100.00 USDC', isUnusual: false },
+    { ...row(2), what: 'Newcomer', amounts: 'nothing → 900.00 USDC', isUnusual: true },
+    { name: '', label: '', recipient: schedule, what: 'Leaver', amounts: '70.00 USDC → nothing', isUnusual: false },
   ]);
-  expect(desk.lines(1, 2)).toEqual([{ name: 'Person 1', recipient: people[1], amount: '50.00 USDC', toWallet: false }]);
+  expect(desk.lines(1, 2)).toEqual([{ ...row(1), amount: '50.00 USDC', toWallet: false }]);
+  expect(desk.names()[0]).toEqual([people[0], { name: 'Person 0', label: 'Sales' }]);
+
+  // The file of today says nothing of who leaves: the approver is told what the employer has kept of them.
+  expect(desk.leavers()).toEqual([schedule]);
+  desk.makeList(undefined);
+  const proposed = await desk.proposal(schedule, [[schedule, 'Dmitri Obrazets']]).text();
+  expect(JSON.parse(proposed)).toMatchObject({
+    names: { [schedule]: 'Dmitri Obrazets', [people[0] as Address]: 'Person 0' },
+  });
 });
 
 it('makes the list whose copy and proposal it saves, and takes back no other', async () => {
   const desk = new PayrollDesk();
   await desk.open(payroll(['100', '50']), RULES);
   const { root, total, recipients } = desk.makeList(undefined);
-  const [copy, proposed] = [desk.copy(schedule), desk.proposal(schedule)];
+  const [copy, proposed] = [desk.copy(schedule), desk.proposal(schedule, [])];
   const { publicKey } = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits']);
   const sealed = await desk.registration(schedule, await crypto.subtle.exportKey('jwk', publicKey));
   expect(sealed.type).toBe(SEALED_TYPE);

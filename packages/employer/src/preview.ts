@@ -99,13 +99,18 @@ async function rentOf({ base }: Base, schedule: Address | undefined): Promise<bi
   return (batch as bigint) + (own as bigint);
 }
 
-/** What a payroll costs, as names and values. */
-export const previewRows = ({ summary, rent }: Preview, token: TokenInfo): readonly (readonly [string, string])[] => [
+/** A payroll in numbers, as names and values. */
+export const summaryRows = (summary: PayrollSummary, token: TokenInfo): readonly (readonly [string, string])[] => [
   ['recipients', summary.recipients.toLocaleString('en')],
   ['each window', withName(summary.total, token)],
   ['smallest', withName(summary.smallest, token)],
   ['in the middle', withName(summary.middle, token)],
   ['largest', withName(summary.largest, token)],
+];
+
+/** The same, with what it costs. */
+export const previewRows = ({ summary, rent }: Preview, token: TokenInfo): readonly (readonly [string, string])[] => [
+  ...summaryRows(summary, token),
   ['rent (comes back) and fee', `${sol(rent + FEE_LAMPORTS)} SOL`],
 ];
 
@@ -157,31 +162,37 @@ export function comparisonSentences(comparison: ListComparison, token: TokenInfo
 export const unusualNewcomers = ({ changes, usual }: ListComparison): readonly ListedAmount[] =>
   usual === 0n ? [] : changes.added.filter(({ amount }) => amount >= usual * UNUSUAL);
 
-const sorted = (entries: readonly { readonly amount: bigint }[]): bigint[] =>
-  entries.map(({ amount }) => amount).sort((one, other) => (one < other ? -1 : 1));
+const sorted = (entries: readonly { readonly amount: bigint }[]): BigUint64Array =>
+  BigUint64Array.from(entries, ({ amount }) => amount).sort();
 
-/** A recipient whose pay changes. `what` is "+40 %", "added", "removed" or "paid elsewhere"; `amounts` "500.00 → 700.00 USDC". */
+/** A recipient whose pay changes. `what` is "Raise of 40 %", "Cut of 5 %", "Newcomer", "Leaver" or "Paid elsewhere"; `amounts` "500.00 → 700.00 USDC". */
 export type ChangeRow = { readonly recipient: Address; readonly what: string; readonly amounts: string };
 
-/** Changes one by one, the largest first: who, what, and the amounts before and after. Private: it names recipients. */
-export function changeRows(
-  { added, removed, raised, lowered, redirected }: ListChanges,
-  token: TokenInfo,
-): readonly ChangeRow[] {
-  return [
-    ...[...raised, ...lowered].map((change) => ({
-      recipient: change.recipient,
-      what: `${change.after > change.before ? '+' : '−'}${percentOf(change)} %`,
-      amounts: `${showTokens(change.before, token.decimals)} → ${withName(change.after, token)}`,
-    })),
-    ...added.map(({ recipient, amount }) => ({ recipient, what: 'added', amounts: withName(amount, token) })),
-    ...removed.map(({ recipient, amount }) => ({
-      recipient,
-      what: 'removed',
-      amounts: `was ${withName(amount, token)}`,
-    })),
-    ...redirected.map((recipient) => ({ recipient, what: 'paid elsewhere', amounts: '' })),
-  ];
+/** A change before it is in words: a long list of changes is put into words only as far as it is looked at. */
+export type ListChange = {
+  readonly kind: 'raised' | 'lowered' | 'added' | 'removed' | 'redirected';
+  readonly recipient: Address;
+  readonly before: bigint;
+  readonly after: bigint;
+};
+
+/** Changes one by one, the largest first. */
+export const changesInOrder = ({ added, removed, raised, lowered, redirected }: ListChanges): readonly ListChange[] => [
+  ...raised.map((change) => ({ kind: 'raised', ...change }) as const),
+  ...lowered.map((change) => ({ kind: 'lowered', ...change }) as const),
+  ...added.map(({ recipient, amount }) => ({ kind: 'added', recipient, before: 0n, after: amount }) as const),
+  ...removed.map(({ recipient, amount }) => ({ kind: 'removed', recipient, before: amount, after: 0n }) as const),
+  ...redirected.map((recipient) => ({ kind: 'redirected', recipient, before: 0n, after: 0n }) as const),
+];
+
+/** A change in words: who, what, and the amounts before and after. Private: it names a recipient. */
+export function changeRow(change: ListChange, token: TokenInfo): ChangeRow {
+  const { kind, recipient, before, after } = change;
+  if (kind === 'added') return { recipient, what: 'Newcomer', amounts: `nothing → ${withName(after, token)}` };
+  if (kind === 'removed') return { recipient, what: 'Leaver', amounts: `${withName(before, token)} → nothing` };
+  if (kind === 'redirected') return { recipient, what: 'Paid elsewhere', amounts: '' };
+  const what = `${kind === 'raised' ? 'Raise' : 'Cut'} of ${percentOf(change)} %`;
+  return { recipient, what, amounts: `${showTokens(before, token.decimals)} → ${withName(after, token)}` };
 }
 
 /** What a schedule's fees come to; nothing where none are asked for. `lamports`: all that is prepaid now, or that a list may cost. */

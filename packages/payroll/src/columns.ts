@@ -17,7 +17,7 @@ export type TakenColumns = {
 /** Headers of columns, or their letters, by what they are to be taken for. */
 export type ColumnMap = Readonly<Partial<Record<PayrollColumn, string>>>;
 
-const PAYROLL_COLUMNS: readonly PayrollColumn[] = ['recipient', 'amount', 'delivery', 'name'];
+const PAYROLL_COLUMNS: readonly PayrollColumn[] = ['recipient', 'amount', 'delivery', 'name', 'label'];
 /** What the employer calls people and says of them, for their own eyes. */
 export const NAME_COLUMNS: readonly PayrollColumn[] = ['recipient', 'name', 'label', 'note'];
 

@@ -19,7 +19,10 @@ export type ListChanges = {
   readonly unchanged: number;
 };
 
-type Sum = { amount: bigint; readonly deliveries: Set<string> };
+/** All entries of a recipient together; `deliveries`: each of them a bit. */
+type Sum = { amount: bigint; deliveries: number };
+
+const DELIVERY_BITS = { balance: 1, wallet: 2 } as const;
 
 /** Compares two lists recipient by recipient, whatever the order and however many entries each has. */
 export function compareLists(before: readonly Payee[], after: readonly Payee[]): ListChanges {
@@ -35,7 +38,7 @@ export function compareLists(before: readonly Payee[], after: readonly Payee[]):
       added.push({ recipient, amount });
       continue;
     }
-    const isRedirected = [...deliveries].sort().join() !== [...past.deliveries].sort().join();
+    const isRedirected = deliveries !== past.deliveries;
     if (isRedirected) redirected.push(recipient);
     if (past.amount !== amount) changes.push({ recipient, before: past.amount, after: amount });
     else if (!isRedirected) unchanged += 1;
@@ -58,17 +61,20 @@ export function percentOf({ before, after }: AmountChange): number {
   return tenths < 100 ? tenths / 10 : Math.round(tenths / 10);
 }
 
-/** "2 added, 1 up 40 %, 1 removed"; "nothing changes" for equal lists. */
+/** "1 raise of 40 %, 2 newcomers, 1 leaver"; "nothing changes" for equal lists. */
 export function changesText({ added, removed, raised, lowered, redirected }: ListChanges): string {
   const parts = [
-    added.length > 0 && `${added.length} added`,
-    removed.length > 0 && `${removed.length} removed`,
-    raised.length > 0 && `${raised.length} up ${spread(raised)}`,
-    lowered.length > 0 && `${lowered.length} down ${spread(lowered)}`,
-    redirected.length > 0 && `${redirected.length} paid elsewhere`,
+    raised.length > 0 && `${counted(raised, 'raise')} of ${spread(raised)}`,
+    lowered.length > 0 && `${counted(lowered, 'cut')} of ${spread(lowered)}`,
+    added.length > 0 && counted(added, 'newcomer'),
+    removed.length > 0 && counted(removed, 'leaver'),
+    redirected.length > 0 && `${redirected.length.toLocaleString('en')} paid elsewhere`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? 'nothing changes' : parts.join(', ');
 }
+
+const counted = ({ length }: readonly unknown[], what: string): string =>
+  `${length.toLocaleString('en')} ${what}${length === 1 ? '' : 's'}`;
 
 /** Changes come with the largest first. */
 function spread(changes: readonly AmountChange[]): string {
@@ -81,10 +87,13 @@ const size = ({ before, after }: AmountChange) => Math.abs(Number(after - before
 function sums(payees: readonly Payee[]): Map<Address, Sum> {
   const found = new Map<Address, Sum>();
   for (const { recipient, amount, delivery = 'balance' } of payees) {
-    const sum = found.get(recipient) ?? { amount: 0n, deliveries: new Set<string>() };
-    sum.amount += amount;
-    sum.deliveries.add(delivery);
-    found.set(recipient, sum);
+    const sum = found.get(recipient);
+    const bit = DELIVERY_BITS[delivery];
+    if (sum === undefined) found.set(recipient, { amount, deliveries: bit });
+    else {
+      sum.amount += amount;
+      sum.deliveries |= bit;
+    }
   }
   return found;
 }

@@ -13,6 +13,8 @@ export type Payroll = {
   readonly lines: readonly PayrollLine[];
   /** Names of recipients, as the file has them; of those without one, none. */
   readonly names: ReadonlyMap<Address, string>;
+  /** What the employer sorts them by, such as their department, in the same way. */
+  readonly labels: ReadonlyMap<Address, string>;
   /** Base units. */
   readonly total: bigint;
   /** What its columns were taken for. */
@@ -23,7 +25,8 @@ export type Payroll = {
 
 /**
  * Reads a payroll: CSV in UTF-8 or a workbook (.xlsx), whose first row names the columns: of the recipient, the amount and, if wanted, the
- * delivery and the name, in one of many words (`columns.ts`); all others are the employer's own. Names go into the approver's file alone.
+ * delivery, the name and the label, in one of many words (`columns.ts`); all others are the employer's own. Names go into the approver's
+ * file alone, labels nowhere.
  * Comma, semicolon or tab: what is between the columns' names is the delimiter. Amounts have a decimal point or a decimal comma, all the
  * same one; numbers of a sheet have neither.
  *
@@ -48,15 +51,16 @@ export async function readPayroll(content: Uint8Array | string, options: ReadPay
   problems.push(...problemsOfAll(reading, options.maxRecipients ?? MAX_LEAVES));
   if (problems.length > 0 || reading.columns === undefined) throw new PayrollError(problems);
   const doubts = [...(await doubtsOf(lines, reading.names)), ...reading.doubts].sort(byLine);
-  const { total, columns } = reading;
-  return { lines, names: namesOf(reading), total, columns, doubts };
+  const { names, labels, total, columns } = reading;
+  return { lines, names: byRecipient(lines, names), labels: byRecipient(lines, labels), total, columns, doubts };
 }
 
-function namesOf({ lines, names }: PayrollReading): ReadonlyMap<Address, string> {
+/** Texts of lines by their recipients, without the empty ones. */
+function byRecipient(lines: readonly PayrollLine[], texts: readonly string[]): ReadonlyMap<Address, string> {
   const found = new Map<Address, string>();
   for (const [at, { recipient }] of lines.entries()) {
-    const name = (names[at] as string).trim();
-    if (name !== '') found.set(recipient, name);
+    const text = (texts[at] as string).trim();
+    if (text !== '') found.set(recipient, text);
   }
   return found;
 }

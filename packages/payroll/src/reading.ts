@@ -14,7 +14,7 @@ export const MOST_PROBLEMS = 1_000;
 const SAMPLE_ROWS = 100;
 const NEEDED: readonly PayrollColumn[] = ['recipient', 'amount'];
 /** What says whom a line pays, and how much; the others are for the eye alone. */
-const PAYING: readonly PayrollColumn[] = [...NEEDED, 'delivery', 'name'];
+const PAYING: readonly PayrollColumn[] = [...NEEDED, 'delivery', 'name', 'label'];
 
 /** Takes a payroll's rows one after the other. */
 export class PayrollReading {
@@ -23,6 +23,7 @@ export class PayrollReading {
   readonly lines: PayrollLine[] = [];
   /** Of each line; empty: it has none. */
   readonly names: string[] = [];
+  readonly labels: string[] = [];
   readonly wallets: WalletCheck;
   total = 0n;
   columns: TakenColumns | undefined;
@@ -208,6 +209,7 @@ export class PayrollReading {
     }
     this.lines.push(read);
     this.names.push(this.#field(row, 'name'));
+    this.labels.push(this.#field(row, 'label'));
     this.total += read.amount;
     if (this.#sheet === undefined) this.#lookBehind(row);
   }

@@ -19,7 +19,7 @@ it('says what a list changes of the last one', () => {
   const before = [payee(0, 1_000n), payee(1, 1_000n), payee(2, 1_000n), payee(3, 50n), payee(4, 7n)];
   const after = [payee(4, 7n, 'wallet'), payee(3, 50n), payee(0, 1_400n), payee(1, 900n), payee(5, 1n)];
   const changes = compareLists(before, after);
-  expect(changesText(changes)).toBe('1 added, 1 removed, 1 up 40 %, 1 down 10 %, 1 paid elsewhere');
+  expect(changesText(changes)).toBe('1 raise of 40 %, 1 cut of 10 %, 1 newcomer, 1 leaver, 1 paid elsewhere');
   expect(changes).toMatchObject({
     added: [{ recipient: people[5], amount: 1n }],
     removed: [{ recipient: people[2], amount: 1_000n }],
@@ -31,13 +31,13 @@ it('says what a list changes of the last one', () => {
 it('adds up several entries of one recipient', () => {
   const split = [payee(0, 400n), payee(0, 600n)];
   expect(changesText(compareLists([payee(0, 1_000n)], split))).toBe('nothing changes');
-  expect(changesText(compareLists(split, [payee(0, 500n)]))).toBe('1 down 50 %');
+  expect(changesText(compareLists(split, [payee(0, 500n)]))).toBe('1 cut of 50 %');
 });
 
 it('gives the range of several changes', () => {
   const before = [payee(0, 100n), payee(1, 100n), payee(2, 100n)];
   const after = [payee(0, 103n), payee(1, 140n), payee(2, 120n)];
-  expect(changesText(compareLists(before, after))).toBe('3 up 3 to 40 %');
+  expect(changesText(compareLists(before, after))).toBe('3 raises of 3 to 40 %');
 });
 
 const lists = fc.array(fc.tuple(fc.nat(5), fc.bigInt({ min: 1n, max: 10n ** 15n })), { maxLength: 12 });

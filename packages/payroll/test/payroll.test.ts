@@ -39,6 +39,8 @@ it('reads what spreadsheets write: a byte order mark, semicolons, tabs, quotes, 
     total: 1_257_500_000n,
     doubts: [],
   });
+  const labelled = await read(`recipient,amount,Abteilung\n${one},1, Vertrieb \n${two},2,\n`);
+  expect([labelled.labels, labelled.names]).toEqual([new Map([[one, 'Vertrieb']]), new Map()]);
   const broken = await read(`recipient,amount,name\n${one},1,"Doe\n\nJane"\n\n${two},2,John\n`);
   expect(broken.lines.map(({ line }) => line)).toEqual([2, 6]);
   expect((await read(`amount\trecipient\n0.000001\t${one}\n`)).total).toBe(1n);

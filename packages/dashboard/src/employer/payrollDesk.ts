@@ -2,6 +2,7 @@ import {
   isSameBytes,
   listFromRecipients,
   type PromisedList,
+  type Recipient,
   type RecipientJson,
   type RecipientList,
   recipientsFromJson,
@@ -10,10 +11,12 @@ import {
 } from '@payouts/client';
 import {
   type ChangeRow,
-  changeRows,
+  changeRow,
+  changesInOrder,
   compared,
   comparisonSentences,
   Failure,
+  type ListChange,
   type ListComparison,
   listFrom,
   listOf,
@@ -60,15 +63,17 @@ export type PromisedRoot = PromisedList & { readonly kind: 'list' };
 export type OpenedComparison = { readonly sentences: readonly string[]; readonly rows: number };
 export type OpenedProposal = { readonly kind: 'proposal' } & OpenedComparison & { readonly recipients: number };
 
+/** What a file calls a recipient; an empty text: nothing. */
+export type NamedPerson = { readonly name: string; readonly label: string };
+
 /** A line of a payroll as it is shown. */
-export type PayrollRow = {
-  readonly name: string;
+export type PayrollRow = NamedPerson & {
   readonly recipient: Address;
   readonly amount: string;
   readonly toWallet: boolean;
 };
 /** A recipient whose pay changes; `isUnusual`: they are new and get far more than is usual. */
-export type NamedChange = ChangeRow & { readonly name: string; readonly isUnusual: boolean };
+export type NamedChange = ChangeRow & NamedPerson & { readonly isUnusual: boolean };
 
 /** How a file is read: `refused` names addresses that are nobody's wallet, and says whose they are. */
 export type PayrollRules = Pick<ReadPayrollOptions, 'style' | 'sheet' | 'map'> & {
@@ -86,10 +91,14 @@ const SHOWN = 50;
 export class PayrollDesk {
   #token: TokenInfo | undefined;
   #payroll: Payroll | undefined;
-  #present: RecipientJson[] = [];
+  #present: Recipient[] = [];
+  /** Of the pages that are there; `#current` once it is seen to be the one with the ledger's root. */
+  #whole: RecipientList | undefined;
   #current: RecipientList | undefined;
-  #changes: readonly NamedChange[] = [];
+  #changes: readonly ListChange[] = [];
+  #unusual: ReadonlySet<Address> = new Set();
   #names: ReadonlyMap<Address, string> = new Map();
+  #labels: ReadonlyMap<Address, string> = new Map();
   #list: RecipientList | undefined;
 
   /** Reads a payroll file, here: the page would be held up by its bytes. */
@@ -100,6 +109,7 @@ export class PayrollDesk {
       this.#token = token;
       this.#payroll = payroll;
       this.#names = payroll.names;
+      this.#labels = payroll.labels;
       const doubts = payroll.doubts.slice(0, SHOWN).map(problemText);
       return { kind: 'payroll', summary: summaryOf(payroll), doubts };
     } catch (error) {
@@ -113,29 +123,33 @@ export class PayrollDesk {
   /** Makes room for the pages of another current list. */
   forgetPresent(): void {
     this.#present = [];
+    this.#whole = undefined;
     this.#current = undefined;
+    this.#changes = [];
   }
 
   /** Takes a page of the current list. */
   addPresent(entries: readonly RecipientJson[]): void {
-    this.#present.push(...entries);
+    this.#whole = undefined;
+    this.#present.push(...recipientsFromJson(entries));
   }
 
   /** Compares the payroll with the current list; undefined: the pages that it was given are not all of the one with this root. */
   compare(root: Uint8Array): OpenedComparison | undefined {
-    const present = this.#present.length === 0 ? undefined : listFromRecipients(recipientsFromJson(this.#present));
+    if (this.#present.length > 0) this.#whole ??= listFromRecipients(this.#present);
+    const present = this.#whole;
     if (present === undefined || !isSameBytes(present.root, root)) return undefined;
     this.#current = present;
     const token = this.#token as TokenInfo;
     const comparison = compared(present.recipients, (this.#payroll as Payroll).lines);
-    return { sentences: comparisonSentences(comparison, token), rows: this.#show(comparison, token) };
+    return { sentences: comparisonSentences(comparison, token), rows: this.#take(comparison) };
   }
 
   /** Lines of the payroll, from one place to another. */
   lines(from: number, to: number): PayrollRow[] {
     const { decimals, name } = this.#token as TokenInfo;
     return (this.#payroll as Payroll).lines.slice(from, to).map(({ recipient, amount, delivery }: PayrollLine) => ({
-      name: this.#names.get(recipient) ?? '',
+      ...this.#personOf(recipient),
       recipient,
       amount: withName(amount, { decimals, name }),
       toWallet: delivery === 'wallet',
@@ -144,7 +158,12 @@ export class PayrollDesk {
 
   /** Changes, from one place to another, the largest first. */
   changes(from: number, to: number): readonly NamedChange[] {
-    return this.#changes.slice(from, to);
+    const token = this.#token as TokenInfo;
+    return this.#changes.slice(from, to).map((change) => ({
+      ...changeRow(change, token),
+      ...this.#personOf(change.recipient),
+      isUnusual: change.kind === 'added' && this.#unusual.has(change.recipient),
+    }));
   }
 
   /** Makes the list that is to be promised; `secret`: what its salts follow from. */
@@ -177,20 +196,22 @@ export class PayrollDesk {
       const text = await file.text();
       const lists = proposalFrom(text, { where, schedule, proposal });
       const comparison = proposedChanges({ proposal }, lists);
+      this.#token = token;
       this.#names = lists.names;
       this.#list = lists.list;
       return {
         kind: 'proposal',
         sentences: proposalSentences({ proposal, token }, comparison),
         recipients: lists.list.recipients.length,
-        rows: comparison === undefined ? 0 : this.#show(comparison, token),
+        rows: comparison === undefined ? 0 : this.#take(comparison),
       };
     });
   }
 
-  /** Names of the payroll's file, by address. */
-  names(): (readonly [Address, { readonly name: string }])[] {
-    return [...this.#names].map(([address, name]) => [address, { name }] as const);
+  /** Names and labels of the payroll's file, by address. */
+  names(): (readonly [Address, NamedPerson])[] {
+    const addresses = new Set([...this.#names.keys(), ...this.#labels.keys()]);
+    return [...addresses].map((address) => [address, this.#personOf(address)] as const);
   }
 
   /** What the coordinator takes of the list, sealed for its key. */
@@ -204,10 +225,16 @@ export class PayrollDesk {
     return jsonFile(listText(schedule, this.#list as RecipientList));
   }
 
-  /** What the approver is given. */
-  proposal(schedule: Address): Blob {
+  /** Who gets nothing any more: the payroll's file does not name them. */
+  leavers(): Address[] {
+    return this.#changes.filter(({ kind }) => kind === 'removed').map(({ recipient }) => recipient);
+  }
+
+  /** What the approver is given; `known`: names of people whom the file does not name. */
+  proposal(schedule: Address, known: readonly (readonly [Address, string])[]): Blob {
     const list = this.#list as RecipientList;
-    return jsonFile(proposalText(schedule, { list, present: this.#current, names: this.#names }));
+    const names = new Map([...known, ...this.#names]);
+    return jsonFile(proposalText(schedule, { list, present: this.#current, names }));
   }
 
   #promised(): PromisedRoot {
@@ -215,14 +242,15 @@ export class PayrollDesk {
     return { kind: 'list', root, total, recipients: { length: recipients.length } };
   }
 
-  #show(comparison: ListComparison, token: TokenInfo): number {
-    const unusual = new Set(unusualNewcomers(comparison).map(({ recipient }) => recipient));
-    this.#changes = changeRows(comparison.changes, token).map((row) => ({
-      ...row,
-      name: this.#names.get(row.recipient) ?? '',
-      isUnusual: unusual.has(row.recipient) && row.what === 'added',
-    }));
+  /** Keeps what changes, to be looked at; returns how much that is. */
+  #take(comparison: ListComparison): number {
+    this.#changes = changesInOrder(comparison.changes);
+    this.#unusual = new Set(unusualNewcomers(comparison).map(({ recipient }) => recipient));
     return this.#changes.length;
+  }
+
+  #personOf(recipient: Address): NamedPerson {
+    return { name: this.#names.get(recipient) ?? '', label: this.#labels.get(recipient) ?? '' };
   }
 }
 

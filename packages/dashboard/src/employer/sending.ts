@@ -30,14 +30,25 @@ const bySignerAddress = ({ accounts = [], ...rest }: Instruction): Instruction =
 /** Instructions of steps, without the signers that made them. */
 const plain = (steps: Steps): Steps => steps.map((step) => step.map((each) => each.map(bySignerAddress)));
 
-/** What is sent: its steps, and what it is about, in public words, by which one that got through before a reload is known. */
-export type Sent = { readonly steps: Steps; readonly action: string };
+/** What is done to an account of the ledger, and what else tells it from others, in public words: by these it is known again after a reload. */
+export type NamedAction = { readonly name: string; readonly of: string; readonly more?: readonly string[] };
+
+/** What is sent: its steps, and what they do. */
+export type Sent = { readonly steps: Steps; readonly action: NamedAction };
+
+const BETWEEN = '\t';
+/** An action as it is kept, and out of it. */
+const actionText = ({ name, of, more = [] }: NamedAction): string => [name, of, ...more].join(BETWEEN);
+export function actionFrom(text: string): NamedAction {
+  const [name = '', of = '', ...more] = text.split(BETWEEN);
+  return { name, of, more };
+}
 
 /** Has the wallet sign steps, and follows each until it is final. */
 export async function signHere({ ledgers, wallet }: Acting, { steps, action }: Sent, say: Say): Promise<void> {
   if (wallet === undefined) throw new Error('No wallet is connected.');
   const onStage = (stage: SendStage) => say(stageText(stage, wallet.name));
-  await sendWithWallet(ledgers, wallet, { steps: plain(steps), action, onStage });
+  await sendWithWallet(ledgers, wallet, { steps: plain(steps), action: actionText(action), onStage });
 }
 
 /** A transaction that is signed elsewhere, and what sends it once that is done. */
@@ -50,7 +61,7 @@ export type Elsewhere = {
 
 /** Hands a transaction out to be signed elsewhere: by a multisig, a hardware wallet, another machine. */
 export async function signElsewhere({ ledgers, employer }: Acting, { steps, action }: Sent): Promise<Elsewhere> {
-  return elsewhere(ledgers, await handOut(ledgers, plain(steps).flat(2), employer.address), action);
+  return elsewhere(ledgers, await handOut(ledgers, plain(steps).flat(2), employer.address), actionText(action));
 }
 
 /** The same once the wallet here has signed: somebody else signs, too. */
@@ -59,13 +70,19 @@ export async function signFirst(acting: Acting, { steps, action }: Sent, say: Sa
   if (wallet === undefined) throw new Error('No wallet is connected.');
   const handedOut = await handOut(ledgers, plain(steps).flat(2), employer.address);
   say(stageText('asking', wallet.name));
-  return elsewhere(ledgers, await withSignature(ledgers, wallet, handedOut), action);
+  return elsewhere(ledgers, await withSignature(ledgers, wallet, handedOut), actionText(action));
 }
 
 /** Signs what somebody else has made and signed, and sends it. */
-export async function signLast({ ledgers, wallet }: Acting, text: string, action: string, say: Say): Promise<void> {
+export async function signLast(
+  { ledgers, wallet }: Acting,
+  text: string,
+  action: NamedAction,
+  say: Say,
+): Promise<void> {
   if (wallet === undefined) throw new Error('No wallet is connected.');
-  await signAndSend(ledgers, wallet, text, { action, onStage: (stage) => say(stageText(stage, wallet.name)) });
+  const onStage = (stage: SendStage) => say(stageText(stage, wallet.name));
+  await signAndSend(ledgers, wallet, text, { action: actionText(action), onStage });
 }
 
 const elsewhere = (ledgers: PageBase, handedOut: HandedOut, action: string): Elsewhere => ({

@@ -129,7 +129,7 @@ function Agree({ acting, waiting, desk, onEnd }: Props) {
     <CarryOut
       acting={acting}
       effects={effects}
-      prepare={async () => ({ steps, action: `Approve ${waiting.address}` })}
+      prepare={async () => ({ steps, action: { name: 'Approve', of: waiting.address } })}
       after={after}
       action="Approve"
       done="Approved."

@@ -83,7 +83,8 @@ function Agree({ acting, text, asked, onDone }: AgreeProps) {
     setDoing('Preparing');
     try {
       // As public as it is on the ledger: by this it is known again after a reload.
-      await signLast(acting, text, `Approve a withdrawal ${asked.vault} ${asked.amount}`, setDoing);
+      const action = { name: 'Approve a withdrawal', of: asked.vault, more: [String(asked.amount)] };
+      await signLast(acting, text, action, setDoing);
       onDone();
     } catch (reason) {
       setError(reason);

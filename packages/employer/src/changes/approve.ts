@@ -105,7 +105,7 @@ export async function approveProposal(waiting: OpenProposal): Promise<PlannedCha
     effects: [
       proposal.kind === 'schedule'
         ? 'The schedule begins, and its windows are paid.'
-        : 'From the next window on it is paid as proposed.',
+        : 'From the next window on it is paid as proposed; who is not in the list gets nothing from then on.',
     ],
     plan: { schedule: address, ...proposalJson(proposal) },
     steps: atOnce(...(await approveScheduleInstructions({ approver, address, schedule }))),

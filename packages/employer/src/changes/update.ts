@@ -22,6 +22,15 @@ function feesOf(schedule: Schedule, recipients: number, isLater: boolean): bigin
   return due > 0n ? due : 0n;
 }
 
+/** From when on a list is paid. Who leaves finds nothing else that says so. */
+function startSentence({ phase, window }: Schedule, isLater: boolean): string {
+  const next = phase === SchedulePhase.Open ? window + 1n : window;
+  const start = isLater
+    ? 'Once approved: the list is paid from the next window on'
+    : `The list is paid from window ${next} on`;
+  return `${start}; who is not in it gets nothing from then on.`;
+}
+
 /** Another list for a schedule, from the next window on; `comparison`: with the current one, where it is at hand. Throws `Failure` available-short. */
 export async function updateListPlan(
   own: OwnSchedule,
@@ -47,6 +56,7 @@ export async function updateListPlan(
     address,
     preview,
     effects: [
+      startSentence(schedule, isLater),
       ...(isOpen ? [`Window ${schedule.window} is open and is paid by the current list.`] : []),
       `${isLater ? 'Once approved: ' : ''}${reserves} for the ${windows} windows that are promised.`,
       ...feeSentences(schedule, feesOf(schedule, summary.recipients, isLater)),

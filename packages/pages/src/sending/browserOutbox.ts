@@ -1,8 +1,6 @@
 import { type KeptTransactions, keptFromText, keptToText } from '@payouts/client';
 import type { Signature } from '@solana/kit';
-
-const PREFIX = 'payouts.sent.';
-const nameOf = (signature: string): string => `${PREFIX}${signature}`;
+import { keptName, keptNames } from './keptNames.ts';
 
 /** What of a browser is needed: its storage, and locks that other tabs see and that end with the tab. */
 export type BrowserParts = { readonly storage: Storage; readonly locks: Pick<LockManager, 'query' | 'request'> };
@@ -19,7 +17,7 @@ export function browserOutbox({ storage, locks }: BrowserParts): KeptTransaction
   };
   return {
     async put(kept) {
-      const name = nameOf(kept.signature);
+      const name = keptName(kept.signature);
       await new Promise<void>((resolve) => {
         void locks.request(name, () => {
           resolve();
@@ -29,16 +27,16 @@ export function browserOutbox({ storage, locks }: BrowserParts): KeptTransaction
       storage.setItem(name, keptToText(kept));
     },
     async drop(signature: Signature) {
-      const name = nameOf(signature);
+      const name = keptName(signature);
       storage.removeItem(name);
       release.get(name)?.();
       release.delete(name);
     },
     async orphans() {
-      const names = Array.from({ length: storage.length }, (_, place) => storage.key(place) ?? '');
+      const names = keptNames(storage);
       const busy = await isAtWork();
       return names
-        .filter((name) => name.startsWith(PREFIX) && !busy.has(name))
+        .filter((name) => !busy.has(name))
         .flatMap((name) => {
           const text = storage.getItem(name);
           return text === null ? [] : [keptFromText(text)];

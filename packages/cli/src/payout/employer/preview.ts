@@ -1,6 +1,6 @@
 import {
-  type ChangeRow,
-  changeRows,
+  changeRow,
+  changesInOrder,
   type Preview,
   plainName,
   previewRows,
@@ -35,9 +35,10 @@ export function previewLines(
  * that it fits beside any amount and can be compared and copied. Private: it names recipients.
  */
 export function changeLines(changes: ListChanges, token: TokenInfo, names: ReadonlyMap<Address, string>): string[] {
-  const changed = changeRows(changes, token);
+  const changed = changesInOrder(changes);
   const isNamed = names.size > 0;
-  const rows = changed.slice(0, LISTED).flatMap(({ recipient, what, amounts }: ChangeRow) => {
+  const rows = changed.slice(0, LISTED).flatMap((change) => {
+    const { recipient, what, amounts } = changeRow(change, token);
     const cells = [what, amounts];
     const [first, ...rest] = isNamed ? [plainName(names.get(recipient) ?? ''), ...cells] : cells;
     return [[`  ${first}`, ...rest], [`    ${recipient}`]];

@@ -3,6 +3,7 @@ import { Dialog } from '@payouts/pages/parts/Dialog';
 import type { Address } from '@solana/kit';
 import { useEffect, useState } from 'preact/hooks';
 import type { Acting } from '../../employer/acting.ts';
+import type { NamedAction } from '../../employer/sending.ts';
 import { CarryOut } from './CarryOut.tsx';
 import { ActionTrouble } from './Trouble.tsx';
 
@@ -41,7 +42,7 @@ function Planned({ acting, action, onDone }: Omit<Props, 'onClose'> & { readonly
   // Planned once more: the ledger may have changed while somebody was reading.
   const prepare = async () => {
     const { plan, steps } = await action.plan();
-    return { steps, action: aboutOf(action, plan) };
+    return { steps, action: publicAction(action, plan) };
   };
   return (
     <CarryOut
@@ -67,9 +68,13 @@ type PublicPlan = {
 };
 
 /** Names what is done by what is public of it, so that it is known again after a reload. */
-function aboutOf({ name }: AskedAction, plan: PublicPlan): string {
+function publicAction({ name }: AskedAction, plan: PublicPlan): NamedAction {
   const { schedule, vault, mint, amount, executions, indexes } = plan;
   // What a recipient gets is not public; what goes in and out of a vault is.
-  const parts = [name, schedule ?? vault ?? mint, vault === undefined ? undefined : amount, executions, indexes];
-  return parts.filter((part) => part !== undefined).join(' ');
+  const more = [vault === undefined ? undefined : amount, executions, indexes];
+  return {
+    name,
+    of: schedule ?? vault ?? mint ?? '',
+    more: more.filter((part) => part !== undefined).map(String),
+  };
 }

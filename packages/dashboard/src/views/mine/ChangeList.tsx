@@ -13,7 +13,7 @@ import { OnLedger } from './OnLedger.tsx';
 import { OpenPayroll } from './OpenPayroll.tsx';
 import { Changes, PayrollPreview } from './PayrollPreview.tsx';
 import { PromiseList } from './PromiseList.tsx';
-import { compareWithCurrent } from './presentList.ts';
+import { usePresentList } from './presentList.ts';
 import { ActionTrouble } from './Trouble.tsx';
 
 /** Promises another list for a payroll, from the next pay run on: what it changes, before → after, and the promise. */
@@ -52,12 +52,13 @@ function Steps({ acting, own, desk }: Props) {
   const [opened, setOpened] = useState<Opened>();
   const [error, setError] = useState<unknown>();
   const { token, vault, address, schedule } = own;
+  const compare = usePresentList(desk, address);
   const look = async (payroll: OpenedPayroll | undefined) => {
     setError(undefined);
     setOpened(payroll && { payroll });
     if (payroll === undefined) return;
     try {
-      const comparison = await compareWithCurrent(desk, address, schedule.root);
+      const comparison = await compare(schedule.root);
       setOpened({ payroll, comparison });
       setOpened({ payroll, comparison, plan: await updateListPlan(own, payroll.summary, undefined) });
     } catch (reason) {

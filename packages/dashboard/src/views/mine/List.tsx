@@ -15,7 +15,7 @@ import { Empty, Notice } from '@payouts/pages/parts/Notice';
 import { type Column, Table } from '@payouts/pages/parts/Table';
 import { href } from '@payouts/pages/router';
 import type { Address as LedgerAddress } from '@solana/kit';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Entry, Schedule } from '../../api/types.ts';
 import { isClosed, labelOf, nameOf, noteOf } from '../../book/book.ts';
 import { EditPerson, editPerson } from '../../book/EditPerson.tsx';
@@ -47,10 +47,9 @@ export function List({ schedule, own, onAction }: Props) {
   // The ledger knows the token of a payroll that the coordinator has not looked at yet.
   const token = own === undefined ? tokenOf(schedule) : { ...own.token, symbol: own.token.name };
   const decimals = token.decimals ?? 0;
-  const found = entries.filter((entry) => matches(entry, wanted.trim().toLowerCase(), decimals));
-  const sum = found.reduce((all, { amount }) => all + BigInt(amount), 0n);
-  // As many decimals in each line as one of them needs, so that points stand below each other.
-  const places = found.reduce((most, { amount }) => Math.max(most, decimalsOf(amount, decimals)), 2);
+  const query = wanted.trim().toLowerCase();
+  const found = query === '' ? entries : entries.filter((entry) => matches(entry, query, decimals));
+  const { sum, places } = useMemo(() => totalsOf(found, decimals), [found, decimals]);
   const shown = found.slice(page * SHOWN, (page + 1) * SHOWN);
   const pages = Math.ceil(found.length / SHOWN);
   return (
@@ -172,14 +171,11 @@ function holdColumn(
   // The ledger holds back places, and another list has others at the same ones.
   if (own === undefined || hasEnded(own.schedule) || root !== hexOf(own.schedule.root)) return [];
   const held = heldIndexes(own.schedule);
-  const recipients = entries.map(({ index, recipient, amount }) => ({
-    index,
-    recipient: recipient as LedgerAddress,
-    amount: BigInt(amount),
-  }));
-  const list = { root: own.schedule.root, recipients };
   const change = (isHeld: boolean, recipient: string) => {
-    const input = { recipient: recipient as LedgerAddress, list };
+    const input = {
+      recipient: recipient as LedgerAddress,
+      list: { root: own.schedule.root, recipients: ofLedger(entries) },
+    };
     // Against the ledger as it is now: an approver may have put another list in place since this one was read.
     const plan = async () => (isHeld ? releaseRecipient : holdRecipient)(await ownSchedule(own, own.address), input);
     onAction({ name: isHeld ? 'Release' : 'Hold back', plan });
@@ -208,8 +204,25 @@ function holdColumn(
   ];
 }
 
+function totalsOf(entries: readonly Entry[], decimals: number) {
+  let sum = 0n;
+  let places = 2;
+  for (const { amount } of entries) {
+    sum += BigInt(amount);
+    // As many decimals in each line as one of them needs, so that points stand below each other.
+    places = Math.max(places, decimalsOf(amount, decimals));
+  }
+  return { sum, places };
+}
+
+const ofLedger = (entries: readonly Entry[]) =>
+  entries.map(({ index, recipient, amount }) => ({
+    index,
+    recipient: recipient as LedgerAddress,
+    amount: BigInt(amount),
+  }));
+
 function matches({ recipient, amount }: Entry, wanted: string, decimals: number): boolean {
-  if (wanted === '') return true;
   const isCalled = [nameOf(recipient), labelOf(recipient), noteOf(recipient)].some((text) =>
     text?.toLowerCase().includes(wanted),
   );

@@ -1,12 +1,18 @@
-import { type Preview, previewRows, previewSentences, type TokenInfo } from '@payouts/employer';
+import { type Preview, previewRows, previewSentences, summaryRows, type TokenInfo } from '@payouts/employer';
 import { countText } from '@payouts/pages/format/amount';
 import { Address } from '@payouts/pages/parts/Address';
 import { Fact, Facts } from '@payouts/pages/parts/Facts';
 import { Notice } from '@payouts/pages/parts/Notice';
 import type { Column } from '@payouts/pages/parts/Table';
 import { useCallback } from 'preact/hooks';
-import { nameOf } from '../../book/book.ts';
-import type { NamedChange, OpenedComparison, OpenedPayroll, PayrollRow } from '../../employer/payrollDesk.ts';
+import { labelOf, nameOf } from '../../book/book.ts';
+import type {
+  NamedChange,
+  NamedPerson,
+  OpenedComparison,
+  OpenedPayroll,
+  PayrollRow,
+} from '../../employer/payrollDesk.ts';
 import type { RemoteDesk } from '../../employer/useDesk.ts';
 import { inPayRuns } from '../../format/words.ts';
 import { VirtualTable } from './VirtualTable.tsx';
@@ -24,24 +30,31 @@ export const Rows = ({ rows }: { readonly rows: readonly (readonly [string, stri
   </Facts>
 );
 
-const LINES: readonly Column<PayrollRow>[] = [
-  { name: 'Name', show: ({ name, recipient }) => named(name, recipient) },
+type Who = NamedPerson & Pick<PayrollRow, 'recipient'>;
+
+/** What is known of somebody: by the names that are kept, and by the file. */
+const WHO: readonly Column<Who>[] = [
+  { name: 'Name', show: ({ name, recipient }) => known(nameOf(recipient) ?? name) },
+  { name: 'Label', class: 'wide', show: ({ label, recipient }) => known(labelOf(recipient) ?? label) },
   { name: 'Address', show: ({ recipient }) => <Address address={recipient} copy /> },
+];
+
+const known = (text: string) => text || <span class="faint">–</span>;
+
+const LINES: readonly Column<PayrollRow>[] = [
+  ...WHO,
   { name: 'Arrives in', class: 'wide', show: ({ toWallet }) => (toWallet ? 'wallet' : 'private balance') },
   { name: 'Each pay run', class: 'number', show: ({ amount }) => amount },
 ];
 
 const CHANGES: readonly Column<NamedChange>[] = [
-  { name: 'Name', show: ({ name, recipient }) => named(name, recipient) },
-  { name: 'Address', show: ({ recipient }) => <Address address={recipient} copy /> },
+  ...WHO,
   {
     name: 'Change',
     show: ({ what, isUnusual }) => (isUnusual ? <strong class="warn-text">{what}, above the usual</strong> : what),
   },
   { name: 'Before → after', class: 'number', show: ({ amounts }) => amounts },
 ];
-
-const named = (name: string, recipient: string) => (nameOf(recipient) ?? name) || <span class="faint">–</span>;
 
 /** What a list changes of the one before it, one by one: names, amounts, and who is new above the usual. */
 export function Changes({ desk, comparison }: { readonly desk: RemoteDesk; readonly comparison: OpenedComparison }) {
@@ -84,12 +97,8 @@ export function PayrollPreview({ desk, payroll, preview, token }: Props) {
   return (
     <section aria-labelledby="preview">
       <h2 id="preview">Preview</h2>
-      {preview !== undefined && (
-        <>
-          <Rows rows={previewRows(preview, token)} />
-          <Warnings sentences={previewSentences(preview, token)} />
-        </>
-      )}
+      <Rows rows={preview === undefined ? summaryRows(summary, token) : previewRows(preview, token)} />
+      {preview !== undefined && <Warnings sentences={previewSentences(preview, token)} />}
       {doubts.length > 0 && (
         <Notice kind="warn" title="Have a look at:">
           <ul>

@@ -5,7 +5,7 @@ import { href } from '@payouts/pages/router';
 import { saveFile } from '@payouts/pages/saveFile';
 import { messageSigner } from '@payouts/pages/session/signers';
 import { useState } from 'preact/hooks';
-import { isClosed, takePeople } from '../../book/book.ts';
+import { isClosed, nameOf, takePeople } from '../../book/book.ts';
 import type { Acting } from '../../employer/acting.ts';
 import { registerSealed } from '../../employer/registering.ts';
 import type { RemoteDesk } from '../../employer/useDesk.ts';
@@ -36,7 +36,8 @@ export function PromiseList({ acting, desk, plan, action, done }: Props) {
     const name = listFileName(address, list.root);
     saveFile(name, await desk.copy(address));
     setCopy(name);
-    return { steps: [[await plan.instructionsFor(list)]], action: `${action} ${address} ${hexOf(list.root)}` };
+    const steps = [[await plan.instructionsFor(list)]];
+    return { steps, action: { name: action, of: address, more: [hexOf(list.root)] } };
   };
   const after = async (say: (doing: string) => void) => {
     say('Giving the list to the coordinator');
@@ -64,7 +65,13 @@ type ForApproverProps = { readonly desk: RemoteDesk } & Pick<ListPlan, 'address'
 
 /** What the approver needs: the proposal, and where it is looked at. */
 function ForApprover({ desk, address, approver }: ForApproverProps) {
-  const hand = async () => saveFile(`proposal-${address}.json`, await desk.proposal(address));
+  const hand = async () => {
+    const known = (await desk.leavers()).flatMap((leaver) => {
+      const name = nameOf(leaver);
+      return name === undefined ? [] : [[leaver, name] as const];
+    });
+    saveFile(`proposal-${address}.json`, await desk.proposal(address, known));
+  };
   const link = `${location.origin}/${href(`approve/${address}`)}`;
   return (
     <Notice kind="info" title="It waits for your approver.">

@@ -1,4 +1,5 @@
 import type { RecipientJson } from '@payouts/client';
+import { useEffect, useRef } from 'preact/hooks';
 import { ApiProblem } from '../../api/problem.ts';
 import { privatePages } from '../../api/request.ts';
 import type { Recipients } from '../../api/types.ts';
@@ -7,21 +8,39 @@ import type { RemoteDesk } from '../../employer/useDesk.ts';
 
 const PAGE = '5000';
 
-/** Compares the payroll at the desk with the current list, as the coordinator has it; undefined: it has none with this root. */
-export async function compareWithCurrent(
-  desk: RemoteDesk,
-  schedule: string,
-  root: ArrayLike<number>,
-): Promise<OpenedComparison | undefined> {
-  const abort = new AbortController().signal;
+/** Reads a schedule's list, as the coordinator has it, to a desk. */
+async function readPresent(desk: RemoteDesk, schedule: string, abort: AbortSignal): Promise<void> {
   const pages = privatePages<Recipients>(`/api/schedules/${schedule}/recipients`, { limit: PAGE }, abort);
   await desk.forgetPresent();
   try {
     for await (const { recipients } of pages) await desk.addPresent(recipients as RecipientJson[]);
   } catch (error) {
-    // It knows nothing of the schedule.
-    if (error instanceof ApiProblem && error.status === 404) return undefined;
-    throw error;
+    // It knows nothing of the schedule: there is nothing to compare with.
+    if (!(error instanceof ApiProblem) || error.status !== 404) throw error;
   }
-  return desk.compare(Uint8Array.from(root));
+}
+
+/**
+ * Compares the payroll at the desk with the current list, as the coordinator has it; undefined: it has none with this root. The list is read
+ * while somebody looks for their file; if that fails, it is read once more when it is needed.
+ */
+export function usePresentList(desk: RemoteDesk, schedule: string) {
+  const reading = useRef<Promise<void> | undefined>(undefined);
+  const read = (abort: AbortSignal) => {
+    reading.current ??= readPresent(desk, schedule, abort).catch((error: unknown) => {
+      reading.current = undefined;
+      throw error;
+    });
+    return reading.current;
+  };
+  useEffect(() => {
+    const abort = new AbortController();
+    // What is wrong is said when the list is needed.
+    read(abort.signal).catch(() => {});
+    return () => abort.abort();
+  }, [desk, schedule]);
+  return async (root: ArrayLike<number>): Promise<OpenedComparison | undefined> => {
+    await read(new AbortController().signal);
+    return desk.compare(Uint8Array.from(root));
+  };
 }
