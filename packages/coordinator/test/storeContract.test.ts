@@ -597,6 +597,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
       chunks: Array.from({ length: chunks }, (_, chunk) => ({
         chunk,
         part: 'what' as const,
+        hash: Buffer.alloc(32, chunk),
         content: Buffer.from([1]),
       })),
       transaction: {
