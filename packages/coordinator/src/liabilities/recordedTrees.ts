@@ -137,7 +137,7 @@ export class RecordedTrees {
     const { database } = this.input;
     const before = (await former?.catch(() => undefined))?.moved;
     const chunks = (await readChunkHashes(database, stored)).slice(0, Math.ceil(leaves / CHUNK_LEAVES));
-    const hashes = Buffer.concat(chunks.map(({ hash }) => hash));
+    const hashes = Uint8Array.from(Buffer.concat(chunks.map(({ hash }) => hash)));
     if (hashes.length !== Math.ceil(leaves / CHUNK_LEAVES) * HASH_BYTES || hashes.length === 0) throw notRebuilt();
     const tree = await MerkleTree.build(hashes);
     if (!isSameBytes(tree.root, root)) throw notRebuilt();
