@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 it('leaves out whom the employer holds back, says so, and pays them again after their release', async () => {
   const { signer, vault, schedule, list } = employer;
-  const input = { employer: signer, vault, schedule, index: HELD };
+  const input = { employer: signer, vault, schedule, rootVersion: 0, index: HELD };
   await sendToBase(world.ledgers, [getHoldRecipientInstruction(input)], signer);
   await world.startCoordinator();
   // The batch timeout is ten minutes: nobody waits for whoever is held back.
