@@ -665,7 +665,7 @@ describe('every endpoint answers every status that its description names', () =>
     const url = '/api/deployment';
 
     it('200 with what is known, whatever the ledger does', async () => {
-      await expectBody({ url }, 200, { rpcUrls: [], layerUrls: [], layerIsPrivate: false });
+      await expectBody({ url }, 200, { rpcUrls: [], layerUrls: [], layerIsPrivate: false, recipientPage: null });
     });
 
     refuses(

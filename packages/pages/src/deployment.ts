@@ -6,6 +6,8 @@ export type PublicDeployment = {
   readonly rpcUrls: readonly string[];
   readonly layerUrls: readonly string[];
   readonly layerIsPrivate: boolean;
+  /** Where the recipients' page is; null: it is not served here. */
+  readonly recipientPage: string | null;
   readonly tokens: readonly { readonly mint: string; readonly symbol: string | null; readonly decimals: number }[];
 };
 

@@ -5,6 +5,8 @@ import { listTokens } from '../../store/queries/funds.ts';
 import type { Db } from '../../store/schema.ts';
 import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
+import { RECIPIENT_PAGE } from '../pages.ts';
+import type { Page } from '../plugins/page.ts';
 import { Address as AddressText, Closed, Nullable } from '../schemaParts.ts';
 
 const Urls = (of: string) => Type.Array(Type.String({ format: 'uri' }), { description: of });
@@ -15,6 +17,9 @@ export const DeploymentView = Closed({
   rpcUrls: Urls('Where browsers may ask the base ledger, the preferred one first; none: BROWSER_RPC_URL is unset'),
   layerUrls: Urls('Where browsers may ask the execution layer; none: BROWSER_LAYER_URL is unset'),
   layerIsPrivate: Type.Boolean({ description: 'Whether the execution layer lets in only who signs in to it' }),
+  recipientPage: Nullable(
+    Type.String({ description: "Path of the recipients' page; null: it is not served (RECIPIENT_PAGE)" }),
+  ),
   tokens: Type.Array(
     Closed({
       mint: AddressText('Of the token'),
@@ -31,6 +36,7 @@ const EXAMPLE: Static<typeof DeploymentView> = {
   rpcUrls: ['https://rpc.example.com'],
   layerUrls: ['https://layer.example.com'],
   layerIsPrivate: true,
+  recipientPage: '/recipient/',
   tokens: [{ mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', symbol: 'USDC', decimals: 6 }],
 };
 
@@ -61,7 +67,13 @@ export function readDeploymentRoute(
     program,
     database,
     deployment,
-  }: { readonly program: Address; readonly database: Db; readonly deployment: DeploymentInput },
+    pages,
+  }: {
+    readonly program: Address;
+    readonly database: Db;
+    readonly deployment: DeploymentInput;
+    readonly pages: readonly Pick<Page, 'at'>[];
+  },
 ): void {
   const { readGenesis, browserRpcUrls, browserLayerUrls, layerIsPrivate } = deployment;
   app.get('/api/deployment', { schema, config: { limit: 'read' } }, async () => {
@@ -72,6 +84,7 @@ export function readDeploymentRoute(
       rpcUrls: [...browserRpcUrls],
       layerUrls: [...browserLayerUrls],
       layerIsPrivate,
+      recipientPage: pages.find(({ at }) => at === RECIPIENT_PAGE)?.at ?? null,
       tokens,
     };
   });
