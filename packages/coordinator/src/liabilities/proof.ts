@@ -7,7 +7,13 @@ import { listTrees, readChunks } from '../store/queries/liabilities.ts';
 import type { Db } from '../store/schema.ts';
 import { CHUNK_LEAVES, LiabilityBook } from './book.ts';
 import { readPool, readPoolAtOnce } from './reader.ts';
-import { findRecorded, type Recorded, RecordedTrees, type RecordedTreesInput, type Wanted } from './recordedTrees.ts';
+import {
+  findRecorded,
+  type RecordedTree,
+  RecordedTrees,
+  type RecordedTreesInput,
+  type WantedLeaves,
+} from './recordedTrees.ts';
 
 /**
  * The leaves and proofs of an owner (32 bytes in base 58): of their balance and its withdrawals under way; or of a schedule's open window;
@@ -35,7 +41,11 @@ export async function liabilityProofs(
 }
 
 /** Where the balances of these owners are in a tree. */
-async function placesOf(database: Db, { stored, leaves }: Recorded, asked: readonly Address[]): Promise<Wanted> {
+async function placesOf(
+  database: Db,
+  { stored, leaves }: RecordedTree,
+  asked: readonly Address[],
+): Promise<WantedLeaves> {
   const owners = new Map(asked.map((address) => [Buffer.from(addressToBytes(address)).toString('hex'), address]));
   const wanted = new Map<Address, number | undefined>(asked.map((address) => [address, undefined]));
   let place = 0;
@@ -97,7 +107,7 @@ export async function liabilitiesSum(input: RecordedTreesInput, mint: Address): 
   return undefined;
 }
 
-async function bookOf(database: Db, { stored, leaves, blinds }: Recorded): Promise<LiabilityBook> {
+async function bookOf(database: Db, { stored, leaves, blinds }: RecordedTree): Promise<LiabilityBook> {
   const book = new LiabilityBook(blinds);
   const chunks = Math.ceil(leaves / CHUNK_LEAVES);
   for await (const chunk of readChunks(database, { ...stored, chunks })) book.load(chunk);

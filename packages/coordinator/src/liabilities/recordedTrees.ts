@@ -31,7 +31,7 @@ export type RecordedTreesInput = {
 };
 
 /** The tree of a token that the base ledger has recorded last, where it is stored. */
-export type Recorded = {
+export type RecordedTree = {
   readonly stored: StoredTree & { readonly mint: Address };
   readonly sequence: bigint;
   readonly root: Uint8Array;
@@ -40,7 +40,7 @@ export type Recorded = {
 };
 
 /** Whose leaves are asked for: an owner and the place of the balance as far as it is known, or a schedule. */
-export type Wanted = ReadonlyMap<Address, number | undefined>;
+export type WantedLeaves = ReadonlyMap<Address, number | undefined>;
 
 /** Places of a chunk's windows and withdrawals by schedule and owner, as of the recording that the chunk was stored with. */
 type MovedPlaces = { readonly number: string; readonly places: ReadonlyMap<Address, readonly number[]> };
@@ -52,7 +52,7 @@ type Top = { readonly tree: MerkleTree; readonly moved: ReadonlyMap<number, Move
 export async function findRecorded(
   { base, database, payloadKeys, program }: RecordedTreesInput,
   mint: Address,
-): Promise<Recorded | undefined> {
+): Promise<RecordedTree | undefined> {
   const { sequence, liabilitiesRoot, liabilityLeaves: leaves } = await readPool(base, mint, program);
   const root = Uint8Array.from(liabilitiesRoot as Uint8Array);
   const found = await findRecording(database, mint, sequence, Buffer.from(root).toString('hex'));
@@ -88,17 +88,17 @@ export class RecordedTrees {
    * window. Throws `RunError` when the base ledger can't be read; `WrongPayloadKey` or `DecryptionFailed` when the database can't, or
    * does not rebuild the root.
    */
-  async proofs(mint: Address, wanted: Wanted): Promise<Map<Address, LiabilityProof[]>> {
+  async proofs(mint: Address, wanted: WantedLeaves): Promise<Map<Address, LiabilityProof[]>> {
     const recorded = await findRecorded(this.input, mint);
     return recorded === undefined ? new Map() : this.proofsIn(recorded, wanted);
   }
 
   /** The same in a recording that was found before. */
-  proofsIn(recorded: Recorded, wanted: Wanted): Promise<Map<Address, LiabilityProof[]>> {
+  proofsIn(recorded: RecordedTree, wanted: WantedLeaves): Promise<Map<Address, LiabilityProof[]>> {
     return this.#turns.within(1, () => this.#prove(recorded, wanted));
   }
 
-  async #prove(recorded: Recorded, wanted: Wanted): Promise<Map<Address, LiabilityProof[]>> {
+  async #prove(recorded: RecordedTree, wanted: WantedLeaves): Promise<Map<Address, LiabilityProof[]>> {
     const { stored, sequence, root, leaves } = recorded;
     const top = await this.#top(recorded);
     const places = placesOf(wanted, top, leaves);
@@ -123,7 +123,7 @@ export class RecordedTrees {
     return found;
   }
 
-  #top(recorded: Recorded): Promise<Top> {
+  #top(recorded: RecordedTree): Promise<Top> {
     const { stored, leaves } = recorded;
     const known = this.#tops.get(stored.mint);
     if (known?.number === stored.number) return known.top;
@@ -133,7 +133,7 @@ export class RecordedTrees {
     return top;
   }
 
-  async #build({ stored, root, leaves }: Recorded, former: Promise<Top> | undefined): Promise<Top> {
+  async #build({ stored, root, leaves }: RecordedTree, former: Promise<Top> | undefined): Promise<Top> {
     const { database } = this.input;
     const before = (await former?.catch(() => undefined))?.moved;
     const chunks = (await readChunkHashes(database, stored)).slice(0, Math.ceil(leaves / CHUNK_LEAVES));
@@ -163,7 +163,7 @@ export class RecordedTrees {
 const notRebuilt = () => new DecryptionFailed('The stored liabilities tree does not rebuild its root.');
 
 /** The places where leaves that are wanted may be, in order, and whose they are. */
-function placesOf(wanted: Wanted, { moved }: Top, leaves: number): ReadonlyMap<number, Address> {
+function placesOf(wanted: WantedLeaves, { moved }: Top, leaves: number): ReadonlyMap<number, Address> {
   const places: [number, Address][] = [];
   for (const [address, place] of wanted) {
     if (place !== undefined && place < leaves) places.push([place, address]);
