@@ -16,8 +16,14 @@ beforeAll(async () => {
 
 it('leaves out whom the employer holds back, says so, and pays them again after their release', async () => {
   const { signer, vault, schedule, list } = employer;
-  const input = { employer: signer, vault, schedule, index: HELD };
+  const input = { employer: signer, vault, schedule, rootVersion: 0, index: HELD };
   await sendToBase(world.ledgers, [getHoldRecipientInstruction(input)], signer);
+  // As if another list had come in force between look and landing: somebody else is at that place.
+  const other = { ...input, rootVersion: 1, index: HELD + 1 };
+  for (const instruction of [getHoldRecipientInstruction(other), getReleaseRecipientInstruction(other)]) {
+    const sent = sendToBase(world.ledgers, [instruction], signer);
+    await expect(sent).rejects.toMatchObject({ code: 'WrongRootVersion' });
+  }
   await world.startCoordinator();
   // The batch timeout is ten minutes: nobody waits for whoever is held back.
   const first = await world.registerAndSettle(employer);

@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOrCreateKey, requestWithdrawal, walletTokens, withdraw } from '@payouts/cli';
-import { fetchSchedule, ScheduleStatus } from '@payouts/client';
+import { fetchSchedule, proofFileFromJson, proofFileToJson, ScheduleStatus } from '@payouts/client';
 import { claimRange, openWindow } from '@payouts/testing/claims';
 import { runCommand } from '@payouts/testing/command';
 import { commandsBy, payoutHere } from '@payouts/testing/payout';
@@ -66,6 +66,12 @@ it('a recipient redeems, and anybody reclaims, by commands that need no coordina
     await proofOf(open.schedule),
   ];
 
+  // As the recipients' page saves it: more than one's own may be in it.
+  const { proofs } = proofFileFromJson(JSON.parse(await readFile(proof, 'utf8')));
+  const saved = file('payouts-proof.json');
+  const { salt: secret, delivery } = own.balance;
+  await writeFile(saved, JSON.stringify(proofFileToJson([{ recipient: me.address, salt: secret, delivery, proofs }])));
+
   const salt = ['--salt', Buffer.from(own.balance.salt).toString('hex')];
   expect(await refused('redeem', proof, ...salt, '--yes')).toBe('layer-not-lost');
   const governed = (...words: string[]) =>
@@ -81,13 +87,19 @@ it('a recipient redeems, and anybody reclaims, by commands that need no coordina
   expect(await refused('redeem', proof, '--salt', '00'.repeat(16), '--yes')).toBe('proof-unfit');
   expect(await refused('redeem', proof, ...salt, '--delivery', 'wallet', '--yes')).toBe('proof-unfit');
   const shown = await done('redeem', proof, ...salt, '--dry-run');
-  expect(shown).toMatch(/Takes 25.00 .* out of the pool, once and for all\n {2}to /);
+  expect(shown).toMatch(/Takes 25.00 .* out of the pool, once and for all\n {2}to .*\n {2}for 0\.01\d+ SOL/);
+  expect(await done('redeem', saved, '--dry-run')).toBe(shown);
+  expect(await refused('redeem', proof, '--yes')).toBe('proof-unfit');
   expect(await walletTokens(world.ledgers, me.address, settled.mint)).toBe(0n);
-  expect(await json('redeem', proof, ...salt, '--yes')).toMatchObject({
+  const lamportsLeft = async () => (await world.ledgers.base.getBalance(me.address).send()).value;
+  const before = await lamportsLeft();
+  const redeemed = await json('redeem', saved, '--yes');
+  expect(redeemed).toMatchObject({
     wallet: me.address,
     taken: [{ mint: settled.mint, amount: String(25n * UNIT) }],
     signatures: [expect.any(String), expect.any(String)],
   });
+  expect(redeemed).toHaveProperty('cost', String(before - (await lamportsLeft())));
   expect(await walletTokens(world.ledgers, me.address, settled.mint)).toBe(25n * UNIT);
   expect(await refused('redeem', proof, ...salt, '--yes')).toBe('already-redeemed');
 

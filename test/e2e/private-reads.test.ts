@@ -66,7 +66,7 @@ async function receiptsOf(window: bigint, { recipients } = employer.list): Promi
 
 it('tells each recipient and the employer, and nobody else, who was paid in each window, whatever died meanwhile', async () => {
   const { signer, vault, schedule, list } = employer;
-  const held = { employer: signer, vault, schedule, index: HELD };
+  const held = { employer: signer, vault, schedule, rootVersion: 0, index: HELD };
   await sendToBase(world.ledgers, [getHoldRecipientInstruction(held)], signer);
 
   // Window 0: one held back, one left out by somebody who died; the coordinator comes when the time is over.

@@ -173,7 +173,9 @@ export class Employers {
 
   async #hold(schedule: Promised, process: string): Promise<void> {
     const index = this.random.below(schedule.list.recipients.length);
-    const send = () => this.#send(schedule, getHoldRecipientInstruction({ ...this.#of(schedule), index }));
+    const { data } = await fetchSchedule(this.stage.world.ledgers.base, schedule.address);
+    const held = { ...this.#of(schedule), rootVersion: data.rootVersion, index };
+    const send = () => this.#send(schedule, getHoldRecipientInstruction(held));
     await this.recorder.operation(process, 'hold', { schedule: schedule.address, index }, send, endingOf);
   }
 

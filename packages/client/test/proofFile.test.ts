@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { addressFromBytes } from '../src/accounts/base58.ts';
-import { type ProvenBalance, proofFileFromJson, proofFileToJson } from '../src/recipients/proofFile.ts';
+import {
+  bareProofsToJson,
+  type ProvenBalance,
+  proofFileFromJson,
+  proofFileToJson,
+} from '../src/recipients/proofFile.ts';
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const address = bytes(32).map(addressFromBytes);
@@ -36,7 +41,19 @@ const balances: fc.Arbitrary<ProvenBalance[]> = fc.array(
 it('a proof file comes back from its text as it was', () => {
   fc.assert(
     fc.property(balances, (own) => {
-      expect(proofFileFromJson(JSON.parse(JSON.stringify(proofFileToJson(own))))).toEqual(own);
+      expect(proofFileFromJson(JSON.parse(JSON.stringify(proofFileToJson(own))))).toEqual({
+        balances: own,
+        proofs: [],
+      });
+    }),
+  );
+});
+
+it('proofs without whose they are come back from a file of the same form', () => {
+  fc.assert(
+    fc.property(fc.array(proof, { maxLength: 3 }), (proofs) => {
+      const text = JSON.stringify(bareProofsToJson(proofs));
+      expect(proofFileFromJson(JSON.parse(text))).toEqual({ balances: [], proofs });
     }),
   );
 });
@@ -45,6 +62,7 @@ it.each<[string, unknown]>([
   ['nothing', null],
   ['a payslip', { payslip: 1 }],
   ['another version', { payoutsProof: 2, balances: [] }],
+  ['proofs that are no list', { payoutsProof: 1, balances: [], proofs: 7 }],
   ['balances that are no list', { payoutsProof: 1, balances: {} }],
   [
     'a balance of nobody',

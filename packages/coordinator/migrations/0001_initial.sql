@@ -245,8 +245,10 @@ create table liability_chunks (
   chunk integer not null,
   part text not null,
   number bigint not null,
+  hash bytea,
   content bytea not null,
-  primary key (mint, chunk, part, number)
+  primary key (mint, chunk, part, number),
+  check ((part = 'what') = (hash is not null))
 );
 
 -- The service itself.

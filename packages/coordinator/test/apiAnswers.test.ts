@@ -668,7 +668,7 @@ describe('every endpoint answers every status that its description names', () =>
 
     it('200 with what is known, whatever the ledger does', async () => {
       await expectBody({ url }, 200, {
-        ...{ rpcUrls: [], layerUrls: [], layerIsPrivate: false },
+        ...{ rpcUrls: [], layerUrls: [], layerIsPrivate: false, recipientPage: null },
         listKey: { kty: 'EC', crv: 'P-256', kid: expect.any(String) },
       });
     });

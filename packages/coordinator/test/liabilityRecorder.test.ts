@@ -245,7 +245,7 @@ class Token {
     const { root, leaves, sequence, recordedOpenings } = fake.pool;
     const input = { base: fake.base, database: store.query, payloadKeys: payload, program: fake.program };
     const addresses = [...this.people.map(({ owner }) => owner), ...this.schedules.map(({ address }) => address)];
-    const found = sequence === 0n ? [] : await liabilityProofs({ ...input, mints: [fake.mint] }, addresses);
+    const found = sequence === 0n ? [] : await liabilityProofs(input, addresses, [fake.mint]);
     // A settlement that was handed to another process may have landed meanwhile; from here on nothing else runs.
     if (fake.pool.sequence !== sequence) return this.checkDivision();
     let liabilities = this.schedules.reduce(

@@ -81,6 +81,7 @@ it('a page may ask this service, and the ledgers that browsers are told of, and 
     rpcUrls: deployment.browserRpcUrls,
     layerUrls: deployment.browserLayerUrls,
     layerIsPrivate: true,
+    recipientPage: '/recipient/',
   });
   const { headers: wider } = await at('/recipient/redeem.html');
   expect(String(wider['content-security-policy'])).toContain("connect-src 'self' https: http://127.0.0.1:*");

@@ -597,6 +597,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
       chunks: Array.from({ length: chunks }, (_, chunk) => ({
         chunk,
         part: 'what' as const,
+        hash: Buffer.alloc(32, chunk),
         content: Buffer.from([1]),
       })),
       transaction: {
@@ -626,6 +627,11 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(
       await each(liabilities.readChunks, (place) => [{ mint, number: 2n, chunks: 0, key: trees[place].key }]),
     ).toEqual([[], []]);
+    const hashes = await both(liabilities.readChunkHashes, { mint, number: 2n });
+    expect(hashes).toHaveLength(70);
+    expect(hashes[7]).toEqual({ chunk: 7, number: '2', hash: Buffer.alloc(32, 7), isBalances: false });
+    const opened = await each(liabilities.openChunks, (place) => [{ mint, number: 2n, key: trees[place].key }, [99]]);
+    expect(opened).toEqual([[], []]);
     const none = await each(liabilities.readWithdrawals, (place) => [{ mint, number: 2n, key: trees[place].key }]);
     expect(none).toEqual([undefined, undefined]);
     await both(liabilities.deleteRecordingsBefore, mint, 2n);

@@ -1,4 +1,10 @@
-import { getScheduleDecoder, getScheduleSize, ScheduleStatus } from '@payouts/client';
+import {
+  type getHoldRecipientInstruction,
+  getScheduleDecoder,
+  getScheduleSize,
+  parseHoldRecipientInstruction,
+  ScheduleStatus,
+} from '@payouts/client';
 import { generateKeyPairSigner } from '@solana/kit';
 import { expect, it } from 'vitest';
 import { holdRecipient, releaseRecipient } from '../src/changes/hold.ts';
@@ -11,7 +17,7 @@ it('holds a place only of the list that is promised: in another one it is somebo
   const [employer, vault, address, ada, ben] = await Promise.all(Array.from({ length: 5 }, generateKeyPairSigner));
   if (!employer || !vault || !address || !ada || !ben) throw new Error('no keys');
   const fresh = getScheduleDecoder().decode(new Uint8Array(getScheduleSize()));
-  const schedule = { ...fresh, root: ROOT, status: ScheduleStatus.Active, recipients: 2 };
+  const schedule = { ...fresh, root: ROOT, rootVersion: 3, status: ScheduleStatus.Active, recipients: 2 };
   const token = { mint: address.address, decimals: 6, name: 'USDC' };
   const session = { employer, token, vault: { address: vault.address }, address: address.address, timeText: String };
   const own = { ...session, schedule } as unknown as OwnSchedule;
@@ -21,6 +27,9 @@ it('holds a place only of the list that is promised: in another one it is somebo
   ];
   const held = holdRecipient(own, { recipient: ben.address, list: { root: ROOT, recipients } });
   expect(held.result).toEqual({ schedule: address.address, indexes: [1] });
+  // So that it is refused where another list is in force by the time that it lands.
+  const sent = held.steps.flat(2) as ReturnType<typeof getHoldRecipientInstruction>[];
+  expect(sent.map((step) => parseHoldRecipientInstruction(step).data)).toMatchObject([{ rootVersion: 3, index: 1 }]);
   for (const change of [holdRecipient, releaseRecipient]) {
     expect(() => change(own, { recipient: ben.address, list: { root: OTHER_ROOT, recipients } })).toThrow(
       expect.objectContaining({ code: 'list-changed' }),

@@ -8,6 +8,8 @@ export type PublicDeployment = {
   readonly layerIsPrivate: boolean;
   /** What lists are sealed for; null: the coordinator's key service does not answer. */
   readonly listKey: JsonWebKey | null;
+  /** Where the recipients' page is; null: it is not served here. */
+  readonly recipientPage: string | null;
   readonly tokens: readonly { readonly mint: string; readonly symbol: string | null; readonly decimals: number }[];
 };
 

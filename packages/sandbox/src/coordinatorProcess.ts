@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type LiabilityProof, liabilityProofFromJson } from '@payouts/client';
+import { type LiabilityProof, proofFileFromJson } from '@payouts/client';
 
 /** A coordinator running as a process of its own: a blocked event loop here must not stall it, and neither the other way. */
 export interface CoordinatorProcess {
@@ -70,7 +70,7 @@ export async function readLiabilityProofs(
 ): Promise<LiabilityProof[]> {
   const words = ['liability-proof', ...addresses.flatMap((address) => ['--balance', address])];
   const json: unknown = JSON.parse(await runOperatorCommand(env, words));
-  return (Array.isArray(json) ? json : [json]).map(liabilityProofFromJson);
+  return [...proofFileFromJson(json).proofs];
 }
 
 /**

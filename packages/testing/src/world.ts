@@ -378,7 +378,8 @@ export class World {
 
   /** The employer holds back an entry of their list. */
   async hold({ signer, vault, schedule }: Employer, index: number): Promise<void> {
-    const hold = getHoldRecipientInstruction({ employer: signer, vault, schedule, index });
+    const { rootVersion } = (await fetchSchedule(this.ledgers.base, schedule)).data;
+    const hold = getHoldRecipientInstruction({ employer: signer, vault, schedule, rootVersion, index });
     await sendToBase(this.ledgers, [hold], signer);
   }
 

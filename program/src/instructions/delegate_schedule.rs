@@ -64,9 +64,7 @@ impl Accounts {
             return Err(Failure::WrongWindow.into());
         }
         // Nobody opens a list that took another's place after they had looked.
-        if schedule.root_version != data.root_version {
-            return Err(Failure::WrongRootVersion.into());
-        }
+        schedule.check_root_version(data.root_version)?;
         if schedule.status != ScheduleStatus::Active || schedule.executions_left == 0 {
             return Err(Failure::ScheduleNotActive.into());
         }

@@ -1,4 +1,5 @@
 //! Base. The employer holds one recipient of the current list back, by index, from the next window on, without a new list.
+//! An index is of one list: another has somebody else there.
 
 use crate::prelude::*;
 
@@ -13,7 +14,9 @@ accounts! {
 
 data! {
     pub struct Data {
-        /// In the current list.
+        /// Of the list that the employer has looked at.
+        root_version: u32,
+        /// In that list.
         index: u32,
     }
 }
@@ -21,12 +24,13 @@ data! {
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
     let Accounts { employer, vault, mut schedule } = Accounts::parse(accounts, program_id)?;
-    let Data { index } = Data::parse(data)?;
+    let Data { root_version, index } = Data::parse(data)?;
 
     schedule.check_employer(&vault, &employer)?;
     if schedule.has_ended() {
         return Err(Failure::ScheduleEnded.into());
     }
+    schedule.check_root_version(root_version)?;
 
     schedule.hold(index)?;
     events::RecipientHeld { schedule: *schedule.address(), index }.emit();

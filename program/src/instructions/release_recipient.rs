@@ -13,7 +13,9 @@ accounts! {
 
 data! {
     pub struct Data {
-        /// In the current list.
+        /// Of the list that the employer has looked at.
+        root_version: u32,
+        /// In that list.
         index: u32,
     }
 }
@@ -21,12 +23,13 @@ data! {
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
     let Accounts { employer, vault, mut schedule } = Accounts::parse(accounts, program_id)?;
-    let Data { index } = Data::parse(data)?;
+    let Data { root_version, index } = Data::parse(data)?;
 
     schedule.check_employer(&vault, &employer)?;
     if schedule.has_ended() {
         return Err(Failure::ScheduleEnded.into());
     }
+    schedule.check_root_version(root_version)?;
 
     schedule.release(index)?;
     events::RecipientReleased { schedule: *schedule.address(), index }.emit();

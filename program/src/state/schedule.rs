@@ -153,6 +153,11 @@ impl Schedule {
         vault.check_employer(employer)
     }
 
+    /// The list in force is the one that whoever signed has looked at.
+    pub fn check_root_version(&self, named: u32) -> Result<(), Failure> {
+        if self.root_version == named { Ok(()) } else { Err(Failure::WrongRootVersion) }
+    }
+
     pub fn is_open(&self) -> bool {
         self.phase == SchedulePhase::Open
     }

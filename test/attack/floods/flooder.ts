@@ -1,8 +1,8 @@
 // Floods a service until it is ended: node … flooder.ts KIND URL SCHEDULE. Started by floods.ts, so that what measures has a processor's turn.
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { generateKeyPairSigner } from '@solana/kit';
-import { sign } from '../signer.ts';
+import { createKeyPairSignerFromPrivateKeyBytes, generateKeyPairSigner } from '@solana/kit';
+import { type Signing, sign } from '../signer.ts';
 import { ask, connectFrom } from '../wire.ts';
 
 const ATTACKER = '127.2.0.1';
@@ -74,16 +74,25 @@ async function reset(): Promise<void> {
   }
 }
 
-/** Reads that are signed, of somebody about whom a long list has to be asked, from ever new addresses. */
-async function readSigned(place: number): Promise<void> {
-  const signer = await generateKeyPairSigner();
-  const path = `/api/schedules/${schedule}/recipients/me`;
+/** Reads of a path that are signed, from ever new addresses. */
+async function readSigned(place: number, path: string, by: Pick<Signing, 'signer' | 'delegation'>): Promise<void> {
   for (let sent = 0; ; sent += 1) {
     const client = place + READERS * Math.floor(sent / 1_000);
     const from = `127.2.${1 + (client >> 8)}.${client & 255}`;
     opened += 1;
-    await ask(url, { from, path, headers: await sign({ signer, url: `${url}${path}` }) });
+    await ask(url, { from, path, headers: await sign({ ...by, url: `${url}${path}` }) });
   }
+}
+
+/** By somebody about whom a long list has to be asked. */
+const readByStranger = async (place: number): Promise<void> =>
+  readSigned(place, `/api/schedules/${schedule}/recipients/me`, { signer: await generateKeyPairSigner() });
+
+/** By a recipient who was paid, with a session that they have signed: for each a leaf is looked up and proven. */
+async function readProofs(place: number): Promise<void> {
+  const { FLOOD_SESSION = '', FLOOD_DELEGATION: delegation = '' } = process.env;
+  const signer = await createKeyPairSignerFromPrivateKeyBytes(Buffer.from(FLOOD_SESSION, 'hex'));
+  await readSigned(place, '/api/recipients/me/proofs', { signer, delegation });
 }
 
 function stream(): Socket {
@@ -101,11 +110,12 @@ const FLOODS: Readonly<Record<string, () => Promise<unknown>>> = {
   uploads: () => keep(UPLOADS, upload),
   streams: () => keep(STREAMS, stream),
   resets: () => all(RESETS_AT_ONCE, reset),
-  'signed reads': () => all(READERS, readSigned),
+  'signed reads': () => all(READERS, readByStranger),
+  'own proofs': () => all(READERS, readProofs),
 };
 
 // Whoever asks is told how many.
 process.on('message', () => process.send?.(opened));
 process.once('disconnect', () => process.exit(0));
-if (kind === 'resets' || kind === 'signed reads') process.send?.('begun');
+if (['resets', 'signed reads', 'own proofs'].includes(kind)) process.send?.('begun');
 await FLOODS[kind]?.();

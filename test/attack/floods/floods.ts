@@ -1,15 +1,18 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { signDelegation } from '@payouts/client';
+import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { registrationOf } from '../scene.ts';
 import { METRICS_TOKEN, type Service } from '../service.ts';
 import { sign } from '../signer.ts';
 import { type Answer, ask, connectFrom } from '../wire.ts';
 
 /** What a flood is of. A review found that each of them kept others out. */
-export const FLOODS = ['sockets', 'uploads', 'resets', 'signed reads', 'streams'] as const;
+export const FLOODS = ['sockets', 'uploads', 'resets', 'signed reads', 'own proofs', 'streams'] as const;
 export type Flood = (typeof FLOODS)[number];
 
 /** Figures of a flood; milliseconds. */
@@ -31,6 +34,7 @@ type Honest = 'health' | 'reads' | 'signed reads' | 'registrations' | 'streams';
 /** Milliseconds in which health is answered, whatever others do. */
 const HEALTH_WITHIN_MS = 2_000;
 const HONEST = '127.3.0.1';
+const SESSION_SECONDS = 600;
 const EVERY_MS = 200;
 /** Registrations of a client that are fewer than the limit. */
 const REGISTERS_EVERY_MS = 1_500;
@@ -109,11 +113,23 @@ async function honestly<T>(forMs: number, everyMs: number, send: () => Promise<T
   return Promise.all(answers);
 }
 
+/** A session of the recipient who was paid, for a process that has no wallet. */
+async function sessionOf({ recipient, urls: [url] }: Service): Promise<Readonly<Record<string, string>>> {
+  const key = randomBytes(32);
+  const { address: session } = await createKeyPairSignerFromPrivateKeyBytes(key);
+  const expires = Math.floor(Date.now() / 1_000) + SESSION_SECONDS;
+  const { origin } = new URL(url);
+  const delegation = { origin, wallet: recipient.address, session, encryption: null, expires };
+  return { FLOOD_SESSION: key.toString('hex'), FLOOD_DELEGATION: await signDelegation(recipient, delegation) };
+}
+
 /** Floods a service's first process for so many milliseconds, while honest clients at another address ask it. */
 export async function flooded(service: Service, flood: Flood, forMs: number): Promise<Flooded> {
   const [url] = service.urls;
   const { employer, rival = employer, long } = service;
-  const flooder = fork(here('./flooder.ts'), [flood, url, long.schedule]);
+  const flooder = fork(here('./flooder.ts'), [flood, url, long.schedule], {
+    env: { ...process.env, ...(await sessionOf(service)) },
+  });
   await once(flooder, 'message');
   const before = await failuresOf(service);
   const openedBefore = await openedBy(flooder);

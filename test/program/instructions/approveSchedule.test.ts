@@ -144,7 +144,7 @@ describe('approve_schedule', () => {
 
   it('releases those held back of the list that is gone', () => {
     const scene = done(approveSchedule);
-    must(scene.world.base.send(build.holdRecipient(scene.schedule, 2)));
+    must(scene.world.base.send(build.holdRecipient(scene.world, scene.schedule, 2)));
     must(scene.world.base.send(update(scene)));
     effectOf(approveSchedule, scene, approval(scene));
     expect(readSchedule(scene.world, scene.schedule).heldCount).toBe(0);

@@ -1,9 +1,10 @@
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
-import { HELD } from '../fixtures/constants.ts';
-import { createSchedule, delegateSchedule, holdRecipient, pauseSchedule } from '../fixtures/index.ts';
+import { HELD, PAYEES } from '../fixtures/constants.ts';
+import { createSchedule, delegateSchedule, holdRecipient, pauseSchedule, promiseOf } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
+import { listOf } from '../harness/list.ts';
 import { readBatch, readSchedule } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { held, PLACES } from './support/held.ts';
@@ -21,24 +22,24 @@ describe('hold_recipient', () => {
     const scene = scheduled(crowd(34, 10n));
     const { world, schedule } = scene;
     const indexes = Array.from({ length: PLACES }, (_, place) => 33 - place);
-    for (const index of indexes) must(world.base.send(build.holdRecipient(schedule, index)));
+    for (const index of indexes) must(world.base.send(build.holdRecipient(world, schedule, index)));
     expect(readSchedule(world, schedule)).toMatchObject({ heldCount: PLACES, held: indexes });
-    expect(refusal(holdRecipient, scene, build.holdRecipient(schedule, 0))).toBe('TooManyHeld');
+    expect(refusal(holdRecipient, scene, build.holdRecipient(world, schedule, 0))).toBe('TooManyHeld');
     complete(scene);
     expect(readSchedule(world, schedule)).toMatchObject({ lastPaidCount: 2, lastPaidAmount: 20n, heldCount: PLACES });
   });
 
   it('holds index 0 and the last', () => {
     const scene = done(createSchedule);
-    effectOf(holdRecipient, scene, build.holdRecipient(scene.schedule, 0));
-    const { changes } = effectOf(holdRecipient, scene, build.holdRecipient(scene.schedule, 4));
+    effectOf(holdRecipient, scene, build.holdRecipient(scene.world, scene.schedule, 0));
+    const { changes } = effectOf(holdRecipient, scene, build.holdRecipient(scene.world, scene.schedule, 4));
     expect(changes.schedule).toEqual({ heldCount: [1, 2], held: [held(0), held(0, 4)] });
   });
 
   it('counts from the next window on, and in every one from then', () => {
     const scene = done(delegateSchedule);
     const { world, schedule } = scene;
-    effectOf(holdRecipient, scene, build.holdRecipient(schedule, HELD));
+    effectOf(holdRecipient, scene, build.holdRecipient(world, schedule, HELD));
     expect(readBatch(world, schedule)).toMatchObject({ heldCount: 0, held: Array(32).fill(0) });
     finish(scene);
     expect(readSchedule(world, schedule)).toMatchObject({ lastPaidCount: 5, lastPaidAmount: 10_500n });
@@ -52,20 +53,35 @@ describe('hold_recipient', () => {
 
   it('holds in a paused schedule', () => {
     const scene = done(pauseSchedule);
-    effectOf(holdRecipient, scene, build.holdRecipient(scene.schedule, HELD));
+    effectOf(holdRecipient, scene, build.holdRecipient(scene.world, scene.schedule, HELD));
   });
 
   it('refuses who is held already, who is not in the list, and somebody else', () => {
     const scene = done(holdRecipient);
-    const { schedule } = scene;
-    expect(refusal(holdRecipient, scene, build.holdRecipient(schedule, HELD))).toBe('AlreadyHeld');
+    const { world, schedule } = scene;
+    expect(refusal(holdRecipient, scene, build.holdRecipient(world, schedule, HELD))).toBe('AlreadyHeld');
     for (const index of [5, 2 ** 32 - 1]) {
-      expect(refusal(holdRecipient, scene, build.holdRecipient(schedule, index))).toBe('InvalidRange');
+      expect(refusal(holdRecipient, scene, build.holdRecipient(world, schedule, index))).toBe('InvalidRange');
     }
+  });
+
+  it('refuses a list that took the place of the one that was looked at: somebody else is there', () => {
+    const { scene, instruction } = holdRecipient.prepare();
+    const { world, schedule, token } = scene;
+    must(world.base.send(build.updateRecipients(world, schedule, promiseOf(listOf(token, PAYEES.slice(1))))));
+    expect(refusal(holdRecipient, scene, instruction)).toBe('WrongRootVersion');
+    const { rootVersion } = readSchedule(world, schedule);
+    for (const other of [rootVersion - 1, rootVersion + 1, 2 ** 32 - 1]) {
+      const hold = build.holdRecipient(world, schedule, HELD, { rootVersion: other });
+      expect(refusal(holdRecipient, scene, hold)).toBe('WrongRootVersion');
+    }
+    effectOf(holdRecipient, scene, build.holdRecipient(world, schedule, HELD, { rootVersion }));
   });
 
   it('refuses a schedule that has ended', () => {
     for (const scene of endings())
-      expect(refusal(holdRecipient, scene, build.holdRecipient(scene.schedule, HELD))).toBe('ScheduleEnded');
+      expect(refusal(holdRecipient, scene, build.holdRecipient(scene.world, scene.schedule, HELD))).toBe(
+        'ScheduleEnded',
+      );
   });
 });

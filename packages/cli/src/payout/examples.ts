@@ -31,7 +31,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'payout recovery complete BALANCE --to WALLET',
     'payout recovery complete BALANCE --to WALLET --delay 1h..2d',
   ],
-  redeem: ['payout redeem proof.json --salt HEX', 'payout redeem proof.json --salt HEX --delivery wallet --to WALLET'],
+  redeem: ['payout redeem proof.json', 'payout redeem proof.json --salt HEX --delivery wallet --to WALLET'],
   reclaim: ['payout reclaim SCHEDULE', 'payout reclaim SCHEDULE --proof proof.json'],
   'vault init': ['payout vault init --token MINT', 'payout vault init --token MINT --keypair usb://ledger'],
   'vault deposit': ['payout vault deposit 500,000 --token MINT', 'payout vault deposit 12.50 --token MINT --dry-run'],

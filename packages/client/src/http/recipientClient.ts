@@ -315,7 +315,8 @@ export class RecipientClient {
 
   /** What proves what the recipient is owed, as the base ledger recorded it last: by it they are paid if the execution layer is lost. */
   async proofs(): Promise<ProvenBalance[]> {
-    return proofFileFromJson(await this.#read<unknown>('proofs'));
+    const { balances } = proofFileFromJson(await this.#read<unknown>('proofs'));
+    return [...balances];
   }
 
   /** Has a transaction executed that was signed before; the same bytes are executed once. */

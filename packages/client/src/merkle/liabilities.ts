@@ -121,6 +121,13 @@ export class LiabilityTree {
     return this.#node(0, index).slice();
   }
 
+  /** The hash over the 2 ** `level` leaves from leaf `place` × 2 ** `level` on. Throws `INVALID_RANGE`. */
+  nodeAt(level: number, place: number): Uint8Array {
+    this.#check(place * 2 ** level);
+    this.#rehash();
+    return this.#node(level, place).slice();
+  }
+
   /** Changes leaf `index`. Throws `INVALID_RANGE` or `INVALID_LEAF`. */
   set(index: number, leafHash: Uint8Array): void {
     this.#check(index);

@@ -9,6 +9,12 @@ export type ProvenBalance = BalanceOwner & { readonly proofs: readonly Liability
 
 const HEX_SALT = new RegExp(`^[0-9a-f]{${2 * SALT_BYTES}}$`);
 
+/**
+ * What a proof file holds. `proofs`: those whose salt the writer doesn't have, as an operator's command writes them; among them may be one of
+ * a window.
+ */
+export type ProofFile = { readonly balances: readonly ProvenBalance[]; readonly proofs: readonly LiabilityProof[] };
+
 /** Writes balances with their proofs as JSON. Private: it has amounts, and the secrets that redeem them together with the key. */
 export const proofFileToJson = (balances: readonly ProvenBalance[]) => ({
   payoutsProof: 1 as const,
@@ -20,22 +26,25 @@ export const proofFileToJson = (balances: readonly ProvenBalance[]) => ({
   })),
 });
 
-/** Balances out of such JSON, from a source that is not trusted. Throws `INVALID_LEAF` for anything else. */
-export function proofFileFromJson(json: unknown): ProvenBalance[] {
-  const { payoutsProof, balances } = objectOf(json);
-  if (payoutsProof !== 1 || !Array.isArray(balances)) return refuse();
-  return balances.map((balance) => {
-    const { recipient, salt, delivery, proofs } = objectOf(balance);
-    if (typeof recipient !== 'string' || !isAddress(recipient)) return refuse();
-    if (typeof salt !== 'string' || !HEX_SALT.test(salt) || !Array.isArray(proofs)) return refuse();
-    if (delivery !== 'balance' && delivery !== 'wallet') return refuse();
-    return {
-      recipient: recipient as Address,
-      salt: fromHex(salt),
-      delivery,
-      proofs: proofs.map(liabilityProofFromJson),
-    };
-  });
+/** Writes proofs without whose they are in the same form. */
+export const bareProofsToJson = (proofs: readonly LiabilityProof[]) => ({
+  ...proofFileToJson([]),
+  proofs: proofs.map(liabilityProofToJson),
+});
+
+/** What such JSON holds, from a source that is not trusted. Throws `INVALID_LEAF` for anything else. */
+export function proofFileFromJson(json: unknown): ProofFile {
+  const { payoutsProof, balances, proofs = [] } = objectOf(json);
+  if (payoutsProof !== 1 || !Array.isArray(balances) || !Array.isArray(proofs)) return refuse();
+  return { balances: balances.map(balanceFromJson), proofs: proofs.map(liabilityProofFromJson) };
+}
+
+function balanceFromJson(balance: unknown): ProvenBalance {
+  const { recipient, salt, delivery, proofs } = objectOf(balance);
+  if (typeof recipient !== 'string' || !isAddress(recipient)) return refuse();
+  if (typeof salt !== 'string' || !HEX_SALT.test(salt) || !Array.isArray(proofs)) return refuse();
+  if (delivery !== 'balance' && delivery !== 'wallet') return refuse();
+  return { recipient: recipient as Address, salt: fromHex(salt), delivery, proofs: proofs.map(liabilityProofFromJson) };
 }
 
 const objectOf = (value: unknown): Record<string, unknown> =>

@@ -1,6 +1,13 @@
 import type { Address, Instruction, MaybeAccount, TransactionSigner } from '@solana/kit';
-import { findConfigAddress, findPageAddress, findPoolAddress, findRedeemedPageAddress } from '../accounts/addresses.ts';
+import {
+  findConfigAddress,
+  findPageAddress,
+  findPoolAddress,
+  findRedeemedPageAddress,
+  findTokenAddress,
+} from '../accounts/addresses.ts';
 import { ledgerSeconds } from '../accounts/ledgerClock.ts';
+import { TOKEN_PROGRAM_ADDRESS } from '../accounts/programs.ts';
 import { isSameBytes } from '../bytes.ts';
 import { fetchConfig, fetchMaybePage, fetchMaybeRedeemedPage, fetchPool } from '../generated/index.ts';
 import { isBitSet, placeOfLiabilityLeaf, placeOfWithdrawal } from '../merkle/bitmap.ts';
@@ -8,8 +15,10 @@ import { type LiabilityBalanceLeaf, verifyLiabilityInclusion } from '../merkle/l
 import { type BalanceOwner, ownerRecord } from '../merkle/owner.ts';
 import type { LiabilityProof } from '../receipts/liabilityProof.ts';
 import { millisOf } from '../time.ts';
-import type { Ledgers } from '../transactions/connection.ts';
+import type { BaseConnection, Ledgers } from '../transactions/connection.ts';
 import { redeemInstructions } from '../transactions/instructions.ts';
+import { feeFor } from '../transactions/send.ts';
+import type { ProvenBalance } from './proofFile.ts';
 
 type Base = Pick<Ledgers, 'base'>;
 
@@ -93,22 +102,83 @@ export async function duesOf(
   throw new NotRedeemable(faults.size === 0 ? 'proof-unfit' : 'nothing-due');
 }
 
+/** What is due by one balance of a proof file. */
+export type DueBalance = { readonly balance: ProvenBalance; readonly dues: readonly Due[] };
+
+/** What is due by each balance of a proof file; `faults`: why others of them give nothing. */
+export async function dueBalances(
+  ledgers: Base,
+  balances: readonly ProvenBalance[],
+): Promise<{ readonly parts: readonly DueBalance[]; readonly faults: readonly RedeemFault[] }> {
+  const parts: DueBalance[] = [];
+  const faults = new Set<RedeemFault>();
+  for (const balance of balances) {
+    try {
+      parts.push({ balance, dues: await duesOf(ledgers, balance, balance.proofs) });
+    } catch (error) {
+      if (!(error instanceof NotRedeemable)) throw error;
+      faults.add(error.fault);
+    }
+  }
+  return { parts, faults: [...faults] };
+}
+
+/** Where what is due goes, and who signs. */
+export type RedeemTerms = {
+  readonly recipient: TransactionSigner;
+  readonly payer?: TransactionSigner;
+  readonly wallet: Address;
+  /** The token program of each mint. */
+  readonly programOf: ReadonlyMap<Address, Address>;
+};
+
 /** The transactions that take what is due out of the pool, each by itself. */
-export const redeemTransactions = (
-  dues: readonly Due[],
-  terms: Pick<BalanceOwner, 'salt' | 'delivery'> & {
-    readonly recipient: TransactionSigner;
-    readonly payer?: TransactionSigner;
-    readonly wallet: Address;
-    /** The token program of each mint. */
-    readonly programOf: ReadonlyMap<Address, Address>;
-  },
-): Promise<readonly Instruction[][]> => {
-  const { programOf, ...rest } = terms;
-  return Promise.all(
+export function redeemTransactions(
+  parts: readonly DueBalance[],
+  { programOf, ...terms }: RedeemTerms,
+): Promise<readonly Instruction[][]> {
+  const built = parts.flatMap(({ balance: { salt, delivery }, dues }) =>
     dues.map(({ mint, leaf, proof }) => {
       const tokenProgram = programOf.get(mint);
-      return redeemInstructions({ ...rest, mint, leaf, proof, ...(tokenProgram !== undefined && { tokenProgram }) });
+      const token = tokenProgram === undefined ? {} : { tokenProgram };
+      return redeemInstructions({ ...terms, salt, delivery, mint, leaf, proof, ...token });
     }),
   );
-};
+  return Promise.all(built);
+}
+
+/** Bytes of an account that notes which leaves were redeemed. */
+const REDEEMED_PAGE_BYTES = 64n + 1_024n;
+
+/**
+ * Lamports that these transactions take from whoever pays: the ledger's fees, and rent for the accounts that are not there yet, a wallet's
+ * token account and one that notes what was redeemed. The payer need not have them.
+ */
+export async function redemptionCost(
+  ledgers: BaseConnection,
+  parts: readonly DueBalance[],
+  transactions: readonly (readonly Instruction[])[],
+  { payer, wallet, programOf }: Pick<RedeemTerms, 'wallet' | 'programOf'> & { readonly payer: Address },
+): Promise<bigint> {
+  const { base } = ledgers;
+  const sizes = new Map<Address, bigint>();
+  for (const { mint, leaf } of parts.flatMap(({ dues }) => dues)) {
+    sizes.set(await findRedeemedPageAddress(mint, leaf.index), REDEEMED_PAGE_BYTES);
+    const account = await findTokenAddress(wallet, mint, programOf.get(mint) ?? TOKEN_PROGRAM_ADDRESS);
+    // As long as the pool's own: what a mint asks of token accounts it asks of all.
+    if (!sizes.has(account)) sizes.set(account, await poolTokenBytes(ledgers, mint));
+  }
+  let total = 0n;
+  for (const [address, bytes] of sizes) {
+    const { value } = await base.getAccountInfo(address, { encoding: 'base64' }).send();
+    if (value === null) total += await base.getMinimumBalanceForRentExemption(bytes).send();
+  }
+  for (const instructions of transactions) total += await feeFor(ledgers, instructions, payer);
+  return total;
+}
+
+async function poolTokenBytes({ base }: Base, mint: Address): Promise<bigint> {
+  const { data: pool } = await fetchPool(base, await findPoolAddress(mint), { commitment: 'finalized' });
+  const { value } = await base.getAccountInfo(pool.tokenAccount, { encoding: 'base64' }).send();
+  return value === null ? 0n : BigInt(value.space);
+}

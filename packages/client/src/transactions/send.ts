@@ -5,6 +5,7 @@ import {
   compileTransaction,
   createNoopSigner,
   createTransactionMessage,
+  getBase64Decoder,
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
   type Instruction,
@@ -21,6 +22,7 @@ import {
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
+  type TransactionMessageBytesBase64,
   type TransactionSigner,
 } from '@solana/kit';
 import type { Time } from '../time.ts';
@@ -371,6 +373,11 @@ export async function draftForBase(
   instructions: readonly Instruction[],
   signer: Address,
 ): Promise<HandedOut> {
+  const { transaction, lastValidBlockHeight } = await draftedForBase(ledgers, instructions, signer);
+  return { wire: getBase64EncodedWireTransaction(transaction), lastValidBlockHeight, signer };
+}
+
+async function draftedForBase(ledgers: BaseConnection, instructions: readonly Instruction[], signer: Address) {
   const target = baseTarget(ledgers);
   const draft: Draft = {
     instructions,
@@ -381,8 +388,20 @@ export async function draftForBase(
   const { value: lifetime } = await target.rpc.getLatestBlockhash().send();
   const bid = await bidInstructions(target, draft, 1, lifetime);
   const transaction = compileTransaction(message([...bid, ...instructions], draft.feePayer, lifetime));
-  const { lastValidBlockHeight } = lifetime;
-  return { wire: getBase64EncodedWireTransaction(transaction), lastValidBlockHeight, signer };
+  return { transaction, lastValidBlockHeight: lifetime.lastValidBlockHeight };
+}
+
+/** Lamports that the base ledger takes as the fee of a transaction of these instructions, which `payer` pays. */
+export async function feeFor(
+  ledgers: BaseConnection,
+  instructions: readonly Instruction[],
+  payer: Address,
+): Promise<bigint> {
+  const { transaction } = await draftedForBase(ledgers, instructions, payer);
+  const text = getBase64Decoder().decode(transaction.messageBytes) as TransactionMessageBytesBase64;
+  const { value } = await ledgers.base.getFeeForMessage(text).send();
+  if (value === null) throw new Error('The ledger does not say its fee. Try again in a moment.');
+  return value;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { liabilityProofToJson } from '@payouts/client';
+import { bareProofsToJson } from '@payouts/client';
 import { loadPayloadKeys } from '../config/keys.ts';
 import { connectBase } from '../ledger/rpc.ts';
 import { liabilityProofs } from '../liabilities/proof.ts';
@@ -6,7 +6,7 @@ import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 
 /**
- * A list: of an owner the balance and each withdrawal under way, of a schedule its open window. Addresses without a leaf are missing from it,
+ * A proof file without salts: of an owner the balance and each withdrawal under way, of a schedule its open window. Addresses without a leaf are missing from it,
  * and make the exit code 1.
  */
 export const liabilityProof = command({
@@ -23,10 +23,8 @@ export const liabilityProof = command({
       const payloadKeys = await loadPayloadKeys(settings, time);
       return liabilityProofs({ base, database, payloadKeys, program: settings.programAddress }, addresses);
     });
-    const proofs = addresses.flatMap((address) =>
-      (found.get(address) ?? []).map((proof) => ({ address, ...liabilityProofToJson(proof) })),
-    );
-    if (proofs.length > 0) await print(JSON.stringify(proofs, null, 2));
+    const proofs = addresses.flatMap((address) => found.get(address) ?? []);
+    if (proofs.length > 0) await print(JSON.stringify(bareProofsToJson(proofs), null, 2));
     const missing = addresses.length - found.size;
     if (missing > 0)
       console.error(`✖ The recorded liabilities trees have no leaf for ${missing} of ${addresses.length}.`);

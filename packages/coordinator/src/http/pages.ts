@@ -9,13 +9,16 @@ import type { Page } from './plugins/page.ts';
 const builtBy = (name: string): string =>
   join(dirname(createRequire(import.meta.url).resolve(`@payouts/${name}/package.json`)), 'dist');
 
+/** Path of the recipients' page. */
+export const RECIPIENT_PAGE = '/recipient/';
+
 /** The pages that can be served, each with the setting that wants it. */
 const PAGES = [
   { setting: 'DASHBOARD', key: 'dashboard', at: '/', name: 'dashboard', files: [] },
   {
     setting: 'RECIPIENT_PAGE',
     key: 'recipientPage',
-    at: '/recipient/',
+    at: RECIPIENT_PAGE,
     name: 'recipient-page',
     files: ['redeem.html', 'manifest.webmanifest', 'worker.js', 'icon.svg'],
     asksAny: 'redeem.html',

@@ -22,6 +22,8 @@ import { PAGE_PLACES } from '../domain/places.ts';
 
 /** Leaves that are stored together: those of a page. */
 export const CHUNK_LEAVES = PAGE_PLACES;
+/** Levels between a chunk's leaves and the node above them. */
+const CHUNK_LEVEL = Math.log2(CHUNK_LEAVES);
 const FIRST_CAPACITY = 4 * CHUNK_LEAVES;
 
 /**
@@ -172,6 +174,11 @@ export class LiabilityBook {
   chunk(number: number): Buffer {
     const end = Math.min((number + 1) * CHUNK_LEAVES, this.tree.leafCount);
     return Buffer.from(this.#entries.subarray(number * CHUNK_LEAVES * ENTRY_BYTES, end * ENTRY_BYTES));
+  }
+
+  /** The node of the tree above a chunk's leaves. */
+  chunkHash(number: number): Uint8Array {
+    return this.tree.nodeAt(CHUNK_LEVEL, number);
   }
 
   /** Takes a stored chunk; those of a tree come in order. */

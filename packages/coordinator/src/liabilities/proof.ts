@@ -1,46 +1,62 @@
 import { addressToBytes, isAddressText, type LiabilityProof, poolHeld, SchedulePhase } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { Blinds } from '../domain/liability.ts';
+import { ENTRY_BYTES, kindAt, readEntry } from '../domain/liability.ts';
 import { scheduleOf } from '../ledger/accounts.ts';
-import { type BaseLedger, readAccount } from '../ledger/ledger.ts';
-import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
-import { findRecording, findTreeKey, listTrees, readChunks } from '../store/queries/liabilities.ts';
+import { readAccount } from '../ledger/ledger.ts';
+import { listTrees, readChunks } from '../store/queries/liabilities.ts';
 import type { Db } from '../store/schema.ts';
 import { CHUNK_LEAVES, LiabilityBook } from './book.ts';
 import { readPool, readPoolAtOnce } from './reader.ts';
-
-export type ProofInput = {
-  readonly base: BaseLedger;
-  readonly database: Db;
-  readonly payloadKeys: PayloadKeys;
-  readonly program: Address;
-  /** Tokens whose trees are looked through; all by default. */
-  readonly mints?: readonly Address[];
-};
+import {
+  findRecorded,
+  type RecordedTree,
+  RecordedTrees,
+  type RecordedTreesInput,
+  type WantedLeaves,
+} from './recordedTrees.ts';
 
 /**
  * The leaves and proofs of an owner (32 bytes in base 58): of their balance and its withdrawals under way; or of a schedule's open window;
- * in the trees that the base ledger recorded last. Reads the database and the base ledger alone. Throws `RunError` when the base ledger
- * can't be read, `WrongPayloadKey` or `DecryptionFailed` when the database can't.
+ * in the trees that the base ledger recorded last. Looks through every leaf, for whoever does not know where a balance is. Reads the database
+ * and the base ledger alone. Throws `RunError` when the base ledger can't be read, `WrongPayloadKey` or `DecryptionFailed` when the database
+ * can't.
  */
 export async function liabilityProofs(
-  input: ProofInput,
+  input: RecordedTreesInput,
   addresses: readonly string[],
+  mints?: readonly Address[],
 ): Promise<Map<string, LiabilityProof[]>> {
+  const trees = new RecordedTrees(input);
+  const asked = addresses.filter(isAddressText);
   const found = new Map<string, LiabilityProof[]>();
-  for (const mint of input.mints ?? ((await listTrees(input.database)) as Address[])) {
-    const tree = await recordedTree(input, mint);
-    if (tree === undefined) continue;
-    const { book, ...recorded } = tree;
-    for (const address of new Set(addresses)) {
-      if (!isAddressText(address)) continue;
-      const window = book.windowLeaf(address);
-      const leaves = window === undefined ? book.leavesOf(addressToBytes(address)) : [window];
-      const proofs = leaves.map((leaf) => ({ mint, ...recorded, leaf, proof: book.tree.proof(leaf.index) }));
-      if (proofs.length > 0) found.set(address, [...(found.get(address) ?? []), ...proofs]);
+  for (const mint of mints ?? ((await listTrees(input.database)) as Address[])) {
+    const recorded = await findRecorded(input, mint);
+    if (recorded === undefined) continue;
+    const wanted = await placesOf(input.database, recorded, asked);
+    for (const [address, proofs] of await trees.proofsIn(recorded, wanted)) {
+      found.set(address, [...(found.get(address) ?? []), ...proofs]);
     }
   }
   return found;
+}
+
+/** Where the balances of these owners are in a tree. */
+async function placesOf(
+  database: Db,
+  { stored, leaves }: RecordedTree,
+  asked: readonly Address[],
+): Promise<WantedLeaves> {
+  const owners = new Map(asked.map((address) => [Buffer.from(addressToBytes(address)).toString('hex'), address]));
+  const wanted = new Map<Address, number | undefined>(asked.map((address) => [address, undefined]));
+  let place = 0;
+  for await (const entries of readChunks(database, { ...stored, chunks: Math.ceil(leaves / CHUNK_LEAVES) })) {
+    for (let at = 0; at < entries.length; at += ENTRY_BYTES, place++) {
+      if (kindAt(entries, at) !== 'balance') continue;
+      const address = owners.get(Buffer.from(readEntry(entries, at).who).toString('hex'));
+      if (address !== undefined) wanted.set(address, place);
+    }
+  }
+  return wanted;
 }
 
 /** What a token's recorded liabilities tree adds up to, in base units, beside what the pool holds. Nothing of it is private. */
@@ -60,12 +76,13 @@ const READINGS = 20;
  * Adds up the leaves of the tree whose root the base ledger recorded last. Undefined if this database does not have that tree, or the ledger never
  * stood still. Throws as `liabilityProof`.
  */
-export async function liabilitiesSum(input: ProofInput, mint: Address): Promise<LiabilitiesSum | undefined> {
+export async function liabilitiesSum(input: RecordedTreesInput, mint: Address): Promise<LiabilitiesSum | undefined> {
   const { base, program } = input;
   for (let reading = 1; reading <= READINGS; reading++) {
-    const tree = await recordedTree(input, mint);
-    if (tree === undefined) continue;
-    const { book, sequence, root, leaves } = tree;
+    const recorded = await findRecorded(input, mint);
+    if (recorded === undefined) continue;
+    const { sequence, root, leaves } = recorded;
+    const book = await bookOf(input.database, recorded);
     if (Buffer.compare(book.tree.root, root) !== 0) return undefined;
     const { pool, isPaid } = await readPoolAtOnce(base, mint, program, book.pending);
     if (pool.sequence !== sequence) continue;
@@ -90,14 +107,9 @@ export async function liabilitiesSum(input: ProofInput, mint: Address): Promise<
   return undefined;
 }
 
-async function recordedTree({ base, database, payloadKeys, program }: ProofInput, mint: Address) {
-  const { sequence, liabilitiesRoot, liabilityLeaves: leaves } = await readPool(base, mint, program);
-  const root = Uint8Array.from(liabilitiesRoot as Uint8Array);
-  const found = await findRecording(database, mint, sequence, Buffer.from(root).toString('hex'));
-  const tree = await findTreeKey(database, mint, payloadKeys);
-  if (found === undefined || tree === undefined) return undefined;
-  const book = new LiabilityBook(new Blinds(tree.seed, mint));
-  const at = { mint, number: BigInt(found.number), chunks: Math.ceil(leaves / CHUNK_LEAVES), key: tree.key };
-  for await (const chunk of readChunks(database, at)) book.load(chunk);
-  return { book, sequence, root, leaves };
+async function bookOf(database: Db, { stored, leaves, blinds }: RecordedTree): Promise<LiabilityBook> {
+  const book = new LiabilityBook(blinds);
+  const chunks = Math.ceil(leaves / CHUNK_LEAVES);
+  for await (const chunk of readChunks(database, { ...stored, chunks })) book.load(chunk);
+  return book;
 }

@@ -7,10 +7,10 @@ import type { BaseLedger } from '../ledger/ledger.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { DecryptionFailed, newListKey } from '../store/crypto/cipher.ts';
-import { type ChunkPart, sealLiabilityChunk, sealWithdrawals, WITHDRAWALS } from '../store/crypto/liabilityChunks.ts';
+import { sealLiabilityChunk, sealWithdrawals, WITHDRAWALS } from '../store/crypto/liabilityChunks.ts';
 import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
 import type { LiabilityStore } from '../store/liabilityStore.ts';
-import { RecordingTaken, type TreeKey } from '../store/queries/liabilities.ts';
+import { type NewPart, RecordingTaken, type StoredTree, type TreeKey } from '../store/queries/liabilities.ts';
 import type { SettlementRequest } from '../store/queries/settlements.ts';
 import type { KeptTransaction } from '../store/queries/transactions.ts';
 import { CHUNK_LEAVES, LiabilityBook } from './book.ts';
@@ -149,17 +149,11 @@ export class LiabilityTreeStore {
     const kept = await signedChange(this.context, mint, recording);
     const at = String(time.now());
     try {
-      const chunks: { chunk: number; part: ChunkPart; content: Uint8Array }[] = [];
-      for (const { chunk, who } of state.book.takeChangedChunks()) {
-        const entries = state.book.chunk(chunk);
-        for (const part of who ? (['what', 'who'] as const) : (['what'] as const)) {
-          const place = { mint, chunk, part, number };
-          chunks.push({ chunk, part, content: await sealLiabilityChunk(state.key, entries, place) });
-        }
-      }
+      const chunks = await sealChangedChunks(state.book, { mint, number, key: state.key });
       const { withdrawals } = recording;
       if (withdrawals !== state.storedWithdrawals) {
-        chunks.push({ ...WITHDRAWALS, content: sealWithdrawals(state.key, withdrawals.content, { mint, number }) });
+        const content = sealWithdrawals(state.key, withdrawals.content, { mint, number });
+        chunks.push({ ...WITHDRAWALS, hash: null, content });
       }
       const id = await store.saveRecording({
         chunks,
@@ -193,4 +187,22 @@ export class LiabilityTreeStore {
     const found = await store.findRecording(this.mint, pool.sequence, hex(pool.liabilitiesRoot));
     if (found !== undefined) await store.forgetBefore(this.mint, BigInt(found.number));
   }
+}
+
+/** The parts of a book that are no longer as they were stored, to be stored as of recording `number`. */
+export async function sealChangedChunks(book: LiabilityBook, { mint, number, key }: StoredTree): Promise<NewPart[]> {
+  const chunks: NewPart[] = [];
+  for (const { chunk, who } of book.takeChangedChunks()) {
+    const entries = book.chunk(chunk);
+    for (const part of who ? (['what', 'who'] as const) : (['what'] as const)) {
+      const hash = part === 'what' ? book.chunkHash(chunk) : null;
+      chunks.push({
+        chunk,
+        part,
+        hash,
+        content: await sealLiabilityChunk(key, entries, { mint, chunk, part, number }),
+      });
+    }
+  }
+  return chunks;
 }

@@ -299,6 +299,8 @@ export interface LiabilityChunksTable {
   chunk: number;
   part: 'what' | 'who' | 'withdrawals';
   number: Int8;
+  /** With `what`: the node of the tree above the chunk's leaves. Says nothing of them, for each has its blind. */
+  hash: Bytes | null;
   content: Bytes;
 }
 

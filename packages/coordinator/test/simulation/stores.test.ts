@@ -257,6 +257,7 @@ class Pair {
           (['what', 'who'] as const).map(async (part) => ({
             chunk,
             part,
+            hash: part === 'what' ? Buffer.alloc(32) : null,
             content: await sealLiabilityChunk(treeKey, Buffer.from(content), { mint, chunk, part, number: recording }),
           })),
         );

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import type { LiabilityBook } from '../../src/liabilities/book.ts';
-import { type ChunkPart, sealLiabilityChunk } from '../../src/store/crypto/liabilityChunks.ts';
+import { sealChangedChunks } from '../../src/liabilities/treeStore.ts';
 import { saveRecording } from '../../src/store/queries/liabilities.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { randomAddress } from './promised.ts';
@@ -11,13 +11,7 @@ export async function saveBook(
   { mint, key, book }: { readonly mint: Address; readonly key: Uint8Array; readonly book: LiabilityBook },
   { number, sequence }: { readonly number: bigint; readonly sequence: bigint },
 ): Promise<number> {
-  const chunks: { chunk: number; part: ChunkPart; content: Uint8Array }[] = [];
-  for (const { chunk, who } of book.takeChangedChunks()) {
-    for (const part of who ? (['who', 'what'] as const) : (['what'] as const)) {
-      const content = await sealLiabilityChunk(key, book.chunk(chunk), { mint, chunk, part, number });
-      chunks.push({ chunk, part, content });
-    }
-  }
+  const chunks = await sealChangedChunks(book, { mint, number, key });
   return saveRecording(database, {
     chunks,
     recording: {

@@ -104,9 +104,10 @@ function heldOrNot(
   recipient: Address,
   { indexes, amount, isHold }: Entries & { readonly isHold: boolean },
 ): PlannedChange {
-  const { employer, vault, token, address } = own;
+  const { employer, vault, token, address, schedule } = own;
   const instructionFor = isHold ? getHoldRecipientInstruction : getReleaseRecipientInstruction;
-  const input = { employer, vault: vault.address, schedule: address };
+  // If another list is in force once it lands, the ledger refuses it.
+  const input = { employer, vault: vault.address, schedule: address, rootVersion: schedule.rootVersion };
   return {
     effects: (isHold ? holdEffects : releaseEffects)(own, recipient, withName(amount, token)),
     plan: { schedule: address, recipient, indexes, amount },

@@ -12,7 +12,7 @@ import { Field } from '../parts/Field.tsx';
 import { Trouble } from '../parts/Trouble.tsx';
 import { useAction } from '../parts/useAction.ts';
 import { walletFrom, withName } from '../words.ts';
-import { costOf, type Owed, redeemAll, totals } from './owed.ts';
+import { type Owed, redeemAll, totals } from './owed.ts';
 
 const SOL_DECIMALS = 9;
 
@@ -74,7 +74,8 @@ type Ready = {
   readonly payer: ConnectedWallet;
   readonly wallet: Address;
   readonly transactions: readonly (readonly Instruction[])[];
-  readonly cost: bigint | undefined;
+  /** Lamports. */
+  readonly cost: bigint;
 };
 
 function Form({ ledgers, owed }: Props) {
@@ -93,9 +94,7 @@ function Form({ ledgers, owed }: Props) {
       }
       const paying = payer === '' || payer === own ? recipient : await connected(payer);
       const terms = { payer: paying.address, wallet: read.wallet };
-      const transactions = await redeemAll(owed, terms);
-      const cost = await costOf(ledgers, paying.address, transactions);
-      return { recipient, payer: paying, wallet: read.wallet, transactions, cost };
+      return { recipient, payer: paying, wallet: read.wallet, ...(await redeemAll(ledgers, owed, terms)) };
     });
   };
   return (
@@ -171,8 +170,8 @@ function Confirm({ ledgers, owed, ready }: Props & { readonly ready: Ready }) {
           </li>
         ))}
         <li>
-          {payer.name} pays{' '}
-          {cost === undefined ? 'the ledger’s fee and rent, about 0.006 SOL' : `${amountText(cost, SOL_DECIMALS)} SOL`}.
+          {payer.name} pays {amountText(cost, SOL_DECIMALS)} SOL: the ledger’s fee, and rent for what has to be noted
+          there.
         </li>
         <li>Everybody can see on the ledger that your key takes it, and where it goes.</li>
       </ul>

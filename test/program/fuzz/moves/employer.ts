@@ -117,13 +117,13 @@ const closeSchedule = ofSchedule(
   ({ status, open }) => (status === 'cancelled' || status === 'completed') && open === undefined,
   ({ schedule }, { world }) => base(build.closeSchedule(world, schedule)),
 );
-const holdRecipient = ofSchedule(isOn, ({ schedule, recipients }, { random }) =>
-  base(build.holdRecipient(schedule, random.below(recipients + 1))),
+const holdRecipient = ofSchedule(isOn, ({ schedule, recipients }, { random, world }) =>
+  base(build.holdRecipient(world, schedule, random.below(recipients + 1))),
 );
 const releaseRecipient = ofSchedule(
   ({ held }) => held.size > 0,
-  ({ schedule, held }, { random }) =>
-    base(build.releaseRecipient(schedule, held.size === 0 ? 0 : random.pick([...held]))),
+  ({ schedule, held }, { random, world }) =>
+    base(build.releaseRecipient(world, schedule, held.size === 0 ? 0 : random.pick([...held]))),
 );
 
 const closeVault: Move = (situation) => {

@@ -38,7 +38,7 @@ export function longList(...held: readonly number[]): LongScene {
   const schedule = scheduleOf(vault, 1n);
   const terms = { ...termsOf(list), root: tree.root, recipients: RECIPIENTS };
   must(world.base.send(build.createSchedule(world, schedule, terms)));
-  for (const index of held) must(world.base.send(build.holdRecipient(schedule, index)));
+  for (const index of held) must(world.base.send(build.holdRecipient(world, schedule, index)));
   sponsor(world, schedule, rentFor(list) + bitmapRent(RECIPIENTS));
   world.setTime(FIRST);
   must(world.base.send(build.delegateSchedule(world, schedule, 0n)));

@@ -42,7 +42,7 @@ export function crowd(count: number, amount: bigint): Payee[] {
 /** A scene whose schedule holds recipients back. */
 export function holding(...indexes: readonly number[]): ScheduleScene {
   const scene = done(createSchedule);
-  for (const index of indexes) must(scene.world.base.send(build.holdRecipient(scene.schedule, index)));
+  for (const index of indexes) must(scene.world.base.send(build.holdRecipient(scene.world, scene.schedule, index)));
   return scene;
 }
 

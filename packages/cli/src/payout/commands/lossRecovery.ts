@@ -1,26 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import {
-  type BalanceOwner,
-  type Due,
-  duesOf,
+  type DueBalance,
+  dueBalances,
   fetchMaybeVault,
   fetchPool,
   findPoolAddress,
   isRecorded,
   type Ledgers,
   type LiabilityProof,
-  liabilityProofFromJson,
-  NotRedeemable,
   type PayoutDelivery,
+  type ProofFile,
+  type ProvenBalance,
+  proofFileFromJson,
   type RedeemFault,
   readLayerLoss,
   redeemTransactions,
+  redemptionCost,
   SALT_BYTES,
   type Schedule,
   SchedulePhase,
   sendStepsToBase,
 } from '@payouts/client';
-import { readSchedule, readToken } from '@payouts/employer';
+import { readSchedule, readToken, sol } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
 import { reclaimInstruction } from '../../lossRecovery.ts';
@@ -42,18 +43,20 @@ import { type LedgerOptions, withSending } from '../rpc.ts';
 import { timeText } from '../timeText.ts';
 
 type Options = KeyOptions & AskOptions & LedgerOptions;
-type RedeemOptions = Options & { readonly to?: Address; readonly salt: Uint8Array; readonly delivery: PayoutDelivery };
+type RedeemOptions = Options & { readonly to?: Address; readonly salt?: Uint8Array; readonly delivery: PayoutDelivery };
 type ReclaimOptions = Options & { readonly proof?: string };
 type Base = Pick<Ledgers, 'base'>;
 
 /** payout redeem, payout reclaim: by the base ledger alone, without a coordinator. */
 export function addLossRecovery(program: Command): void {
   const changing = (command: Command) => withSending(withAsking(withJson(withKey(command))));
-  changing(program.command('redeem').argument('<proof>', 'file of what the coordinator says you are owed'))
-    .description('If the execution layer is lost: take your private balance out of the pool')
-    .requiredOption('--salt <hex>', 'your secret: your payslips have it, and payout balance --json', saltOption)
+  changing(program.command('redeem').argument('<proof>', "the proof file that you saved, or an operator's"))
+    .description('If the execution layer is lost: take your private balances out of the pool')
+    .option('--salt <hex>', "with an operator's file: your secret, as your payslips have it", saltOption)
     .addOption(
-      new Option('--delivery <where>', 'what the payslips say').choices(['balance', 'wallet']).default('balance'),
+      new Option('--delivery <where>', "with an operator's file: what the payslips say")
+        .choices(['balance', 'wallet'])
+        .default('balance'),
     )
     .option('--to <wallet>', 'where the tokens go (default: your own wallet)', addressOption)
     .action(redeem);
@@ -86,14 +89,14 @@ async function mustBeLost(ledgers: Base): Promise<void> {
   }
 }
 
-/** The proofs in a file as `liability-proof` prints it. Throws `Failure` proof-unreadable. */
-async function proofsIn(file: string): Promise<LiabilityProof[]> {
+/** What a proof file holds. Throws `Failure` proof-unreadable. */
+async function proofFileAt(file: string): Promise<ProofFile> {
   try {
-    return [JSON.parse(await readFile(file, 'utf8')) as unknown].flat().map(liabilityProofFromJson);
+    return proofFileFromJson(JSON.parse(await readFile(file, 'utf8')));
   } catch (cause) {
     throw new Failure(
       'proof-unreadable',
-      `${file} holds no proof. The coordinator's operator makes it: payout operator liability-proof --balance ADDRESS`,
+      `${file} is no proof file. The recipients' page saves one; the coordinator's operator makes one, too: payout operator liability-proof --balance ADDRESS`,
       { cause },
     );
   }
@@ -101,6 +104,9 @@ async function proofsIn(file: string): Promise<LiabilityProof[]> {
 
 const PROOF_OLD =
   'The proof is of another recording than the ledger holds. Ask the operator of the coordinator for a new one.';
+
+const SALT_MISSING =
+  "An operator's proof file has no salts. Give yours: --salt HEX, from your payslips, and --delivery wallet if they say so.";
 
 /** What keeps a balance from being redeemed, as the command says it. */
 const NOT_REDEEMABLE: Readonly<Record<RedeemFault, string>> = {
@@ -110,22 +116,32 @@ const NOT_REDEEMABLE: Readonly<Record<RedeemFault, string>> = {
   'nothing-due': 'This balance was empty when it was recorded last.',
 };
 
-/** What is due by these proofs. Throws `Failure`: what `NotRedeemable` says. */
-async function duesFor(ledgers: Base, own: BalanceOwner, proofs: readonly LiabilityProof[]): Promise<readonly Due[]> {
-  try {
-    return await duesOf(ledgers, own, proofs);
-  } catch (error) {
-    if (!(error instanceof NotRedeemable)) throw error;
-    throw new Failure(error.fault, NOT_REDEEMABLE[error.fault]);
-  }
+/** The balances of a file that this recipient has. Throws `Failure` proof-unfit. */
+function ownIn(
+  { balances, proofs }: ProofFile,
+  recipient: Address,
+  { salt, delivery }: RedeemOptions,
+): ProvenBalance[] {
+  const own = balances.filter((balance) => balance.recipient === recipient);
+  if (proofs.length > 0 && salt !== undefined) own.push({ recipient, salt, delivery, proofs });
+  if (own.length > 0) return own;
+  const why = balances.length > 0 || proofs.length === 0 ? NOT_REDEEMABLE['proof-unfit'] : SALT_MISSING;
+  throw new Failure('proof-unfit', why);
+}
+
+/** What is due by these balances. Throws `Failure`: why nothing is. */
+async function duesFor(ledgers: Base, balances: readonly ProvenBalance[]): Promise<readonly DueBalance[]> {
+  const { parts, faults } = await dueBalances(ledgers, balances);
+  const [fault = 'proof-unfit'] = faults;
+  if (parts.length === 0) throw new Failure(fault, NOT_REDEEMABLE[fault]);
+  return parts;
 }
 
 async function redeem(file: string, options: RedeemOptions): Promise<void> {
   const { signer: recipient, ledgers } = await openLedger(options);
   await mustBeLost(ledgers);
-  const { salt, delivery } = options;
-  const own = { recipient: recipient.address, salt, delivery };
-  const dues = await duesFor(ledgers, own, await proofsIn(file));
+  const parts = await duesFor(ledgers, ownIn(await proofFileAt(file), recipient.address, options));
+  const dues = parts.flatMap((part) => part.dues);
   const wallet = options.to ?? recipient.address;
   const what: string[] = [];
   const programOf = new Map<Address, Address>();
@@ -138,13 +154,15 @@ async function redeem(file: string, options: RedeemOptions): Promise<void> {
     what.push(`Takes ${withName(amount, token)} out of the pool, once and for all`);
     programOf.set(mint, token.program);
   }
+  const steps = await redeemTransactions(parts, { recipient, wallet, programOf });
+  const cost = await redemptionCost(ledgers, parts, steps, { payer: recipient.address, wallet, programOf });
   what.push(
     `  to ${wallet}`,
+    `  for ${sol(cost)} SOL: the ledger's fee, and rent for what has to be noted there`,
     ...wrapped('Everybody can see on the ledger that your key takes them, and where they go.'),
   );
-  const plan = { wallet, taken: totals.map(({ mint, amount }) => ({ mint, amount })) };
+  const plan = { wallet, taken: totals.map(({ mint, amount }) => ({ mint, amount })), cost };
   if (!(await isWanted(what, options, plan))) return;
-  const steps = await redeemTransactions(dues, { recipient, salt, delivery, wallet, programOf });
   const signatures = await sendStepsToBase(ledgers, [steps], recipient);
   const done = `${totals.map(({ name }) => name).join(' and ')} paid to ${wallet}`;
   printResult(options, { ...plan, signatures }, done);
@@ -168,7 +186,7 @@ async function windowProof(
     );
   }
   const { window } = schedule;
-  const found = (await proofsIn(file)).find(
+  const found = (await proofFileAt(file)).proofs.find(
     ({ leaf }) => leaf.kind === 'window' && leaf.schedule === address && leaf.window === window,
   );
   if (found === undefined) {

@@ -61,12 +61,16 @@ export type HoldRecipientInstruction<
 
 export type HoldRecipientInstructionData = {
   discriminator: number;
-  /** In the current list. */
+  /** Of the list that the employer has looked at. */
+  rootVersion: number;
+  /** In that list. */
   index: number;
 };
 
 export type HoldRecipientInstructionDataArgs = {
-  /** In the current list. */
+  /** Of the list that the employer has looked at. */
+  rootVersion: number;
+  /** In that list. */
   index: number;
 };
 
@@ -74,6 +78,7 @@ export function getHoldRecipientInstructionDataEncoder(): FixedSizeEncoder<HoldR
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
+      ['rootVersion', getU32Encoder()],
       ['index', getU32Encoder()],
     ]),
     (value) => ({ ...value, discriminator: HOLD_RECIPIENT_DISCRIMINATOR }),
@@ -83,6 +88,7 @@ export function getHoldRecipientInstructionDataEncoder(): FixedSizeEncoder<HoldR
 export function getHoldRecipientInstructionDataDecoder(): FixedSizeDecoder<HoldRecipientInstructionData> {
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
+    ['rootVersion', getU32Decoder()],
     ['index', getU32Decoder()],
   ]);
 }
@@ -102,6 +108,7 @@ export type HoldRecipientInput<
   employer: TransactionSigner<TAccountEmployer>;
   vault: Address<TAccountVault>;
   schedule: Address<TAccountSchedule>;
+  rootVersion: HoldRecipientInstructionDataArgs['rootVersion'];
   index: HoldRecipientInstructionDataArgs['index'];
 };
 

@@ -61,12 +61,16 @@ export type ReleaseRecipientInstruction<
 
 export type ReleaseRecipientInstructionData = {
   discriminator: number;
-  /** In the current list. */
+  /** Of the list that the employer has looked at. */
+  rootVersion: number;
+  /** In that list. */
   index: number;
 };
 
 export type ReleaseRecipientInstructionDataArgs = {
-  /** In the current list. */
+  /** Of the list that the employer has looked at. */
+  rootVersion: number;
+  /** In that list. */
   index: number;
 };
 
@@ -74,6 +78,7 @@ export function getReleaseRecipientInstructionDataEncoder(): FixedSizeEncoder<Re
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
+      ['rootVersion', getU32Encoder()],
       ['index', getU32Encoder()],
     ]),
     (value) => ({ ...value, discriminator: RELEASE_RECIPIENT_DISCRIMINATOR }),
@@ -83,6 +88,7 @@ export function getReleaseRecipientInstructionDataEncoder(): FixedSizeEncoder<Re
 export function getReleaseRecipientInstructionDataDecoder(): FixedSizeDecoder<ReleaseRecipientInstructionData> {
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
+    ['rootVersion', getU32Decoder()],
     ['index', getU32Decoder()],
   ]);
 }
@@ -102,6 +108,7 @@ export type ReleaseRecipientInput<
   employer: TransactionSigner<TAccountEmployer>;
   vault: Address<TAccountVault>;
   schedule: Address<TAccountSchedule>;
+  rootVersion: ReleaseRecipientInstructionDataArgs['rootVersion'];
   index: ReleaseRecipientInstructionDataArgs['index'];
 };
 

@@ -6,6 +6,8 @@ import { listTokens } from '../../store/queries/funds.ts';
 import type { Db } from '../../store/schema.ts';
 import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
+import { RECIPIENT_PAGE } from '../pages.ts';
+import type { Page } from '../plugins/page.ts';
 import { Address as AddressText, Closed, Nullable } from '../schemaParts.ts';
 
 const Urls = (of: string) => Type.Array(Type.String({ format: 'uri' }), { description: of });
@@ -25,6 +27,9 @@ export const DeploymentView = Closed({
       kid: Type.String({ description: 'Thumbprint of the key (RFC 7638)' }),
     }),
     { description: 'A JWK that lists are sealed for when they are registered; null: the key service does not answer' },
+  ),
+  recipientPage: Nullable(
+    Type.String({ description: "Path of the recipients' page; null: it is not served (RECIPIENT_PAGE)" }),
   ),
   tokens: Type.Array(
     Closed({
@@ -49,6 +54,7 @@ const EXAMPLE: Static<typeof DeploymentView> = {
     y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
     kid: 'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s',
   },
+  recipientPage: '/recipient/',
   tokens: [{ mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', symbol: 'USDC', decimals: 6 }],
 };
 
@@ -81,11 +87,13 @@ export function readDeploymentRoute(
     database,
     deployment,
     listSeal,
+    pages,
   }: {
     readonly program: Address;
     readonly database: Db;
     readonly deployment: DeploymentInput;
     readonly listSeal: ListSeal;
+    readonly pages: readonly Pick<Page, 'at'>[];
   },
 ): void {
   const { readGenesis, browserRpcUrls, browserLayerUrls, layerIsPrivate } = deployment;
@@ -102,6 +110,7 @@ export function readDeploymentRoute(
       layerUrls: [...browserLayerUrls],
       layerIsPrivate,
       listKey,
+      recipientPage: pages.find(({ at }) => at === RECIPIENT_PAGE)?.at ?? null,
       tokens,
     };
   });

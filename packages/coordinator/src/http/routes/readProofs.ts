@@ -1,7 +1,7 @@
-import { proofFileToJson } from '@payouts/client';
+import { type LiabilityProof, proofFileToJson } from '@payouts/client';
+import type { Address } from '@solana/kit';
 import type { Static } from 'typebox';
-import { liabilityProofs } from '../../liabilities/proof.ts';
-import { Semaphore } from '../../platform/semaphore.ts';
+import { RecordedTrees } from '../../liabilities/recordedTrees.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import { ownBalances } from '../recipients/balances.ts';
@@ -26,18 +26,19 @@ const schema = {
 
 /** GET /api/recipients/:address/proofs */
 export function readProofsRoute(app: Api, input: OwnInput): void {
-  // A proof takes the whole tree of its token: one at a time.
-  const turns = new Semaphore(1);
+  const trees = new RecordedTrees(input);
   const path = '/api/recipients/:address/proofs';
   app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const recipient = await ownerOf(request, reply, input);
     const own = await ownBalances(input, await input.recipients.entriesOf(recipient));
-    const mints = [...new Set(own.map(({ mint }) => mint))];
-    const addresses = own.map(({ address }) => address);
-    const found = await turns.within(1, () => liabilityProofs({ ...input, mints }, addresses));
+    const found = new Map<Address, Map<Address, LiabilityProof[]>>();
+    for (const mint of new Set(own.map((each) => each.mint))) {
+      const wanted = new Map(own.flatMap((each) => (each.mint === mint ? [[each.address, each.place]] : [])));
+      found.set(mint, await trees.proofs(mint, wanted));
+    }
     const view = proofFileToJson(
       own.flatMap(({ address, mint, salt, delivery }) => {
-        const proofs = (found.get(address) ?? []).filter((proof) => proof.mint === mint);
+        const proofs = found.get(mint)?.get(address) ?? [];
         return proofs.length === 0 ? [] : [{ recipient, salt, delivery, proofs }];
       }),
     );

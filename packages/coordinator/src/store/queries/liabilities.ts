@@ -23,7 +23,7 @@ export class RecordingTaken extends Error {
 export type RecordingRow = Selectable<LiabilityRecordingsTable>;
 
 /** Chunks read, and parts stored, at a time: some 1.2 MB. */
-const CHUNKS_AT_A_TIME = 64;
+export const CHUNKS_AT_A_TIME = 64;
 
 /** What a token's liabilities tree is encrypted with, and what the blinds of its leaves are drawn from, which never changes. */
 export type TreeKey = { readonly key: Uint8Array; readonly seed: Uint8Array };
@@ -49,11 +49,19 @@ export async function treeKey(database: Db, mint: string, payloadKeys: PayloadKe
   return (await findTreeKey(database, mint, payloadKeys)) as TreeKey;
 }
 
+/** An encrypted part of a chunk; `hash`: with what its leaves are, the node above them. */
+export type NewPart = {
+  readonly chunk: number;
+  readonly part: ChunkPart;
+  readonly hash: Uint8Array | null;
+  readonly content: Uint8Array;
+};
+
 /** What is stored before a root is sent to the base ledger. */
 export type NewRecording = {
   readonly recording: Omit<RecordingRow, 'transaction_id'>;
   /** Encrypted parts of chunks that changed since the recording before. */
-  readonly chunks: readonly { readonly chunk: number; readonly part: ChunkPart; readonly content: Uint8Array }[];
+  readonly chunks: readonly NewPart[];
   readonly transaction: Omit<TransactionRow, 'id' | 'outcome' | 'run_id' | 'attempt_id'>;
   /** Runs whose windows the transaction settles. */
   readonly runs: readonly { readonly runId: number; readonly attemptId: number }[];
@@ -101,11 +109,12 @@ async function saveAtOnce(database: Db, { recording, chunks, transaction, runs }
         ${created_at}::bigint
       from kept
     ), stored as (
-      insert into liability_chunks (mint, number, chunk, part, content)
-      select ${mint}, ${number}::bigint, chunk, part, content from kept, unnest(
+      insert into liability_chunks (mint, number, chunk, part, hash, content)
+      select ${mint}, ${number}::bigint, chunk, part, hash, content from kept, unnest(
         ${chunks.map(({ chunk }) => chunk)}::integer[], ${chunks.map(({ part }) => part)}::text[],
+        ${chunks.map(({ hash }) => hash && Buffer.from(hash))}::bytea[],
         ${chunks.map(({ content }) => Buffer.from(content))}::bytea[]
-      ) as changed (chunk, part, content)
+      ) as changed (chunk, part, hash, content)
     ), settled as (
       insert into settled_runs (transaction_id, run_id, attempt_id)
       select id, run_id, attempt_id from kept, ${runsOf(runs)}
@@ -189,37 +198,74 @@ export async function findUnsettledRecordings(database: Db, mint: string): Promi
   return rows;
 }
 
-/** Decrypts the first `chunks` chunks of a token's tree as of recording `number`, in order. Throws `DecryptionFailed`. */
+/** A token's tree as of recording `number`. */
+export type StoredTree = { readonly mint: string; readonly number: bigint; readonly key: Uint8Array };
+
+/** Decrypts the first `chunks` chunks of a token's tree, in order. Throws `DecryptionFailed`. */
 export async function* readChunks(
   database: Db,
-  at: { readonly mint: string; readonly number: bigint; readonly chunks: number; readonly key: Uint8Array },
+  { chunks, ...tree }: StoredTree & { readonly chunks: number },
 ): AsyncGenerator<Buffer> {
-  const { mint, number, chunks, key } = at;
   for (let first = 0; first < chunks; first += CHUNKS_AT_A_TIME) {
-    const rows = await database
-      .selectFrom('liability_chunks')
-      .distinctOn(['chunk', 'part'])
-      .selectAll()
-      .where('mint', '=', mint)
-      .where('number', '<=', number.toString())
-      .where('part', '!=', WITHDRAWALS.part)
-      .where('chunk', '>=', first)
-      .where('chunk', '<', Math.min(first + CHUNKS_AT_A_TIME, chunks))
-      .orderBy('chunk')
-      .orderBy('part')
-      .orderBy('number', 'desc')
-      .execute();
-    const opened = (row: (typeof rows)[number] | undefined) => {
-      if (row === undefined) throw new DecryptionFailed('A part of the liabilities tree is missing.');
-      const { chunk, part, content } = row;
-      return openLiabilityChunk(key, content, { mint, chunk, part, number: BigInt(row.number) });
-    };
-    // Two rows a chunk: 'what' before 'who'.
-    for (let at = 0; at < rows.length; at += 2) {
-      const what = await opened(rows[at]);
-      yield joinLiabilityChunk(await opened(rows[at + 1]), what);
-    }
+    const some = Array.from({ length: Math.min(CHUNKS_AT_A_TIME, chunks - first) }, (_, at) => first + at);
+    for await (const { entries } of openChunks(database, tree, some)) yield entries;
   }
+}
+
+/** Decrypts those of these chunks that a token's tree has, in order. Throws `DecryptionFailed`. */
+export async function* openChunks(
+  database: Db,
+  tree: StoredTree,
+  chunks: readonly number[],
+): AsyncGenerator<{ readonly chunk: number; readonly entries: Buffer }> {
+  const { mint, number, key } = tree;
+  const rows = await database
+    .selectFrom('liability_chunks')
+    .distinctOn(['chunk', 'part'])
+    .select(['chunk', 'part', 'number', 'content'])
+    .where('mint', '=', mint)
+    .where('number', '<=', number.toString())
+    .where('part', '!=', WITHDRAWALS.part)
+    .where('chunk', 'in', chunks)
+    .orderBy('chunk')
+    .orderBy('part')
+    .orderBy('number', 'desc')
+    .execute();
+  const opened = (row: (typeof rows)[number] | undefined) => {
+    if (row === undefined) throw new DecryptionFailed('A part of the liabilities tree is missing.');
+    const { chunk, part, content } = row;
+    return openLiabilityChunk(key, content, { mint, chunk, part, number: BigInt(row.number) });
+  };
+  // Two rows a chunk: 'what' before 'who'.
+  for (let at = 0; at < rows.length; at += 2) {
+    const what = await opened(rows[at]);
+    const entries = joinLiabilityChunk(await opened(rows[at + 1]), what);
+    yield { chunk: (rows[at] as (typeof rows)[number]).chunk, entries };
+  }
+}
+
+/** A chunk of a tree without its content. */
+export type ChunkHash = {
+  readonly chunk: number;
+  /** Of the recording that it was stored with. */
+  readonly number: string;
+  /** The node above its leaves. */
+  readonly hash: Buffer;
+  /** Whether it is a page of balances; the others have windows and withdrawals. */
+  readonly isBalances: boolean;
+};
+
+/** The chunks of a token's tree as of recording `number`, in order. */
+export async function readChunkHashes(
+  database: Db,
+  { mint, number }: Pick<StoredTree, 'mint' | 'number'>,
+): Promise<ChunkHash[]> {
+  const { rows } = await sql<ChunkHash>`
+    select distinct on (chunk) chunk, stored.number, hash, page.number is not null as "isBalances"
+    from liability_chunks as stored left join balance_pages as page on page.mint = stored.mint and page.number = chunk
+    where stored.mint = ${mint} and part = 'what' and stored.number <= ${number.toString()}
+    order by chunk, stored.number desc`.execute(database);
+  return rows;
 }
 
 /** Decrypts a token's withdrawals tree as of recording `number`; undefined if none is stored. Throws `DecryptionFailed`. */
