@@ -246,7 +246,7 @@ it('is asked for its balance by the recovery wallet, sees it, and refuses', asyn
   await other.getByRole('button', { name: 'Take it over' }).click();
   await other.getByText('The owner of this balance still has time to refuse').waitFor();
   await see('Somebody has asked for this balance.');
-  await look('asked-for');
+  await expectAccessible(page, 'recipient-asked-for');
   await press('Refuse');
   await see('Refused. Name another wallet.');
   await press('Let nobody recover it');
