@@ -396,6 +396,8 @@ it('a recipient cancels a part that waits for its time', async () => {
   await own.getByText('4,250.00 USDC').first().waitFor();
   await press(own.getByRole('link', { name: 'Take out USDC' }));
   await write(own.getByLabel('Amount in USDC'), '500');
+  // To a fresh wallet, which nobody links with them.
+  await press(own.getByRole('button', { name: 'Check' }));
   await press(own.getByRole('button', { name: 'Take out 500.00 USDC' }));
   await own.getByText('500.00 USDC will be paid').waitFor();
   await goTo('Money');

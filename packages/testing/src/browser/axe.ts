@@ -43,6 +43,8 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
   }
   await page.emulateMedia({ colorScheme: own.colours });
   if (own.screen !== null) await page.setViewportSize(own.screen);
+  // Where the reader left it, as they would see it: a smaller screen has scrolled.
+  await page.evaluate("document.activeElement?.scrollIntoView({ block: 'nearest' })");
 }
 
 async function expectNothingWrong(page: Page, what: string, rules: readonly string[]): Promise<void> {
