@@ -172,7 +172,7 @@ it('replaces the list, says what changes, and holds one of them back', async () 
   await clock.turn(DAYS.change);
   await write('february.csv', payrollFile(FEBRUARY, addressOf));
   const said = await tell(`payout schedule update ${schedule} february.csv --proposal february.json`, YES);
-  expect(said).toContain('1 added, 1 removed, 1 up 10 %');
+  expect(said).toContain('1 raise of 10 %, 1 newcomer, 1 leaver');
   await done(`payout schedule approve ${schedule} --list february.json --keypair approver.json`, YES);
   await tell(`payout schedule hold ${schedule} ${addressOf(HELD)}`, YES);
   await clock.turn(DAYS.second);
