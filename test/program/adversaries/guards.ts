@@ -395,9 +395,9 @@ export const GUARDS = {
     replace: 'is_sent_by(&self.config.validator,',
   },
   'version of the list': {
-    file: 'instructions/delegate_schedule.rs',
-    find: 'if schedule.root_version != data.root_version {',
-    replace: 'if false && schedule.root_version != data.root_version {',
+    file: 'state/schedule.rs',
+    find: 'if self.root_version == named { Ok(()) }',
+    replace: 'if true || self.root_version == named { Ok(()) }',
   },
   'openings apart': {
     file: 'instructions/delegate_schedule.rs',

@@ -93,6 +93,8 @@ export interface ScheduleModel {
   readonly timeout: bigint;
   readonly skips: boolean;
   window: bigint;
+  /** Of the list, which a hold names. */
+  version: number;
   held: Set<number>;
   open: WindowModel | undefined;
 }

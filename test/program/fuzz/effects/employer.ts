@@ -22,6 +22,7 @@ export function putList(done: Done, schedule: ScheduleModel, list: NonNullable<P
   Object.assign(schedule, list);
   schedule.list = done.model.lists.get(list.root);
   schedule.held = new Set();
+  schedule.version += 1;
 }
 
 /** Ends a schedule before its time. */
@@ -91,6 +92,7 @@ export const employerEffects: Effects = {
       skips: done.u8(75) === MissedWindows.Skip,
       window: 0n,
       held: new Set(),
+      version: 0,
       open: undefined,
     };
     if (!awaits) created.approved.add(termsText(created));
@@ -166,11 +168,14 @@ export const employerEffects: Effects = {
   21: (done) => {
     const schedule = own(done);
     notEnded(schedule);
-    const index = done.u32(1);
+    rule(done.u32(1) === schedule.version, 'somebody of another list was held back');
+    const index = done.u32(5);
     rule(index < schedule.recipients && !schedule.held.has(index) && schedule.held.size < 32, 'held back what is not');
     schedule.held.add(index);
   },
   22: (done) => {
-    rule(own(done).held.delete(done.u32(1)), 'somebody was released who was not held back');
+    const schedule = own(done);
+    rule(done.u32(1) === schedule.version, 'somebody of another list was released');
+    rule(schedule.held.delete(done.u32(5)), 'somebody was released who was not held back');
   },
 };
