@@ -253,7 +253,7 @@ it('carries names to another browser in a file, and asks what is right where bot
     .first()
     .click();
   await elsewhere.getByLabel('Name', { exact: true }).fill('Someone Else');
-  await elsewhere.getByRole('button', { name: 'Save' }).click();
+  await elsewhere.getByRole('button', { name: 'Save', exact: true }).click();
   await elsewhere.getByLabel('Read names from a file').setInputFiles(file);
   await elsewhere.getByLabel('Passphrase').fill('not the passphrase');
   await elsewhere.getByRole('button', { name: 'Read', exact: true }).click();
