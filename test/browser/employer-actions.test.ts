@@ -132,18 +132,26 @@ const isKept = "Object.keys(localStorage).some((name) => name.startsWith('payout
 
 it('goes on after a reload with what was being sent, once, and says what became of it', async () => {
   const tab = await visitor(employer, `mine/vaults/${mint}`);
-  let isLeft = false;
+  let ledger: 'takes nothing' | 'is out of reach' | 'answers' = 'takes nothing';
   // The ledger gets nothing before the page was left.
   await tab.route(
     ({ origin }) => origin === new URL(world.urls.baseRpcUrl).origin,
-    (route) => (isLeft || !route.request().postData()?.includes('"sendTransaction"') ? route.fallback() : undefined),
+    (route) => {
+      if (ledger === 'is out of reach') return route.abort();
+      const isSend = route.request().postData()?.includes('"sendTransaction"') === true;
+      return ledger === 'answers' || !isSend ? route.fallback() : undefined;
+    },
   );
   await tab.getByLabel('Amount in USDC').fill('10');
   await press('Deposit', tab);
   await tab.getByRole('dialog').getByRole('button', { name: 'Deposit', exact: true }).click();
   await expect.poll(() => tab.evaluate(isKept), { timeout: 30_000 }).toBe(true);
+  ledger = 'is out of reach';
   await tab.reload({ waitUntil: 'commit' });
-  isLeft = true;
+  await says('It is not known what became of what was being sent when this page was left.', tab);
+  await expectAccessible(tab, 'a transaction that nobody can ask about');
+  ledger = 'answers';
+  await press('Look again', tab);
   await says('Deposit: It is done: the ledger has it.', tab);
   expect(await tab.evaluate(isKept)).toBe(false);
   await signIn(tab);
@@ -201,6 +209,12 @@ it('saves the list as CSV, which is read again, and all payslips, verified, as o
   await says('Saved. Keep it where you keep private files.');
   expect(archive.suggestedFilename()).toBe(`payslips-${schedule}-0.zip`);
   const bytes = await readFile(await archive.path());
+  const isExport = ({ pathname }: URL) => pathname.endsWith(`/payslips/0`);
+  await page.route(isExport, (route) => route.fulfill({ contentType: 'application/x-ndjson', body: '' }));
+  await press('Save the payslips');
+  await says(/^The payslips were not saved: /);
+  await expectAccessible(page, 'payslips that are not all there');
+  await page.unroute(isExport);
   // How many files its directory has: a JSON file and a page for each, the totals and their digest.
   expect(bytes.readUInt16LE(bytes.lastIndexOf('PK\x05\x06') + 10)).toBe(3 * 2 + 2);
   expect(bytes.includes('window-0/totals.csv')).toBe(true);
@@ -341,6 +355,7 @@ it('takes money out above a limit only when a second wallet has signed, which al
   await expectAccessible(second, 'a withdrawal to approve');
   await press('Approve', second);
   await says('Approved. The money is in the employer’s wallet.', second);
+  await expectAccessible(second, 'a withdrawal that was approved');
   await dialog.getByText('Withdrawn.').waitFor();
   await dialog.getByRole('button', { name: 'Close', exact: true }).click();
   const vault = await findVaultAddress(employer.address, mint);
@@ -413,9 +428,14 @@ it('books what was sent to a vault without a deposit, takes it out and closes th
 it('cancels and closes a payroll, and its reserve is available again', async () => {
   await page.goto(`${world.apiUrl}/#/mine/${schedule}`);
   await act('Cancel for good', /Ends it for good: 3 pay runs are not paid/, 'Cancelled.');
+  await page.goto(`${world.apiUrl}/#/mine`);
+  await says('it has ended. Close it, and its rent comes back.');
+  await expectAccessible(page, 'what needs attention');
+  await page.goto(`${world.apiUrl}/#/mine/${schedule}`);
   await press('Close the payroll');
   const dialog = page.getByRole('dialog', { name: 'Close the payroll' });
   await dialog.getByText(/^Removes/).waitFor();
+  await expectAccessible(page, 'payroll-close');
   await dialog.getByRole('button', { name: 'Close the payroll' }).click();
   await says('Closed. Its rent has come back.');
   await expectAccessible(page, 'payroll-closed');

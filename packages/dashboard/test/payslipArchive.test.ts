@@ -19,14 +19,19 @@ async function windows(counts: readonly number[]): Promise<MadeWindow[]> {
   return made;
 }
 
-/** An archive of payslips that come some lines at a time, as the coordinator sends them. */
-function archiveOf(payslips: readonly (readonly Payslip[])[], pdf: boolean): Promise<MadeArchive> {
+/** An archive of payslips that come some lines at a time, as the coordinator sends them; `paid`: to how many each window has paid. */
+function archiveOf(
+  payslips: readonly (readonly Payslip[])[],
+  pdf: boolean,
+  paid = payslips.map(({ length }) => length),
+): Promise<MadeArchive> {
   const left = payslips.map((own) => own.map((payslip) => `${JSON.stringify(payslipToJson(payslip))}\n`));
   const next = async (window: string) => {
     const lines = left[Number(window)]?.splice(0, 2).join('');
     return lines === '' ? undefined : lines;
   };
-  const wish = { windows: [...payslips.keys()].map(String), pdf, madeAt: MADE_AT };
+  const wanted = paid.map((each, window) => ({ window: String(window), paid: each }));
+  const wish = { windows: wanted, pdf, madeAt: MADE_AT };
   return payslipArchive(wish, next, () => {});
 }
 
@@ -69,4 +74,6 @@ it('is not made when a payslip is missing, of somebody else’s making, or of an
   for (const [payslips, sentence] of cases) {
     expect(await archiveOf([payslips], false)).toEqual({ kind: 'refused', sentence: expect.stringMatching(sentence) });
   }
+  const none = await archiveOf([[]], false, [3]);
+  expect(none).toEqual({ kind: 'refused', sentence: 'The coordinator has not given all payslips of pay run 0.' });
 });

@@ -5,8 +5,11 @@ import { makeZip } from 'client-zip';
 /** Gives the next lines of a window's payslips, as JSON; undefined: there are no more. */
 export type NextLines = (window: string) => Promise<string | undefined>;
 
+/** A settled window, and to how many it has paid. */
+export type PaidWindow = { readonly window: string; readonly paid: number };
+
 export type ArchiveWish = {
-  readonly windows: readonly string[];
+  readonly windows: readonly PaidWindow[];
   /** Whether each payslip is there as a page (PDF), too. */
   readonly pdf: boolean;
   /** Unix milliseconds: what its files say. */
@@ -33,12 +36,14 @@ export async function payslipArchive(
 ): Promise<MadeArchive> {
   let before = 0;
   async function* files() {
-    for (const window of windows) {
+    for (const { window, paid } of windows) {
       const tell = (written: number) => {
         if ((before + written) % TOLD === 0) onWritten(before + written);
       };
       const made = exportFiles(payslipsOf(window, next), { pdf, onWritten: tell });
-      before += (yield* entriesOf(window, made, madeAt)).payslips;
+      const { payslips } = yield* entriesOf(window, made, madeAt);
+      if (payslips !== paid) throw new ExportError(`The coordinator has not given all payslips of pay run ${window}.`);
+      before += payslips;
     }
   }
   try {

@@ -9,6 +9,7 @@ import { read } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import type { Executions } from '../../api/types.ts';
 import { makeArchive } from '../../employer/makeArchive.ts';
+import type { PaidWindow } from '../../employer/payslipArchive.ts';
 import { TroubleNotice } from '../../parts/Trouble.tsx';
 
 /** Pay runs that can be chosen one by one. */
@@ -20,13 +21,15 @@ const pathOf = (schedule: string, cursor: string | null) =>
 
 const settledOf = ({ executions }: Executions) => executions.filter(({ state }) => state === 'settled');
 
-/** Numbers of all windows of a schedule that are settled, the first one first. */
-async function allSettled(schedule: string, abort: AbortSignal): Promise<readonly string[]> {
-  const windows: string[] = [];
+const paidBy = ({ window, claims }: Executions['executions'][number]): PaidWindow => ({ window, paid: claims.paid });
+
+/** All windows of a schedule that are settled, the first one first. */
+async function allSettled(schedule: string, abort: AbortSignal): Promise<readonly PaidWindow[]> {
+  const windows: PaidWindow[] = [];
   let cursor: string | null = null;
   do {
     const page: Executions = await read<Executions>(pathOf(schedule, cursor), abort);
-    windows.push(...settledOf(page).map(({ window }) => window));
+    windows.push(...settledOf(page).map(paidBy));
     cursor = page.nextCursor;
   } while (cursor !== null);
   return windows.reverse();
@@ -57,7 +60,8 @@ export function Payslips({ schedule }: { readonly schedule: string }) {
     making.current = controller;
     setState({ at: 'busy', written: 0 });
     try {
-      const windows = chosen === ALL ? await allSettled(schedule, abort) : [chosen];
+      const windows =
+        chosen === ALL ? await allSettled(schedule, abort) : runs.filter(({ window }) => window === chosen).map(paidBy);
       const wish = { windows, pdf: withPages, madeAt: time.now() };
       const onWritten = (written: number) => setState({ at: 'busy', written });
       const made = await makeArchive(schedule, wish, { time, abort, onWritten });
