@@ -11,7 +11,7 @@ import { beforeAll, beforeEach, expect, it } from 'vitest';
 const { landMs, finalMs, lostShare, baseBid, behindMs, calls, callsPerMethod } = CLUSTER_HABITS;
 const RECIPIENTS = 20;
 /** Habits that the gate tries; `npm run habits` tries all. */
-const TRIED = 3;
+const TRIED = 2;
 /** Milliseconds: with all the rest, a finality that keeps the test short. */
 const SOON_FINAL_MS = 4_000;
 
