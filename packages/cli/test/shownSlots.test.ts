@@ -25,3 +25,10 @@ it('is nothing where the file is half written', async () => {
   await writeFile(join(folder, name as string), '{"confirmed":');
   expect(await readShownSlots(folder, RPC)).toBeUndefined();
 });
+
+it('stops no command where it can neither be kept nor read', async () => {
+  const folder = join(await mkdtemp(join(tmpdir(), 'payouts-slots-')), 'file');
+  await writeFile(folder, '');
+  await keepShownSlots(folder, RPC, SHOWN);
+  expect(await readShownSlots(folder, RPC)).toBeUndefined();
+});

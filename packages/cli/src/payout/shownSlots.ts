@@ -9,18 +9,24 @@ const HASH_LETTERS = 16;
 const fileOf = (folder: string, rpc: string): string =>
   join(folder, `slots-${createHash('sha256').update(rpc).digest('hex').slice(0, HASH_LETTERS)}`);
 
-/** What a command has seen of a ledger last; undefined if none has, or a file is half written. */
+/** What a command has seen of a ledger last; undefined where that can't be read: a command does without. */
 export async function readShownSlots(folder: string, rpc: string): Promise<ShownSlots | undefined> {
+  const text = await readFile(fileOf(folder, rpc), 'utf8').catch(() => '');
   try {
-    return JSON.parse(await readFile(fileOf(folder, rpc), 'utf8')) as ShownSlots;
-  } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    return (JSON.parse(text) as ShownSlots | null) ?? undefined;
+  } catch {
+    return undefined;
   }
 }
 
-/** Keeps it for the next command: its node may be behind the one that showed this command that its transaction landed. */
+/**
+ * Keeps it for the next command: its node may be behind the one that showed this command that its transaction landed. What landed has not
+ * failed because this can't be kept.
+ */
 export async function keepShownSlots(folder: string, rpc: string, shown: ShownSlots): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(fileOf(folder, rpc), JSON.stringify(shown), { mode: 0o600 });
+  const write = async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(fileOf(folder, rpc), JSON.stringify(shown), { mode: 0o600 });
+  };
+  await write().catch(() => {});
 }

@@ -15,6 +15,9 @@ export const unreachable = (): ApiProblem =>
 
 export const isUnreachable = (error: unknown): boolean => error instanceof ApiProblem && error.status === 0;
 
+/** The coordinator knows nothing of what was asked for. */
+export const isNotFound = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404;
+
 /** An error that a person can do something about: what happened, and the remedy. */
 export type Trouble = { readonly title: string; readonly remedy: string; readonly code: string };
 

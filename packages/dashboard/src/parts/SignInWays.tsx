@@ -7,6 +7,7 @@ import { useTime } from '@payouts/pages/useTime';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiProblem } from '../api/problem.ts';
 import { signInByWallet, signInPasted } from '../session/signIn.ts';
+import { PasteField } from './PasteField.tsx';
 import { TroubleNotice } from './Trouble.tsx';
 
 /** Ways to sign in: by a wallet of this browser, or by a command with a key elsewhere. */
@@ -81,16 +82,7 @@ function ByCommand({ isBusy, onPaste }: { readonly isBusy: boolean; readonly onP
         <code>{command}</code> <Copy text={command} what="the command" />
       </p>
       <form onSubmit={submit}>
-        <label>
-          What the command printed
-          <textarea
-            rows={3}
-            spellcheck={false}
-            autocomplete="off"
-            value={pasted}
-            onInput={(event) => setPasted(event.currentTarget.value)}
-          />
-        </label>
+        <PasteField label="What the command printed" value={pasted} onInput={setPasted} rows={3} />
         <button type="submit" disabled={isBusy || pasted.trim() === ''}>
           Sign in
         </button>

@@ -73,7 +73,7 @@ function Look({ acting, waiting, desk, onEnd }: Props) {
     }
   };
   const mayApprove = signedIn.value?.wallet === waiting.approver;
-  const no = mayApprove ? 'Refuse it' : 'Take it back';
+  const refusal = mayApprove ? 'Refuse it' : 'Take it back';
   const isNew = waiting.proposal.kind === 'schedule';
   return (
     <>
@@ -102,8 +102,8 @@ function Look({ acting, waiting, desk, onEnd }: Props) {
       )}
       {opened !== undefined && mayApprove && <Agree acting={acting} waiting={waiting} desk={desk} onEnd={onEnd} />}
       <p class="actions">
-        <button type="button" onClick={() => setRefusing({ name: no, plan: () => rejectProposal(waiting) })}>
-          {no}
+        <button type="button" onClick={() => setRefusing({ name: refusal, plan: () => rejectProposal(waiting) })}>
+          {refusal}
         </button>
       </p>
       <ActionDialog

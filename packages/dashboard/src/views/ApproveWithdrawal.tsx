@@ -3,6 +3,7 @@ import { Notice } from '@payouts/pages/parts/Notice';
 import { useState } from 'preact/hooks';
 import type { Acting } from '../employer/acting.ts';
 import { signLast } from '../employer/sending.ts';
+import { PasteField } from '../parts/PasteField.tsx';
 import { SignedInOnly } from '../parts/SignedInOnly.tsx';
 import { Effects } from './mine/Effects.tsx';
 import { OnLedger } from './mine/OnLedger.tsx';
@@ -26,6 +27,10 @@ type State =
 function Pasted({ acting }: { readonly acting: Acting }) {
   const [text, setText] = useState('');
   const [state, setState] = useState<State>({ at: 'empty' });
+  const change = (pasted: string) => {
+    setText(pasted);
+    setState({ at: 'empty' });
+  };
   const read = (event: Event) => {
     event.preventDefault();
     askedWithdrawal(acting, text).then(
@@ -41,19 +46,7 @@ function Pasted({ acting }: { readonly acting: Acting }) {
         on any way you like; the ledger takes it for about a minute.
       </p>
       <form class="carry" onSubmit={read}>
-        <label>
-          The transaction
-          <textarea
-            rows={4}
-            spellcheck={false}
-            autocomplete="off"
-            value={text}
-            onInput={(event) => {
-              setText(event.currentTarget.value);
-              setState({ at: 'empty' });
-            }}
-          />
-        </label>
+        <PasteField label="The transaction" value={text} onInput={change} />
         <p class="actions">
           <button type="submit" disabled={text.trim() === ''}>
             See what it does

@@ -5,6 +5,7 @@ import { useTime } from '@payouts/pages/useTime';
 import { type AuditGrant, type GrantWish, grantBody, grantsPath } from '@payouts/statements';
 import type { Address } from '@solana/kit';
 import { useState } from 'preact/hooks';
+import { PasteField } from '../../parts/PasteField.tsx';
 import { connectedWallet } from '../../session/wallet.ts';
 import { Window } from '../audit/WishForm.tsx';
 import { SigningTrouble } from './SigningTrouble.tsx';
@@ -85,15 +86,11 @@ function Form({ schedule, onGranted }: Pick<Props, 'schedule' | 'onGranted'>) {
         </select>
       </label>
       {fields.scope === 'recipients' && (
-        <label>
-          Their addresses, one a line
-          <textarea
-            rows={4}
-            spellcheck={false}
-            value={fields.recipients}
-            onInput={(event) => set({ recipients: event.currentTarget.value })}
-          />
-        </label>
+        <PasteField
+          label="Their addresses, one a line"
+          value={fields.recipients}
+          onInput={(recipients) => set({ recipients })}
+        />
       )}
       <Window name="From window (empty: all from the first)" value={fields.from} onInput={(from) => set({ from })} />
       <Window name="To window (empty: all to come)" value={fields.to} onInput={(to) => set({ to })} />

@@ -2,6 +2,7 @@ import { Copy } from '@payouts/pages/parts/Address';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { useEffect, useState } from 'preact/hooks';
 import type { Elsewhere } from '../../employer/sending.ts';
+import { PasteField } from '../../parts/PasteField.tsx';
 import { Effects } from './Effects.tsx';
 
 type Props = {
@@ -53,16 +54,7 @@ export function HandedOut({ out, effects, coSigner, onSigned, onArrived }: Props
         <code>{out.wire}</code> <Copy text={out.wire} what="the transaction" />
       </p>
       <form onSubmit={submit}>
-        <label>
-          The signed transaction
-          <textarea
-            rows={4}
-            spellcheck={false}
-            autocomplete="off"
-            value={signed}
-            onInput={(event) => setSigned(event.currentTarget.value)}
-          />
-        </label>
+        <PasteField label="The signed transaction" value={signed} onInput={setSigned} />
         <p class="actions">
           <button type="submit" class="primary" disabled={signed.trim() === ''}>
             Send it

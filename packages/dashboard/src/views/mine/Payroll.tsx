@@ -20,6 +20,7 @@ import { href } from '@payouts/pages/router';
 import type { Address as LedgerAddress } from '@solana/kit';
 import { useEffect, useState } from 'preact/hooks';
 import { isAbout } from '../../api/live.ts';
+import { isNotFound } from '../../api/problem.ts';
 import { read } from '../../api/request.ts';
 import { type Resource, useResource } from '../../api/resource.ts';
 import type { Schedule } from '../../api/types.ts';
@@ -132,7 +133,8 @@ type StandingProps = { readonly own: OwnSchedule; readonly known: Resource<Sched
 function Standing({ own, known }: StandingProps) {
   const { schedule, token, address } = own;
   const isOpen = schedule.phase === SchedulePhase.Open;
-  const isUnknown = known.error !== undefined || known.data?.registration.state === 'list-missing';
+  // One that does not answer may know it.
+  const isUnknown = isNotFound(known.error) || known.data?.registration.state === 'list-missing';
   return (
     <>
       {isUnknown && <CopyOfList own={own} onRegistered={known.refresh} />}

@@ -1,6 +1,6 @@
 import type { RecipientJson } from '@payouts/client';
 import { useEffect, useRef } from 'preact/hooks';
-import { ApiProblem } from '../../api/problem.ts';
+import { isNotFound } from '../../api/problem.ts';
 import { privatePages } from '../../api/request.ts';
 import type { Recipients } from '../../api/types.ts';
 import type { OpenedComparison } from '../../employer/payrollDesk.ts';
@@ -16,7 +16,7 @@ async function readPresent(desk: RemoteDesk, schedule: string, abort: AbortSigna
     for await (const { recipients } of pages) await desk.addPresent(recipients as RecipientJson[]);
   } catch (error) {
     // It knows nothing of the schedule: there is nothing to compare with.
-    if (!(error instanceof ApiProblem) || error.status !== 404) throw error;
+    if (!isNotFound(error)) throw error;
   }
 }
 
