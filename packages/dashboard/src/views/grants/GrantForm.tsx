@@ -5,10 +5,10 @@ import { useTime } from '@payouts/pages/useTime';
 import { type AuditGrant, type GrantWish, grantBody, grantsPath } from '@payouts/statements';
 import type { Address } from '@solana/kit';
 import { useState } from 'preact/hooks';
+import { sendAsWallet } from '../../session/sendAsWallet.ts';
 import { connectedWallet } from '../../session/wallet.ts';
 import { Window } from '../audit/WishForm.tsx';
 import { SigningTrouble } from './SigningTrouble.tsx';
-import { sendAsWallet } from './send.ts';
 
 type Props = {
   readonly schedule: Address;
