@@ -11,7 +11,7 @@ import type { AskedAction } from './ActionDialog.tsx';
 import { ActionTrouble } from './Trouble.tsx';
 
 /** A layer is lost once in a lifetime, and its loss is declared a day ahead. */
-const EVERY_MS = 30_000;
+const EVERY_MS = 10_000;
 
 type Props = {
   readonly acting: Acting;
