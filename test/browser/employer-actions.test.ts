@@ -273,7 +273,7 @@ it('has a program told of a payroll: adds a webhook, tries it, sends again, make
   await expectAccessible(page, 'webhook-deliveries');
   const ids = () => messages.map(({ headers }) => headers['webhook-id']);
   const [failed = ''] = ids();
-  await press(`Send webhook.test ${failed} again`);
+  await press(`Send again: webhook.test ${failed}`);
   await agree('Send again', `Sends the message ${failed}`, 'Sent again: 1 message.');
   await expect.poll(() => ids().filter((id) => id === failed).length).toBe(2);
   await page.getByLabel('All messages of the last').selectOption('hour');

@@ -73,41 +73,47 @@ type FormProps = {
   readonly onSubmit: () => void;
 };
 
+/** What a button outside of it submits. */
+const FORM = 'add-webhook';
+
 function Form({ fields, onChange, onSubmit }: FormProps) {
-  const { url, scope, types } = fields;
+  const { url, scope, types, encryptionKey } = fields;
   const set = (part: Partial<Fields>) => onChange({ ...fields, ...part });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    onSubmit();
+  };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
-      <label>
-        Address of your receiver, https
-        <input
-          type="text"
-          required
-          spellcheck={false}
-          autocomplete="off"
-          placeholder="https://payroll.example.com/hooks/payouts"
-          value={url}
-          onInput={(event) => set({ url: event.currentTarget.value })}
-        />
-      </label>
-      <label>
-        Tells of
-        <select value={scope} onChange={(event) => set({ scope: event.currentTarget.value as Fields['scope'] })}>
-          <option value="schedule">this payroll</option>
-          <option value="vault">all payrolls of its vault</option>
-        </select>
-      </label>
-      <Types types={types} onChange={(changed) => set({ types: changed })} />
-      <KeyFile fields={fields} onKey={(encryptionKey) => set({ encryptionKey })} />
-      <button type="submit" class="primary" disabled={url.trim() === '' || types.size === 0}>
-        See what will happen
-      </button>
-    </form>
+    <>
+      <form id={FORM} onSubmit={submit}>
+        <label>
+          Address of your receiver, https
+          <input
+            type="text"
+            required
+            spellcheck={false}
+            autocomplete="off"
+            placeholder="https://payroll.example.com/hooks/payouts"
+            value={url}
+            onInput={(event) => set({ url: event.currentTarget.value })}
+          />
+        </label>
+        <label>
+          Tells of
+          <select value={scope} onChange={(event) => set({ scope: event.currentTarget.value as Fields['scope'] })}>
+            <option value="schedule">this payroll</option>
+            <option value="vault">all payrolls of its vault</option>
+          </select>
+        </label>
+        <Types types={types} onChange={(changed) => set({ types: changed })} />
+      </form>
+      <KeyFile isGiven={encryptionKey !== undefined} onKey={(key) => set({ encryptionKey: key })} />
+      <p class="actions">
+        <button type="submit" form={FORM} class="primary" disabled={url.trim() === '' || types.size === 0}>
+          See what will happen
+        </button>
+      </p>
+    </>
   );
 }
 
@@ -137,28 +143,28 @@ function Types({ types, onChange }: TypesProps) {
   );
 }
 
-type KeyProps = { readonly fields: Fields; readonly onKey: (key: object | undefined) => void };
+type KeyProps = { readonly isGiven: boolean; readonly onKey: (key: object | undefined) => void };
 
 /** A key for which unpaid recipients are named. */
-function KeyFile({ fields: { encryptionKey }, onKey }: KeyProps) {
+function KeyFile({ isGiven, onKey }: KeyProps) {
   const { isBusy, error, attempt } = useAttempt();
   const open = (file: File) => attempt(async () => onKey(publicJwk(await file.text(), file.name)));
   return (
-    <div>
-      {encryptionKey === undefined ? (
-        <>
-          <p>Unpaid recipients are counted, not named, unless you give a public key (JWK) of whoever may know them.</p>
-          <FileDrop label="Open a public key" accept=".jwk,.json,application/json" isBusy={isBusy} onFile={open} />
-        </>
-      ) : (
+    <>
+      {isGiven ? (
         <p>
           Unpaid recipients are named to the holder of the key.{' '}
           <button type="button" class="link" onClick={() => onKey(undefined)}>
             Leave the key out
           </button>
         </p>
+      ) : (
+        <>
+          <p>Unpaid recipients are counted, not named, unless you give a public key (JWK) of whoever may know them.</p>
+          <FileDrop label="Open a public key" accept=".jwk,.json,application/json" isBusy={isBusy} onFile={open} />
+        </>
       )}
       {error !== undefined && <ActionTrouble error={error} />}
-    </div>
+    </>
   );
 }

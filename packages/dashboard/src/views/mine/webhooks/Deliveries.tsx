@@ -91,7 +91,7 @@ const columnsOf = (again: ((messageId: string) => void) | undefined): readonly C
 const againColumn = (again: (messageId: string) => void): Column<DeliveryJson> => ({
   name: 'Again',
   show: ({ messageId, type }) => (
-    <button type="button" class="link" aria-label={`Send ${type} ${messageId} again`} onClick={() => again(messageId)}>
+    <button type="button" class="link" aria-label={`Send again: ${type} ${messageId}`} onClick={() => again(messageId)}>
       Send again
     </button>
   ),
