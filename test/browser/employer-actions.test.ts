@@ -1,6 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import {
   fetchSchedule,
   fetchVault,
@@ -9,6 +10,7 @@ import {
   fromBase64,
   sendToBase,
   toBase64,
+  verifyWebhook,
 } from '@payouts/client';
 import { listText } from '@payouts/employer';
 import { readPayroll } from '@payouts/payroll';
@@ -16,6 +18,7 @@ import { SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { expectAccessible } from '@payouts/testing/browser/axe';
 import { type Colours, type Screen, seeHeading, Visitors } from '@payouts/testing/browser/browser';
 import { giveWallet, signIn } from '@payouts/testing/browser/wallet';
+import { serveLoopback } from '@payouts/testing/loopback';
 import { nameToken } from '@payouts/testing/token';
 import { freshWallet, variedPayees } from '@payouts/testing/wallets';
 import { HOUR, inSeconds, World } from '@payouts/testing/world';
@@ -28,7 +31,7 @@ import {
   partiallySignTransaction,
 } from '@solana/kit';
 import { getTransferInstruction } from '@solana-program/token';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
@@ -45,7 +48,7 @@ let schedule: Address;
 
 beforeAll(async () => {
   [world, visitors] = await Promise.all([World.shared(), Visitors.open()]);
-  await world.startCoordinator({ BROWSER_RPC_URL: world.urls.baseRpcUrl });
+  await world.startCoordinator({ BROWSER_RPC_URL: world.urls.baseRpcUrl, WEBHOOK_ALLOW_PRIVATE: 'true' });
   [employer, approver] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
   mint = await world.giveToken(employer.address, 20_000n * UNIT);
   await nameToken(world, mint, 'USDC');
@@ -113,6 +116,10 @@ async function agree(name: string, effect: string | RegExp, done: string, on: Pa
 }
 
 it('opens a vault and puts money into it, signed by the browser’s wallet', async () => {
+  await page.goto(`${world.apiUrl}/#/mine/webhooks`);
+  await says('This wallet owns no payroll here, so there is nothing to be told of.');
+  await expectAccessible(page, 'webhooks-of-nobody');
+  await page.goto(`${world.apiUrl}/#/mine`);
   await says('You have no vault yet.');
   await expectAccessible(page, 'employer-no-vault');
   await page.getByLabel('Open a vault of a token: its mint').fill(mint);
@@ -218,6 +225,89 @@ it('saves the list as CSV, which is read again, and all payslips, verified, as o
   // How many files its directory has: a JSON file and a page for each, the totals and their digest.
   expect(bytes.readUInt16LE(bytes.lastIndexOf('PK\x05\x06') + 10)).toBe(3 * 2 + 2);
   expect(bytes.includes('window-0/totals.csv')).toBe(true);
+});
+
+it('has a program told of a payroll: adds a webhook, tries it, sends again, makes a new secret and removes it', async () => {
+  const messages: { readonly headers: Record<string, string>; readonly body: string }[] = [];
+  let answer = 500;
+  const receiver = await serveLoopback(async (request, response) => {
+    messages.push({ headers: request.headers as Record<string, string>, body: await text(request) });
+    response.writeHead(answer).end();
+  });
+  const { url } = receiver;
+  const changes: Request[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET' && request.url().includes('/webhooks')) changes.push(request);
+  });
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await says('Nobody is told of this payroll.');
+  await expectAccessible(page, 'webhooks-none');
+  await press('Add a webhook');
+  const adding = page.getByRole('dialog', { name: 'Add a webhook' });
+  await adding.getByLabel('Address of your receiver, https').fill(url);
+  await adding.getByLabel('a pay run is open').uncheck();
+  await expectAccessible(page, 'webhook-add');
+  await adding.getByRole('button', { name: 'See what will happen' }).click();
+  await adding.getByText(`Tells ${url} of this payroll: run.held, run.exhausted`).waitFor();
+  await adding.getByRole('button', { name: 'Add the webhook' }).click();
+  const secretIn = async (dialog: Locator) => {
+    await dialog.getByText('Give the secret to your receiver now: it is not shown again.').waitFor();
+    return (await dialog.locator('.command code').textContent()) ?? '';
+  };
+  const secret = await secretIn(adding);
+  await adding.getByRole('button', { name: 'Close', exact: true }).click();
+  await press(`Deliveries to ${url}`);
+  await says('Nothing was sent so far.');
+  await expectAccessible(page, 'webhook-unused');
+
+  const test = () => press(`Send a test to ${url}`);
+  await test();
+  await says('The test did not arrive.');
+  await says('failed · refused 500');
+  await expectAccessible(page, 'webhook-test-failed');
+  answer = 204;
+  await test();
+  await says('The test arrived.');
+  await says('delivered · delivered 204');
+  await expectAccessible(page, 'webhook-deliveries');
+  const ids = () => messages.map(({ headers }) => headers['webhook-id']);
+  const [failed = ''] = ids();
+  await press(`Send again: webhook.test ${failed}`);
+  await agree('Send again', `Sends the message ${failed}`, 'Sent again: 1 message.');
+  await expect.poll(() => ids().filter((id) => id === failed).length).toBe(2);
+  await page.getByLabel('All messages of the last').selectOption('hour');
+  await press('Send them again');
+  const again = page.getByRole('dialog', { name: 'Send again' });
+  await again.getByText(/^Sends all messages since/).waitFor();
+  await again.getByRole('button', { name: 'Send again' }).click();
+  await again.getByText('Sent again: 2 messages.').waitFor();
+  await again.getByRole('button', { name: 'Close', exact: true }).click();
+  await expect.poll(() => ids().length).toBe(5);
+  expect(new Set(ids()).size).toBe(2);
+  for (const message of messages) expect(verifyWebhook({ ...message, secret }).type).toBe('webhook.test');
+
+  await press(`New secret for ${url}`);
+  const renewing = page.getByRole('dialog', { name: 'Make a new secret' });
+  await renewing.getByText('the old one signs as well for a day').waitFor();
+  await renewing.getByRole('button', { name: 'Make a new secret' }).click();
+  const renewed = await secretIn(renewing);
+  await renewing.getByText('The old one signs as well until').waitFor();
+  expect(renewed).toMatch(/^whsec_/);
+  expect(renewed).not.toBe(secret);
+  await expectAccessible(page, 'webhook-new-secret');
+  await renewing.getByRole('button', { name: 'Close', exact: true }).click();
+  await press(`Remove ${url}`);
+  const removing = page.getByRole('dialog', { name: 'Remove the webhook' });
+  await removing.getByText('what waits is not sent').waitFor();
+  await removing.getByRole('button', { name: 'Remove the webhook' }).click();
+  await removing.getByText('Removed.').waitFor();
+  await expectAccessible(page, 'webhook-removed');
+  await removing.getByRole('button', { name: 'Close', exact: true }).click();
+  await says('Nobody is told of this payroll.');
+  // Added, tested twice, sent again twice, renewed, removed: by the wallet's own signature, and none by the session's.
+  expect(changes.map((request) => request.headers()['payouts-delegation'])).toEqual(Array(7).fill(undefined));
+  await page.goto(`${world.apiUrl}/#/mine/${schedule}`);
+  await receiver.stop();
 });
 
 it('pauses, resumes, adds pay runs, and holds one person back', async () => {

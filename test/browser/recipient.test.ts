@@ -2,16 +2,20 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrCreateKey, walletTokens } from '@payouts/cli';
 import {
+  fetchSchedule,
   freshWalletsMessage,
   freshWalletsOf,
   type ProvenBalance,
   proofFileToJson,
   RecipientClient,
+  ScheduleStatus,
   systemTime,
 } from '@payouts/client';
 import { expectAccessible } from '@payouts/testing/browser/axe';
 import { seeHeading, Visitors } from '@payouts/testing/browser/browser';
-import { giveWallet, type TestWallet } from '@payouts/testing/browser/wallet';
+import { giveWallet, signIn, type TestWallet } from '@payouts/testing/browser/wallet';
+import { openWindow } from '@payouts/testing/claims';
+import { runCommand } from '@payouts/testing/command';
 import { payoutHere } from '@payouts/testing/payout';
 import { nameToken } from '@payouts/testing/token';
 import { freshWallet, keyOf, variedPayees } from '@payouts/testing/wallets';
@@ -26,6 +30,10 @@ const GRACE = 86_400;
 let world: World;
 let visitors: Visitors;
 let employer: Employer;
+/** Of the same employer: its window is open, and nobody is paid by it, when the layer is lost. */
+let open: Employer;
+/** That employer's own page. */
+let office: Page;
 let me: KeyPairSigner;
 let helper: KeyPairSigner;
 /** Somebody else who is paid, and takes everything out. */
@@ -73,7 +81,8 @@ beforeAll(async () => {
   const payees = [{ recipient: me.address, amount: 2_501n * UNIT }, ...others];
   employer = await world.employer(payees, { calendar: { unit: 'weeks', every: 4, day: 0 }, executions: 12 });
   await nameToken(world, employer.mint, 'USDC');
-  await world.registerAndSettle(employer);
+  open = await world.promise(employer, await variedPayees(2, 40n * UNIT), { id: 1n, batchTimeout: 3_600 });
+  await Promise.all([world.registerAndSettle(employer), openWindow(world, open, 0n)]);
   page = await visitors.visit(world.apiUrl, {
     path: '/recipient/',
     screen: 'phone',
@@ -335,6 +344,19 @@ async function lookUp(tab: Page, proofFile: string): Promise<void> {
   await tab.getByRole('button', { name: 'Look what is due' }).click();
 }
 
+it('says nothing of a loss on the page of an employer before there is one', async () => {
+  office = await visitors.visit(world.apiUrl, {
+    place: `mine/${open.schedule}`,
+    ledgers: [world.urls.baseRpcUrl],
+    before: async (fresh) => {
+      await giveWallet(fresh, open.signer);
+    },
+  });
+  await signIn(office);
+  await see('pay run 0 is being paid', office);
+  expect(await said(office)).not.toContain('lost');
+});
+
 it('is paid by the proof file when layer and coordinator are gone, another wallet paying the fee', async () => {
   await go('Safety');
   const proof = await saved(() => press('Save the proof file'), 'proof.json');
@@ -356,6 +378,8 @@ it('is paid by the proof file when layer and coordinator are gone, another walle
   await see('The execution layer is declared lost.');
   await see('1,500.00 USDC');
   await expectAccessible(page, 'redeem-declared');
+  await see('you can bring what this pay run has not paid back to your vault', office);
+  await expectAccessible(office, 'payroll-loss-declared');
   await world.localnet.admin.advanceClock(GRACE + 1);
   await press('Look what is due');
   await page.getByLabel('Wallet that the employer paid').selectOption('Test Wallet');
@@ -374,6 +398,28 @@ it('is paid by the proof file when layer and coordinator are gone, another walle
   await press('Look what is due');
   await see('This balance was taken out already.');
   await expectAccessible(page, 'redeem-taken');
+});
+
+it('brings an open pay run back on the page of its employer, when layer and coordinator are gone', async () => {
+  await see('The execution layer is lost, so this pay run can’t be paid to its end.', office);
+  const made = await runCommand(world.settings, 'liability-proof', '--balance', open.schedule);
+  writeFileSync(file('window.json'), made.printed);
+  const reclaim = office.getByRole('button', { name: 'Reclaim the pay run' });
+  const dialog = office.getByRole('dialog', { name: 'Reclaim the pay run' });
+  await office.getByLabel('Open the proof file').setInputFiles(file('helper.json'));
+  await see('helper.json is no proof file.', office);
+  await office.getByLabel('Open the proof file').setInputFiles(file('proof.json'));
+  await reclaim.click();
+  await dialog.getByText('The file holds no proof of').waitFor();
+  await office.keyboard.press('Escape');
+  await office.getByLabel('Open another proof file').setInputFiles(file('window.json'));
+  await expectAccessible(office, 'payroll-layer-lost');
+  await reclaim.click();
+  await dialog.getByText('Ends pay run 0, of which 0.00 USDC of').waitFor();
+  await expectAccessible(office, 'payroll-reclaim');
+  await dialog.getByRole('button', { name: 'Reclaim the pay run' }).click();
+  await dialog.getByText(/USDC are back in the vault\.$/).waitFor();
+  expect((await fetchSchedule(world.ledgers.base, open.schedule)).data.status).toBe(ScheduleStatus.Cancelled);
 });
 
 it('asked nobody else for anything, and no page complained', () => {

@@ -1,6 +1,7 @@
 import { json } from 'node:stream/consumers';
-import { addWebhook, deposit } from '@payouts/cli';
+import { deposit, sendAs } from '@payouts/cli';
 import { fetchVault, getVaultEncoder, systemTime } from '@payouts/client';
+import { addWebhook } from '@payouts/employer';
 import { serveLoopback } from '@payouts/testing/loopback';
 import { metricIn } from '@payouts/testing/metrics';
 import { somePayees } from '@payouts/testing/wallets';
@@ -145,7 +146,11 @@ it('holds a run that is not covered or can not be paid for, says what is missing
   };
   await world.startCoordinator(settings);
   const api = { apiUrl: world.apiUrl, signer: later.signer, time: systemTime };
-  await addWebhook(api, later.schedule, { url: receiver.url, scope: 'vault', types: ['funding.low', 'window.late'] });
+  await addWebhook(sendAs(api), later.schedule, {
+    url: receiver.url,
+    scope: 'vault',
+    types: ['funding.low', 'window.late'],
+  });
   await world.register(due);
   const held = async (errorCode: string) => (await world.runIn(due, 'held', { errorCode })).errorDetail;
   expect(await held('funding-short')).toMatch(/^The vault covers no more windows; short of 120\.50 \S+ now\.$/);

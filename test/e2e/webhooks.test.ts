@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { addWebhook, readOrCreateKey, type WebhookJson, type WebhookWithSecret } from '@payouts/cli';
+import { readOrCreateKey, sendAs } from '@payouts/cli';
 import { ClientError, decryptUnpaid, systemTime, verifyWebhook, type WebhookEvent } from '@payouts/client';
+import { addWebhook, type WebhookJson, type WebhookWithSecret } from '@payouts/employer';
 import { type Loopback, serveLoopback } from '@payouts/testing/loopback';
 import { commandsBy, payoutHere } from '@payouts/testing/payout';
 import { recordPublic } from '@payouts/testing/record';
@@ -51,10 +52,10 @@ beforeAll(async () => {
   privateKey = await exportJWK(pair.privateKey);
   await world.startCoordinator(SETTINGS);
   await world.register(employer);
-  const api = { apiUrl: world.apiUrl, signer, time: systemTime };
-  plain = await addWebhook(api, schedule, { url: urlOf('/plain') });
+  const send = sendAs({ apiUrl: world.apiUrl, signer, time: systemTime });
+  plain = await addWebhook(send, schedule, { url: urlOf('/plain') });
   const encryptionKey = await exportJWK(pair.publicKey);
-  encrypting = await addWebhook(api, schedule, {
+  encrypting = await addWebhook(send, schedule, {
     url: urlOf('/encrypting?token=of-the-url'),
     scope: 'vault',
     encryptionKey,

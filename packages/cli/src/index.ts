@@ -14,5 +14,4 @@ export * from './payslips/fetch.ts';
 export * from './proofText.ts';
 export * from './recipient.ts';
 export * from './requests.ts';
-export * from './webhooks.ts';
 export * from './windowWatcher.ts';

@@ -1,14 +1,14 @@
 import {
   getCancelScheduleInstruction,
   getDeclareLossInstructionAsync,
-  getReclaimWindowInstructionAsync,
   type Ledgers,
   type LiabilityProof,
   type PayoutDelivery,
   redeemInstructions,
   sendToBase,
 } from '@payouts/client';
-import type { Address, Instruction, TransactionSigner } from '@solana/kit';
+import { type Reclaim, reclaimInstruction } from '@payouts/employer';
+import type { Address, TransactionSigner } from '@solana/kit';
 
 /** Says on the base ledger that the execution layer is lost: it is, for good, when the config's grace time has passed. */
 export async function declareLoss(
@@ -43,24 +43,7 @@ export async function redeem(
   await sendToBase(ledgers, instructions, payer);
 }
 
-/** An open window of a layer that is lost; `proof` unless it opened after the last recording. */
-export type Reclaim = {
-  readonly mint: Address;
-  readonly tokenProgram?: Address;
-  readonly vault: Address;
-  readonly schedule: Address;
-  readonly proof?: LiabilityProof | undefined;
-};
-
-/** The instruction that brings what an open window has not paid back to its vault, once the layer is lost. Anybody may send it. */
-export function reclaimInstruction({ proof, ...accounts }: Reclaim): Promise<Instruction> {
-  if (proof !== undefined && proof.leaf.kind !== 'window') throw new Error('This proof is that of a balance.');
-  const leaf = proof?.leaf.kind === 'window' ? proof.leaf : { index: 0, paid: 0n, blind: new Uint8Array(16) };
-  const { index, paid, blind } = leaf;
-  return getReclaimWindowInstructionAsync({ ...accounts, index, paid, blind, proof: [...(proof?.proof ?? [])] });
-}
-
-/** Sends that instruction. */
+/** Brings what an open window has not paid back to its vault, once the layer is lost. */
 export async function reclaimWindow(
   ledgers: Ledgers,
   { payer, ...reclaim }: Reclaim & { readonly payer: TransactionSigner },

@@ -1,4 +1,5 @@
 import { repeated, signRequest, signRequestWithBody, type Time } from '@payouts/client';
+import type { SignedSend } from '@payouts/employer';
 import type { Ask } from '@payouts/statements';
 import type { MessagePartialSigner } from '@solana/kit';
 
@@ -81,6 +82,12 @@ export const askOf =
   (api: PrivateApi): Ask =>
   <T>(path: string) =>
     patiently(api.time, () => privateJson<T>(api, path));
+
+/** Sends as whoever has the key. Its requests throw `RequestRefused`. */
+export const sendAs =
+  (api: PrivateApi): SignedSend =>
+  <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) =>
+    privateJson<T>(api, path, { method, body });
 
 /** A request that needs no signature. Throws `RequestRefused`. */
 export const publicRequest = (apiUrl: string, path: string, init?: RequestInit): Promise<Response> =>

@@ -2,8 +2,6 @@ import { countText, shortAddress, tokenText } from '@payouts/pages/format/amount
 import { Empty, Notice } from '@payouts/pages/parts/Notice';
 import { Time } from '@payouts/pages/parts/Time';
 import { href } from '@payouts/pages/router';
-import { privatePages } from '../api/request.ts';
-import { useResource } from '../api/resource.ts';
 import type { Schedule } from '../api/types.ts';
 import { tokenOf } from '../format/token.ts';
 import { calendarText } from '../format/words.ts';
@@ -12,6 +10,7 @@ import { Loaded } from '../parts/Trouble.tsx';
 import { attentionOf } from './mine/attention.ts';
 import { ForMe } from './mine/ForMe.tsx';
 import { OnLedger } from './mine/OnLedger.tsx';
+import { useOwnPayrolls } from './mine/ownPayrolls.ts';
 import { Vaults } from './mine/Vaults.tsx';
 
 /** An employer's start: what needs attention, their payrolls and vaults, and what waits for them as an approver. */
@@ -24,17 +23,8 @@ export function Mine() {
   );
 }
 
-type Own = { readonly schedules: readonly Schedule[]; readonly nextCursor: string | null };
-
-/** All of them, page after page. */
-async function readOwn(abort: AbortSignal): Promise<readonly Schedule[]> {
-  const all: Schedule[] = [];
-  for await (const page of privatePages<Own>('/api/employers/me/schedules', {}, abort)) all.push(...page.schedules);
-  return all;
-}
-
 function Start({ wallet }: { readonly wallet: string }) {
-  const own = useResource(`own ${wallet}`, readOwn);
+  const own = useOwnPayrolls(wallet);
   return (
     <Loaded of={own} what="your payrolls">
       {(schedules) => (
@@ -79,6 +69,9 @@ function Payrolls({ schedules }: { readonly schedules: readonly Schedule[] }) {
           </li>
         ))}
       </ul>
+      <p>
+        <a href={href('mine/webhooks')}>Webhooks</a> tell a program of yours what becomes of your pay runs.
+      </p>
     </>
   );
 }

@@ -2,33 +2,23 @@ import { readFile } from 'node:fs/promises';
 import {
   type DueBalance,
   dueBalances,
-  fetchMaybeVault,
-  fetchPool,
-  findPoolAddress,
-  isRecorded,
   type Ledgers,
-  type LiabilityProof,
   type PayoutDelivery,
   type ProofFile,
   type ProvenBalance,
-  proofFileFromJson,
   type RedeemFault,
-  readLayerLoss,
   redeemTransactions,
   redemptionCost,
   SALT_BYTES,
-  type Schedule,
-  SchedulePhase,
   sendStepsToBase,
 } from '@payouts/client';
-import { readSchedule, readToken, sol } from '@payouts/employer';
+import { mustBeLost, PROOF_OLD, proofFileIn, readToken, reclaimWindow, sol } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
-import { reclaimInstruction } from '../../lossRecovery.ts';
 import { withName } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
 import { Failure, WrongUsage } from '../failure.ts';
-import { carryOut, openLedger } from '../ledgerChange.ts';
+import { carryOutChange, openLedger } from '../ledgerChange.ts';
 import {
   type AskOptions,
   addressOption,
@@ -75,35 +65,9 @@ function saltOption(text: string): Uint8Array {
   return salt;
 }
 
-/** Throws `Failure` layer-not-lost until the layer is lost for good. */
-async function mustBeLost(ledgers: Base): Promise<void> {
-  const loss = await readLayerLoss(ledgers);
-  if (loss.state === 'none') {
-    throw new Failure('layer-not-lost', 'The execution layer is not declared lost: payout withdraw takes tokens out.');
-  }
-  if (loss.state === 'declared') {
-    throw new Failure(
-      'layer-not-lost',
-      `The execution layer is declared lost, and is so from ${timeText(loss.from)} on.`,
-    );
-  }
-}
-
 /** What a proof file holds. Throws `Failure` proof-unreadable. */
-async function proofFileAt(file: string): Promise<ProofFile> {
-  try {
-    return proofFileFromJson(JSON.parse(await readFile(file, 'utf8')));
-  } catch (cause) {
-    throw new Failure(
-      'proof-unreadable',
-      `${file} is no proof file. The recipients' page saves one; the coordinator's operator makes one, too: payout operator liability-proof --balance ADDRESS`,
-      { cause },
-    );
-  }
-}
-
-const PROOF_OLD =
-  'The proof is of another recording than the ledger holds. Ask the operator of the coordinator for a new one.';
+const proofFileAt = async (file: string): Promise<ProofFile> =>
+  proofFileIn(await readFile(file, 'utf8').catch(() => ''), file);
 
 const SALT_MISSING =
   "An operator's proof file has no salts. Give yours: --salt HEX, from your payslips, and --delivery wallet if they say so.";
@@ -139,7 +103,7 @@ async function duesFor(ledgers: Base, balances: readonly ProvenBalance[]): Promi
 
 async function redeem(file: string, options: RedeemOptions): Promise<void> {
   const { signer: recipient, ledgers } = await openLedger(options);
-  await mustBeLost(ledgers);
+  await mustBeLost({ ledgers, timeText });
   const parts = await duesFor(ledgers, ownIn(await proofFileAt(file), recipient.address, options));
   const dues = parts.flatMap((part) => part.dues);
   const wallet = options.to ?? recipient.address;
@@ -168,59 +132,9 @@ async function redeem(file: string, options: RedeemOptions): Promise<void> {
   printResult(options, { ...plan, signatures }, done);
 }
 
-/** The proof that a window needs: none if it opened after the last recording. Throws `Failure` proof-missing. */
-async function windowProof(
-  ledgers: Base,
-  address: Address,
-  schedule: Schedule,
-  { proof: file }: ReclaimOptions,
-): Promise<LiabilityProof | undefined> {
-  const { data: pool } = await fetchPool(ledgers.base, await findPoolAddress(schedule.mint), {
-    commitment: 'finalized',
-  });
-  if (schedule.windowOpening > pool.recordedOpenings) return undefined;
-  if (file === undefined) {
-    throw new Failure(
-      'proof-missing',
-      `What window ${schedule.window} has paid is recorded, and takes a proof: --proof FILE. Its operator makes it: payout operator liability-proof --balance ${address}`,
-    );
-  }
-  const { window } = schedule;
-  const found = (await proofFileAt(file)).proofs.find(
-    ({ leaf }) => leaf.kind === 'window' && leaf.schedule === address && leaf.window === window,
-  );
-  if (found === undefined) {
-    throw new Failure('proof-unfit', `${file} holds no proof of window ${window} of ${address}.`);
-  }
-  if (!(await isRecorded(ledgers, found))) throw new Failure('proof-old', PROOF_OLD);
-  return found;
-}
-
 async function reclaim(address: Address, options: ReclaimOptions): Promise<void> {
   const session = await openLedger(options);
   const { ledgers } = session;
-  await mustBeLost(ledgers);
-  const schedule = await readSchedule(ledgers, address);
-  const { mint, vault, window, windowAmount } = schedule;
-  if (schedule.phase !== SchedulePhase.Open) {
-    throw new Failure('window-not-open', `No window of ${address} is open: there is nothing to bring back.`);
-  }
-  const proof = await windowProof(ledgers, address, schedule, options);
-  const paid = proof?.leaf.kind === 'window' ? proof.leaf.paid : 0n;
-  const returned = windowAmount - paid;
-  const token = await readToken(ledgers, mint);
-  const owner = await fetchMaybeVault(ledgers.base, vault, { commitment: 'finalized' });
-  await carryOut(session, options, {
-    what: [
-      `Ends window ${window}, of which ${withName(paid, token)} of ${withName(windowAmount, token)} are paid.`,
-      `  ${withName(returned, token)} go back to the vault`,
-      `  ${vault}`,
-      ...(owner.exists ? [`  of ${owner.data.employer}`] : []),
-      'Its schedule is cancelled with it.',
-    ],
-    plan: { schedule: address, window, paid, returned },
-    instruction: await reclaimInstruction({ mint, tokenProgram: token.program, vault, schedule: address, proof }),
-    done: `${withName(returned, token)} are back in the vault.`,
-    result: { schedule: address, window, paid, returned },
-  });
+  const file = options.proof === undefined ? undefined : await proofFileAt(options.proof);
+  await carryOutChange(session, options, await reclaimWindow({ ledgers, timeText }, address, file));
 }

@@ -1,22 +1,33 @@
 import { readFile } from 'node:fs/promises';
-import type { Address } from '@solana/kit';
-import type { Command } from 'commander';
 import {
+  addingEffects,
   addWebhook,
+  attemptText,
   type DeliveryJson,
   listDeliveries,
   listWebhooks,
+  publicJwk,
   removeWebhook,
+  removingEffects,
+  replayedText,
+  replayingEffects,
   replayWebhook,
   rotateWebhook,
+  rotatingEffects,
+  SECRET_ADVICE,
   testWebhook,
   type WebhookJson,
-} from '../../webhooks.ts';
+  webhookScope,
+  webhookStanding,
+} from '@payouts/employer';
+import type { Address } from '@solana/kit';
+import type { Command } from 'commander';
+import { sendAs } from '../../requests.ts';
 import { isWanted } from '../confirm.ts';
 import { withinOption } from '../duration.ts';
 import { Failure, WrongUsage } from '../failure.ts';
 import { type AskOptions, apiOf, type CommonOptions, SCHEDULE, withAsking, withCommon } from '../options.ts';
-import { print, printJson, printResult, wrapped } from '../output.ts';
+import { print, printJson, printResult, sentenceLines, wrapped } from '../output.ts';
 import { timeText } from '../timeText.ts';
 
 type ChangeOptions = CommonOptions & AskOptions;
@@ -24,9 +35,8 @@ type AddOptions = ChangeOptions & { readonly vault?: true; readonly type?: strin
 type ReplayOptions = ChangeOptions & { readonly within?: number; readonly message?: string };
 
 const ID = ['<id>', 'of the webhook; webhook list has it'] as const;
-/** How often it is asked what came of a test, and how long between. */
-const LOOKS = 40;
-const LOOK_MS = 500;
+/** Sends as the employer whose key it is. */
+const sendBy = async (options: CommonOptions) => sendAs(await apiOf(options));
 
 /** `webhook add|list|remove|rotate|test|deliveries|replay`. */
 export function addWebhookCommands(program: Command): void {
@@ -62,68 +72,46 @@ async function add(schedule: Address, url: string, options: AddOptions): Promise
     ...(types && { types }),
     ...(encryptFor !== undefined && { encryptionKey: await publicKey(encryptFor) }),
   };
-  const what = [
-    `Tells ${url}`,
-    `  of ${vault ? 'all schedules of the vault' : 'this schedule'}: ${types?.join(', ') ?? 'everything'}`,
-    `  unpaid recipients are ${encryptFor === undefined ? 'counted, not named' : 'named to the holder of the key'}`,
-  ];
-  if (!(await isWanted(what, options, { schedule, ...wish }))) return;
-  const webhook = await addWebhook(await apiOf(options), schedule, wish);
-  const advice = 'Give the secret to your receiver now: it is not shown again. Then try it: payout webhook test.';
+  if (!(await isWanted(sentenceLines(addingEffects(wish)), options, { schedule, ...wish }))) return;
+  const webhook = await addWebhook(await sendBy(options), schedule, wish);
+  const advice = `${SECRET_ADVICE} Then try it: payout webhook test.`;
   const lines = [`Registered: ${webhook.id}`, `Secret:     ${webhook.secret}`, ...wrapped(advice)];
   printResult(options, webhook, ...lines);
 }
 
-/** A JWK out of a file, without its private part, which must not leave this machine. */
-async function publicKey(file: string): Promise<object> {
-  try {
-    const { d: _private, ...key } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
-    return key;
-  } catch {
-    throw new Failure('key-unreadable', `${file} holds no JWK: a JSON text with kty, crv and x.`);
-  }
-}
+const publicKey = async (file: string): Promise<object> =>
+  publicJwk(await readFile(file, 'utf8').catch(() => ''), file);
 
 async function list(schedule: Address, options: CommonOptions): Promise<void> {
-  const webhooks = await listWebhooks(await apiOf(options), schedule);
+  const webhooks = await listWebhooks(await sendBy(options), schedule);
   if (options.json) return printJson({ webhooks });
   if (webhooks.length === 0) return print('Nobody is told of this schedule.');
   for (const webhook of webhooks) print(webhookText(webhook));
 }
 
 async function remove(schedule: Address, id: string, options: ChangeOptions): Promise<void> {
-  if (!(await isWanted([`Forgets the webhook ${id}; what waits is not sent.`], options, { schedule, id }))) return;
-  const webhook = await removeWebhook(await apiOf(options), schedule, id);
+  if (!(await isWanted(sentenceLines(removingEffects(id)), options, { schedule, id }))) return;
+  const webhook = await removeWebhook(await sendBy(options), schedule, id);
   printResult(options, webhook, 'Removed.');
 }
 
 async function rotate(schedule: Address, id: string, options: ChangeOptions): Promise<void> {
-  const what = [`Makes a new secret for ${id}; the old one signs as well for a day.`];
-  if (!(await isWanted(what, options, { schedule, id }))) return;
-  const webhook = await rotateWebhook(await apiOf(options), schedule, id);
+  if (!(await isWanted(sentenceLines(rotatingEffects(id)), options, { schedule, id }))) return;
+  const webhook = await rotateWebhook(await sendBy(options), schedule, id);
   const until = webhook.formerSecretUntil === null ? '' : ` ${timeText(webhook.formerSecretUntil)}`;
   const advice = `Give it to your receiver before${until}: it is not shown again.`;
   printResult(options, webhook, `Secret: ${webhook.secret}`, ...wrapped(advice));
 }
 
 async function test(schedule: Address, id: string, options: CommonOptions): Promise<void> {
-  const api = await apiOf(options);
-  const messageId = await testWebhook(api, schedule, id);
-  for (let looks = 0; looks < LOOKS; looks++) {
-    const sent = (await listDeliveries(api, schedule, id)).find((each) => each.messageId === messageId);
-    if (sent !== undefined && sent.state !== 'pending') {
-      if (options.json) printJson(sent);
-      else print(deliveryText(sent));
-      if (sent.state === 'delivered') return;
-      throw new Failure('not-delivered', 'The test did not arrive: see above.');
-    }
-    await options.time.pause(LOOK_MS);
-  }
-  throw new Failure('not-delivered', 'Nothing has come of the test yet: ask again with payout webhook deliveries.');
+  const sent = await testWebhook(await sendBy(options), schedule, id, options.time);
+  if (options.json) printJson(sent);
+  else print(deliveryText(sent));
+  if (sent.state !== 'delivered') throw new Failure('not-delivered', 'The test did not arrive: see above.');
 }
 
 async function deliveries(schedule: Address, id: string, options: CommonOptions): Promise<void> {
-  const found = await listDeliveries(await apiOf(options), schedule, id);
+  const found = await listDeliveries(await sendBy(options), schedule, id);
   if (options.json) return printJson({ deliveries: found });
   if (found.length === 0) return print('Nothing was sent so far.');
   for (const delivery of found) print(deliveryText(delivery));
@@ -135,26 +123,22 @@ async function replay(schedule: Address, id: string, options: ReplayOptions): Pr
     throw new WrongUsage('Say what is sent again: --within 3d, or --message and its id.');
   }
   const which = message === undefined ? { since: options.time.now() - (within ?? 0) * 1_000 } : { messageId: message };
-  const what = 'since' in which ? `all messages since ${timeText(which.since)}` : `the message ${which.messageId}`;
-  if (!(await isWanted([`Sends ${what} to ${id} again, under the same ids.`], options, { schedule, id, ...which }))) {
-    return;
-  }
-  const replayed = await replayWebhook(await apiOf(options), schedule, id, which);
-  printResult(options, { replayed }, replayed === 1 ? 'Sent again: 1 message.' : `Sent again: ${replayed} messages.`);
+  const what = sentenceLines(replayingEffects(id, which, timeText));
+  if (!(await isWanted(what, options, { schedule, id, ...which }))) return;
+  const replayed = await replayWebhook(await sendBy(options), schedule, id, which);
+  printResult(options, { replayed }, replayedText(replayed));
 }
 
-function webhookText({ id, url, schedulePda, types, state, disabledWhy, failingSince }: WebhookJson): string {
-  const since = failingSince === null ? '' : ` since ${timeText(failingSince)}`;
-  const why = disabledWhy === 'gone' ? ': it answered 410' : since;
-  const scope = schedulePda === null ? 'all schedules of the vault' : 'this schedule';
-  return [`${id}  ${state}${why}`, `  ${url}`, `  ${scope}: ${types.join(', ')}`].join('\n');
-}
+const webhookText = (webhook: WebhookJson): string =>
+  [
+    `${webhook.id}  ${webhookStanding(webhook, timeText)}`,
+    `  ${webhook.url}`,
+    `  ${webhookScope(webhook)}: ${webhook.types.join(', ')}`,
+  ].join('\n');
 
 function deliveryText({ messageId, type, window, at, state, nextAt, attempts }: DeliveryJson): string {
   const about = window === null ? '' : `, window ${window}`;
   const next = nextAt === null || state !== 'pending' ? '' : `, next ${timeText(nextAt)}`;
-  const tries = attempts.map(
-    (each) => `    ${timeText(each.at)}  ${each.outcome}${each.status === null ? '' : ` ${each.status}`}`,
-  );
+  const tries = attempts.map((each) => `    ${timeText(each.at)}  ${attemptText(each)}`);
   return [`${type}${about}, ${timeText(at)}: ${state}${next}`, `  ${messageId}`, ...tries].join('\n');
 }

@@ -6,10 +6,10 @@ import { type AuditGrant, type GrantWish, grantBody, grantsPath } from '@payouts
 import type { Address } from '@solana/kit';
 import { useState } from 'preact/hooks';
 import { PasteField } from '../../parts/PasteField.tsx';
+import { sendAsWallet } from '../../session/sendAsWallet.ts';
 import { connectedWallet } from '../../session/wallet.ts';
 import { Window } from '../audit/WishForm.tsx';
 import { SigningTrouble } from './SigningTrouble.tsx';
-import { sendAsWallet } from './send.ts';
 
 type Props = {
   readonly schedule: Address;

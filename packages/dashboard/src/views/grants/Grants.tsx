@@ -9,12 +9,12 @@ import type { Address as LedgerAddress } from '@solana/kit';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../api/resource.ts';
 import { Loaded } from '../../parts/Trouble.tsx';
+import { sendAsWallet } from '../../session/sendAsWallet.ts';
 import { connectedWallet } from '../../session/wallet.ts';
 import { patientAsk } from '../audit/ask.ts';
 import { scopeText } from '../audit/HeldGrants.tsx';
 import { GrantForm } from './GrantForm.tsx';
 import { SigningTrouble } from './SigningTrouble.tsx';
-import { sendAsWallet } from './send.ts';
 
 /** What an employer has granted auditors of a payroll, how it was used, and what ends or grants it. */
 export function Grants({ schedule }: { readonly schedule: string }) {

@@ -33,6 +33,7 @@ import { CopyOfList } from './CopyOfList.tsx';
 import { List } from './List.tsx';
 import { OnLedger } from './OnLedger.tsx';
 import { Payslips } from './Payslips.tsx';
+import { Reclaim } from './Reclaim.tsx';
 
 /** Events tell of pay runs alone: not of what an approver agrees to, or another tab does. */
 const EVERY_MS = 5_000;
@@ -119,6 +120,9 @@ function Ledger({ acting, address, known, action, onAction, onRead, onGone }: Le
       {(schedule) => (
         <>
           <Standing own={schedule} known={known} />
+          {schedule.schedule.phase === SchedulePhase.Open && (
+            <Reclaim acting={acting} own={schedule} onAction={onAction} />
+          )}
           <Actions own={schedule} onAction={onAction} />
           <ActionDialog acting={acting} action={action} onDone={done} onClose={() => onAction(undefined)} />
         </>
@@ -204,6 +208,9 @@ function Actions({ own, onAction }: ActionsProps) {
           {NAMES[name]}
         </button>
       ))}
+      <a class="button" href={href(`mine/webhooks/${address}`)}>
+        Webhooks
+      </a>
       {isOver ? (
         <button type="button" onClick={() => onAction({ name: CLOSE, plan: () => closeSchedule(own) })}>
           {CLOSE}

@@ -1,7 +1,7 @@
 import { signRequest, signRequestWithBody, type Time } from '@payouts/client/browser';
 import { messageSigner } from '@payouts/pages/session/signers';
 import type { ConnectedWallet } from '@payouts/pages/session/wallets';
-import { sendAs } from '../../api/request.ts';
+import { sendAs } from '../api/request.ts';
 
 /**
  * Has the coordinator do what outlasts the session, so that no session may ask for it: the wallet itself signs this one request. Throws
