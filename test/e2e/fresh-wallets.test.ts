@@ -2,12 +2,12 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { readKey, readOrCreateKey, walletTokens, withdraw } from '@payouts/cli';
-import { findTokenAddress, freshWalletsOf, sendToBase } from '@payouts/client';
+import { findSponsorAddress, findTokenAddress, freshWalletsOf, sendToBase } from '@payouts/client';
 import { serveLoopback } from '@payouts/testing/loopback';
 import { commandsBy, payoutHere } from '@payouts/testing/payout';
 import { freshWallet, personAt, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
-import { type Address, getBase58Decoder, type KeyPairSigner } from '@solana/kit';
+import { type Address, getBase58Decoder, type KeyPairSigner, type Signature } from '@solana/kit';
 import {
   getCreateAssociatedTokenIdempotentInstructionAsync,
   getTransferCheckedInstruction,
@@ -36,6 +36,8 @@ describe('fresh wallets', () => {
   let employer: Employer;
   let me: KeyPairSigner;
   let apiUrl: string;
+  /** Who pays fees of transfers from them. */
+  let relay: Address;
   /** Where somebody else's withdrawal went. */
   let others: Address;
   /** Of the two that withdrawals went to. */
@@ -43,7 +45,9 @@ describe('fresh wallets', () => {
 
   beforeAll(async () => {
     world = await World.shared();
-    await world.startCoordinator();
+    relay = (await readOrCreateKey(file('relay.json'))).address;
+    await world.fund(relay);
+    await world.startCoordinator({ RELAY_KEY: file('relay.json') });
     apiUrl = world.apiUrl;
     me = await readOrCreateKey(file('me.json'));
     others = await freshWallet();
@@ -103,6 +107,56 @@ describe('fresh wallets', () => {
     expect((await list('me')).next.index).toBe(2);
   });
 
+  const lamportsOf = async (address: Address) => (await world.ledgers.base.getBalance(address).send()).value;
+  /** An account of the token for somebody who is paid from a fresh wallet. */
+  async function shopOf(): Promise<Address> {
+    const [shop, payer] = [await freshWallet(), world.admin];
+    const opening = await getCreateAssociatedTokenIdempotentInstructionAsync({
+      payer,
+      owner: shop,
+      mint: employer.mint,
+    });
+    await sendToBase(world.ledgers, [opening], payer);
+    return shop;
+  }
+
+  /** Somebody sends a wallet tokens, which is no payout. */
+  async function pay(owner: Address, amount: bigint): Promise<void> {
+    const { mint, signer: payer } = employer;
+    const opening = await getCreateAssociatedTokenIdempotentInstructionAsync({ payer, owner, mint });
+    const [source, destination] = [await findTokenAddress(payer.address, mint), await findTokenAddress(owner, mint)];
+    const transfer = { source, mint, destination, authority: payer, amount, decimals: DECIMALS };
+    await sendToBase(world.ledgers, [opening, getTransferCheckedInstruction(transfer)], payer);
+  }
+
+  it('are spent without SOL: one relay pays for all alike, and lent rent goes back', async () => {
+    const { json, refused } = onMachine('me');
+    const shop = await shopOf();
+    const send = (index: number, amount: string) => ['wallets', 'send', String(index), amount, '--to', shop, '--yes'];
+    const sponsor = await findSponsorAddress(employer.mint);
+    const [had, lent] = [await lamportsOf(relay), await lamportsOf(sponsor)];
+    expect(await refused('wallets', 'send', '0', '1', '--to', await freshWallet(), '--yes')).toBe(
+      'transaction-refused',
+    );
+    expect(await refused(...send(0, '501'))).toBe('insufficient-balance');
+    const { signature } = await json<{ signature: Signature }>(...send(0, '120'));
+    const sent = await world.ledgers.base
+      .getTransaction(signature, { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 })
+      .send();
+    expect(sent?.transaction.message.accountKeys.slice(0, 2)).toEqual([relay, paid[0]]);
+    await json(...send(0, '80.50'));
+    expect(await lamportsOf(sponsor)).toBe(lent);
+    await json(...send(0, 'all'));
+    expect(await walletTokens(world.ledgers, shop, employer.mint)).toBe(500n * UNIT);
+    const rent = 2_039_280n;
+    expect(await lamportsOf(sponsor)).toBe(lent + rent);
+    expect(had - (await lamportsOf(relay))).toBe(3n * 10_000n);
+    // Three for each payout; whoever sends such a wallet more tokens has no more of them relayed.
+    await pay(paid[0] as Address, UNIT);
+    expect(await refused(...send(0, 'all'))).toBe('not-permitted');
+    expect(had - (await lamportsOf(relay))).toBe(3n * 10_000n);
+  });
+
   it('are found again with their money by the key alone, also without the coordinator', async () => {
     const key = await readFile(file('me.json'), 'utf8');
     // Nothing of them was kept.
@@ -110,13 +164,13 @@ describe('fresh wallets', () => {
     await Promise.all(['me', 'me.json'].map((name) => rm(file(name), { recursive: true, force: true })));
     await writeFile(file('new.json'), key);
     const wallets = [
-      { index: 0, address: paid[0], ...holding(500n) },
+      { index: 0, address: paid[0], ...holding(1n) },
       { index: 1, address: paid[1], ...holding(300n) },
     ];
     const found = await list('new');
     expect(found).toMatchObject({ recipient: me.address, wallets, next: { index: 2 } });
     const text = await onMachine('new').done('wallets', 'list');
-    expect(text).toMatch(new RegExp(`^0 {2}${paid[0]} +500.00 `));
+    expect(text).toMatch(new RegExp(`^0 {2}${paid[0]} +1.00 `));
     await world.stopCoordinator();
     expect(await list('new', '--token', employer.mint)).toEqual(found);
     expect(await onMachine('new').refused('wallets', 'list')).toBe('unreachable');

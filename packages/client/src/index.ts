@@ -13,6 +13,7 @@ export * from './exits/freshWallets.ts';
 export * from './exits/order.ts';
 export * from './exits/paidWallets.ts';
 export * from './exits/plan.ts';
+export * from './exits/relayedTransfer.ts';
 export * from './exits/rounds.ts';
 export * from './exits/size.ts';
 export * from './generated/index.ts';

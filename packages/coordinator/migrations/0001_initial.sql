@@ -103,6 +103,26 @@ create table withdrawals (
 create index withdrawals_key on withdrawals (key_name);
 create index withdrawals_month on withdrawals (month);
 
+-- Payouts that have arrived, as the base ledger shows them to everybody, and the transfers from their wallets whose fees were paid.
+create table paid_wallets (
+  mint text not null,
+  number bigint not null,
+  wallet text not null,
+  paid_at bigint not null,
+  primary key (mint, number)
+);
+create index paid_wallets_wallet on paid_wallets (wallet);
+create index paid_wallets_paid_at on paid_wallets (paid_at);
+
+create table relayed_transfers (
+  signature text primary key,
+  mint text not null,
+  wallet text not null,
+  last_valid_block_height bigint not null,
+  has_landed boolean not null default false
+);
+create index relayed_transfers_wallet on relayed_transfers (wallet);
+
 -- Runs, their tries and their transactions.
 
 create table execution_runs (

@@ -15,6 +15,7 @@ import { temporaryFolder } from './support/temporary.ts';
 
 const settings = (given: Partial<KeySettings>): KeySettings => ({
   executionAuthorityKey: 'authority.json',
+  relayKey: undefined,
   payloadKey: undefined,
   payloadKeysRetired: [],
   vaultAddr: undefined,

@@ -116,7 +116,7 @@ async function startLedgers(admin: KeyPairSigner, authority: KeyPairSigner) {
   say(`  execution layer  ${localnet.layerRpcUrl}`);
 
   const ledgers = connect(localnet, time);
-  for (const signer of [admin, authority]) {
+  for (const signer of [admin, authority, await readOrCreateKey(keyFile('relay'))]) {
     const { value } = await ledgers.base.getBalance(signer.address).send();
     if (value < FEES / 2n) await ledgers.base.requestAirdrop(signer.address, FEES).send();
   }
@@ -142,6 +142,7 @@ async function startService(localnet: Localnet) {
     BROWSER_RPC_URL: localnet.baseRpcUrl,
     BROWSER_LAYER_URL: localnet.layerRpcUrl,
     EXECUTION_AUTHORITY_KEY: keyFile('execution-authority'),
+    RELAY_KEY: keyFile('relay'),
     POLL_INTERVAL_MS: '250',
     DASHBOARD_PUBLIC: 'true',
     OPERATORS: operator.address,

@@ -14,6 +14,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   'wallets list': ['payout wallets list', 'payout wallets list --token MINT --rpc http://127.0.0.1:8899'],
   'wallets export': ['payout wallets export 3 --out wallet.json', 'payout wallets export 3 --base58 --print'],
+  'wallets send': ['payout wallets send 3 120 --to WALLET', 'payout wallets send 3 all --to WALLET --token USDC'],
   redirect: ['payout redirect --to fresh', 'payout redirect --to WALLET --withdrawal 2'],
   cancel: ['payout cancel', 'payout cancel --withdrawal 2', 'payout cancel --all --yes'],
   'order show': ['payout order show', 'payout order show --json'],

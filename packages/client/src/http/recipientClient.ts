@@ -1,6 +1,7 @@
 import type { Address, Blockhash, Instruction, MessagePartialSigner, Signature, TransactionSigner } from '@solana/kit';
 import { fromHex } from '#platform';
 import type { PersonalName } from '../accounts/addresses.ts';
+import type { RelayTerms } from '../exits/relayedTransfer.ts';
 import {
   getCancelWithdrawalInstruction,
   getCompleteRecoveryInstruction,
@@ -321,12 +322,19 @@ export class RecipientClient {
 
   /** Has a transaction executed that was signed before; the same bytes are executed once. */
   async submit({ wire }: Pick<SignedTransaction, 'wire'>): Promise<Signature> {
-    const ask = () =>
-      this.#ask<{ signature: Signature }>(new URL(`${this.#api}/api/transactions`), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ transaction: wire }),
-      });
+    const ask = () => this.#post<{ signature: Signature }>('transactions', { transaction: wire });
+    return (await repeated(this.#time, ask, isUnanswered)).signature;
+  }
+
+  /** What transfers from fresh wallets are paid by; undefined: this coordinator pays none. The request is not signed. */
+  async relayTerms(): Promise<RelayTerms | undefined> {
+    const { relay } = await this.#ask<{ relay: Plain<RelayTerms> | null }>(new URL(`${this.#api}/api/deployment`), {});
+    return relay === null ? undefined : { ...relay, computeUnitPrice: BigInt(relay.computeUnitPrice) };
+  }
+
+  /** Has the fee of a transfer paid that `buildRelayedTransfer` has made, and it confirmed. The request says nothing of who asks. */
+  async relay(transaction: string): Promise<Signature> {
+    const ask = () => this.#post<{ signature: Signature }>('transfers', { transaction });
     return (await repeated(this.#time, ask, isUnanswered)).signature;
   }
 
@@ -393,6 +401,11 @@ export class RecipientClient {
     const signed = () => this.#session?.headers(url) ?? signRequest({ signer: this.#signer, url, time: this.#time });
     const ask = async () => this.#ask<T>(url, { headers: await signed() });
     return repeated(this.#time, ask, isUnanswered);
+  }
+
+  #post<T>(what: string, body: object): Promise<T> {
+    const headers = { 'content-type': 'application/json' };
+    return this.#ask<T>(new URL(`${this.#api}/api/${what}`), { method: 'POST', headers, body: JSON.stringify(body) });
   }
 
   async #ask<T>(url: URL, init: RequestInit): Promise<T> {

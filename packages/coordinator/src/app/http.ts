@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { FeeRelay } from '../feeRelay/feeRelay.ts';
 import type { Api } from '../http/httpServer.ts';
 import { monitoringServer } from '../http/monitoringServer.ts';
 import { findPages } from '../http/pages.ts';
@@ -45,6 +46,7 @@ export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string>
     withdrawals,
     balances,
     permissions: ledgers.permissions,
+    feeRelay: feeRelayOf(runtime, parts),
     onStored: () => recipients.prepare(),
     time,
     log,
@@ -99,6 +101,13 @@ const deploymentOf = (settings: Runtime['settings'], { readGenesis }: ConnectedL
   browserLayerUrls: urlsOf(settings.browserLayerUrl),
   layerIsPrivate: settings.layerSignIn,
 });
+
+function feeRelayOf({ time, log, lifecycle }: Runtime, { ledgers, store }: Parts): FeeRelay | undefined {
+  const { relay: signer, base, fees, program } = ledgers;
+  if (signer === undefined) return undefined;
+  const { draining } = lifecycle;
+  return new FeeRelay({ signer, base, fees, program, time, log, draining, database: store.database.api });
+}
 
 function dashboardOf({ settings, time, lifecycle }: Runtime, { ledgers, store, healer }: Parts) {
   const comparing = {

@@ -1,6 +1,6 @@
 import { findConfigAddress } from '@payouts/client';
 import type { Address, MessagePartialSigner, TransactionPartialSigner } from '@solana/kit';
-import { loadAuthority } from '../config/keys.ts';
+import { loadAuthority, loadRelay } from '../config/keys.ts';
 import { sessionOf, trustOf } from '../ledger/attestation/settings.ts';
 import type { LayerTrust } from '../ledger/attestation/trust.ts';
 import { LedgerClock } from '../ledger/clock.ts';
@@ -23,6 +23,8 @@ export type ConnectedLedgers = {
   /** The program's config account. */
   readonly config: Address;
   readonly authority: TransactionPartialSigner & MessagePartialSigner;
+  /** Pays the fees of transfers from fresh wallets; undefined: nobody does. */
+  readonly relay: TransactionPartialSigner | undefined;
   readonly base: BaseLedger;
   readonly history: LedgerHistory;
   readonly readGenesis: ReadGenesis;
@@ -54,6 +56,7 @@ export async function connectLedgers({ settings, time, log, metrics, lifecycle }
     program,
     config,
     authority,
+    relay: await loadRelay(settings, time),
     base,
     history: connectHistory(toBase),
     readGenesis: connectGenesis(toBase),

@@ -1,4 +1,5 @@
 import { countGrantsEndedBefore, deleteGrantsEndedBefore } from '../store/queries/grants.ts';
+import { countPaidWalletsBefore, removePaidWalletsBefore } from '../store/queries/paidWallets.ts';
 import { countOutdated, removeOldLists, removeOldRuns } from '../store/queries/retention.ts';
 import { countEventsBefore, removeEventsBefore } from '../store/queries/runEvents.ts';
 import { countMessagesBefore, removeMessagesBefore } from '../store/queries/webhookMessages.ts';
@@ -29,12 +30,14 @@ export const retention = command({
       const outdated = {
         ...(await countOutdated(database, before)),
         withdrawals: await countWithdrawalsBefore(database, month),
+        paidWallets: await countPaidWalletsBefore(database, before),
         grants: await countGrantsEndedBefore(database, before),
         events: await countEventsBefore(database, before),
         messages: await countMessagesBefore(database, before),
       };
       if (isDry) return outdated;
       await removeWithdrawalsBefore(database, month);
+      await removePaidWalletsBefore(database, before);
       await removeOldRuns(database, before);
       await removeOldLists(database, before);
       await deleteGrantsEndedBefore(database, before);
@@ -42,10 +45,10 @@ export const retention = command({
       await removeMessagesBefore(database, before);
       return outdated;
     });
-    const { runs, attempts, transactions, lists, withdrawals, grants, events, messages } = outdated;
+    const { runs, attempts, transactions, lists, withdrawals, paidWallets, grants, events, messages } = outdated;
     const counts =
       `runs ${runs} (attempts ${attempts}, transactions ${transactions}), lists ${lists}, withdrawals ${withdrawals}, ` +
-      `grants ${grants}, events ${events}, webhook messages ${messages}`;
+      `wallets paid ${paidWallets}, grants ${grants}, events ${events}, webhook messages ${messages}`;
     const line = isDry ? `Would be removed: ${counts}.` : `Removed: ${counts}.`;
     await show(json, { dryRun: isDry, ...outdated }, [line]);
     return 0;

@@ -82,6 +82,7 @@ function keys(settings: Settings): string[] {
   const found: string[] = [];
   const references = {
     EXECUTION_AUTHORITY_KEY: [settings.executionAuthorityKey],
+    RELAY_KEY: settings.relayKey === undefined ? [] : [settings.relayKey],
     PAYLOAD_KEY: settings.payloadKey === undefined ? [] : [settings.payloadKey],
     PAYLOAD_KEYS_RETIRED: settings.payloadKeysRetired,
   };
@@ -89,6 +90,11 @@ function keys(settings: Settings): string[] {
     if (all.some(isInVault) && (settings.vaultAddr === undefined || settings.vaultToken === undefined)) {
       found.push(`${name} names a key in Vault: set VAULT_ADDR and VAULT_TOKEN (or VAULT_TOKEN_FILE).`);
     }
+  }
+  if (settings.relayKey === settings.executionAuthorityKey) {
+    found.push(
+      'RELAY_KEY names the execution authority: the relay signs what strangers send, so give it a key of its own.',
+    );
   }
   if (settings.payloadKey !== undefined && settings.payloadKeysRetired.includes(settings.payloadKey)) {
     found.push('PAYLOAD_KEYS_RETIRED has the key that PAYLOAD_KEY names: leave it out there.');

@@ -18,7 +18,7 @@ const CACHE_MS = 300_000;
 /** The part of the settings that keys are loaded by. */
 export type KeySettings = Pick<
   Settings,
-  'executionAuthorityKey' | 'payloadKey' | 'payloadKeysRetired' | 'vaultAddr' | 'vaultToken' | 'dataDir'
+  'executionAuthorityKey' | 'relayKey' | 'payloadKey' | 'payloadKeysRetired' | 'vaultAddr' | 'vaultToken' | 'dataDir'
 >;
 
 function vaultOf({ vaultAddr = '', vaultToken = '' }: KeySettings, key: string, time: Time): VaultInput {
@@ -26,9 +26,15 @@ function vaultOf({ vaultAddr = '', vaultToken = '' }: KeySettings, key: string, 
 }
 
 /** The execution authority, which signs here or in a key service. Throws `SettingsError`; the message never holds a key. */
-export async function loadAuthority(settings: KeySettings, time: Time): Promise<Authority> {
-  const setting = 'EXECUTION_AUTHORITY_KEY';
-  const reference = keyReference(settings.executionAuthorityKey);
+export const loadAuthority = (settings: KeySettings, time: Time): Promise<Authority> =>
+  loadSigner('EXECUTION_AUTHORITY_KEY', settings.executionAuthorityKey, settings, time);
+
+/** Who pays the fees of transfers from fresh wallets; undefined: nobody does. Throws `SettingsError`. */
+export const loadRelay = async (settings: KeySettings, time: Time): Promise<Authority | undefined> =>
+  settings.relayKey === undefined ? undefined : loadSigner('RELAY_KEY', settings.relayKey, settings, time);
+
+async function loadSigner(setting: string, written: string, settings: KeySettings, time: Time): Promise<Authority> {
+  const reference = keyReference(written);
   if (reference.kind === 'vault') return vaultSigner(setting, vaultOf(settings, reference.key, time));
   const { text, place } = readKeyText(setting, reference);
   const bytes = ledgerKeyBytes(text);

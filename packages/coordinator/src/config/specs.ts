@@ -170,6 +170,10 @@ const keys = inGroup('keys', {
   executionAuthorityKey: str({
     desc: 'key that opens, claims and commits: a file, `env:NAME` or `vault:KEY`',
   }),
+  relayKey: str({
+    default: undefined,
+    desc: "key that pays the fees of the first transfers from recipients' fresh wallets, written like `EXECUTION_AUTHORITY_KEY`; unset: nobody does",
+  }),
   payloadKey: str({
     default: undefined,
     desc: "key that encrypts the lists' own keys: a file, `env:NAME` or `vault:KEY`; unset: made once under `DATA_DIR`",

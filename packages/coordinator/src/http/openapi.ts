@@ -53,6 +53,7 @@ export async function openApiDocument(time: Time): Promise<string> {
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
     landed: async () => undefined,
     issuer: createNoopSigner(PAYOUT_LEDGER_PROGRAM_ADDRESS),
+    feeRelay: undefined,
     limits: {
       registrationsPerMinute: 1,
       registrationsAtATime: 1,

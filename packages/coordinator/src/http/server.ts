@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Balances } from '../balances/balances.ts';
+import type { FeeRelay } from '../feeRelay/feeRelay.ts';
 import type { ExecutionLayer } from '../ledger/ledger.ts';
 import type { ReadPermissions } from '../ledger/readPermissions.ts';
 import type { Silences } from '../ledger/silence.ts';
@@ -49,6 +50,7 @@ import { readRecipientRoute } from './routes/readRecipient.ts';
 import { readRecipientsRoute } from './routes/readRecipients.ts';
 import { readScheduleRoute } from './routes/readSchedule.ts';
 import { registerScheduleRoute } from './routes/registerSchedule.ts';
+import { relayTransferRoute } from './routes/relayTransfer.ts';
 import { removeWebhookRoute } from './routes/removeWebhook.ts';
 import { replayWebhookRoute } from './routes/replayWebhook.ts';
 import { revokeGrantRoute } from './routes/revokeGrant.ts';
@@ -68,6 +70,8 @@ export type ApiInput = RegistrarInput &
     readonly withdrawals: WithdrawalBook;
     readonly balances: Balances;
     readonly permissions: Pick<ReadPermissions, 'areThere'>;
+    /** Pays the fees of transfers from fresh wallets; undefined: nobody does. */
+    readonly feeRelay: FeeRelay | undefined;
     readonly limits: LimitsInput;
     readonly bodyLimitBytes: number;
     /** How long a signed request is good, in seconds. */
@@ -128,6 +132,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
     readHistoryRoute(api, reads);
     readProofsRoute(api, reads);
     sendTransactionRoute(api, reads);
+    relayTransferRoute(api, input.feeRelay);
     await dashboardRoutes(api, reads);
     readDeploymentRoute(api, { ...input, listSeal });
     await servePages(api, input);

@@ -105,6 +105,12 @@ export class FeeBidder {
     return { ...priced, computeUnitLimit: used === undefined ? most : unitLimitFor(used, most) };
   }
 
+  /** What a transaction would bid for its place now that nobody waits for, in micro-lamports a unit. */
+  async price(): Promise<bigint> {
+    const { policy } = this.input;
+    return policy.cap === 0n ? 0n : bidFor(await this.#recentFees([]), policy).price;
+  }
+
   /** Takes note of how a transaction ended. */
   ended(signature: string, outcome: 'landed' | 'failed' | 'expired'): void {
     const signed = this.#signed.get(signature);

@@ -112,6 +112,24 @@ export interface WithdrawalsTable {
   content: Bytes;
 }
 
+/** A payout that has arrived, as anybody sees it on the base ledger. */
+export interface PaidWalletsTable {
+  mint: string;
+  /** Of the withdrawal. */
+  number: Int8;
+  wallet: string;
+  paid_at: Millis;
+}
+
+/** A transfer from such a wallet, the fee of which this service pays. */
+export interface RelayedTransfersTable {
+  signature: string;
+  mint: string;
+  wallet: string;
+  last_valid_block_height: Int8;
+  has_landed: Generated<boolean>;
+}
+
 /** What a registration with an Idempotency-Key was answered. */
 export interface IdempotencyKeysTable {
   /** SHA-256 over schedule and key. */
@@ -459,6 +477,8 @@ export interface Tables {
   recipient_tags: RecipientTagsTable;
   service_keys: ServiceKeysTable;
   withdrawals: WithdrawalsTable;
+  paid_wallets: PaidWalletsTable;
+  relayed_transfers: RelayedTransfersTable;
   idempotency_keys: IdempotencyKeysTable;
   signature_nonces: SignatureNoncesTable;
   run_payments: RunPaymentsTable;

@@ -19,6 +19,7 @@ import { errorFields } from '../platform/log/errorFields.ts';
 import { runLoop } from '../platform/loop.ts';
 import { type Alive, unwatched } from '../platform/watchedRound.ts';
 import { knownMints, listMints } from '../store/queries/liabilities.ts';
+import { addPaidWallets } from '../store/queries/paidWallets.ts';
 import type { Db } from '../store/schema.ts';
 import { IssueBackoff } from './backoff.ts';
 import { Deliveries } from './deliveries.ts';
@@ -248,13 +249,13 @@ export class WithdrawalWorker {
       alive,
     );
 
-    const { isPaid } = await recorder.reader.pool(pending);
+    const { isPaid, pool } = await recorder.reader.pool(pending);
     const paid = pending.filter(({ number }) => isPaid(number));
     const due = pending.filter((seen) => !isPaid(seen.number) && !isPutOff(seen) && this.#backoff.isDue(seen, now));
     if (draining.aborted) return;
-    await this.#clear(paid, alive);
+    await this.#clear(paid, pool.leastOpening, alive);
     const { arrived, isStale } = await this.#issue(recorder, due, alive);
-    await this.#clear(arrived, alive);
+    await this.#clear(arrived, pool.leastOpening, alive);
     if (isStale) await this.#refresh(recorder, alive);
   }
 
@@ -338,9 +339,17 @@ export class WithdrawalWorker {
     });
   }
 
-  /** Has withdrawals cleared that the base ledger has paid. */
-  async #clear(paid: readonly ObservedWithdrawal[], alive: Alive): Promise<void> {
-    const { log, metrics, history } = this.input;
+  /**
+   * Has withdrawals cleared that the base ledger has paid. The wallets of those whose token account the sponsor would open may have transfers
+   * relayed: of smaller amounts somebody could take many.
+   */
+  async #clear(paid: readonly ObservedWithdrawal[], leastOpening: bigint, alive: Alive): Promise<void> {
+    const { log, metrics, history, database, time } = this.input;
+    const wallets = paid.filter(({ amount }) => amount >= leastOpening);
+    await addPaidWallets(
+      database,
+      wallets.map(({ personal: { mint }, number, wallet }) => ({ mint, number, wallet, at: time.now() })),
+    );
     await forEachLimited(paid, AT_A_TIME, async (seen) => {
       const outcome = await this.#until(alive, () => this.#actions.confirm(seen, NO_PROOF), 'WithdrawalUnderWay');
       if (outcome !== 'done' && outcome !== 'NoWithdrawalPending') return;

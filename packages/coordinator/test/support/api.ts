@@ -55,6 +55,7 @@ export async function testApi(
     layer,
     balances: balancesOver({ ...source, layer, log }),
     permissions: { areThere: async () => false },
+    feeRelay: undefined,
     silences: { base: new Silence(time), layer: new Silence(time) },
     recipients: new RecipientIndex({ ...source, log, signal }),
     withdrawals: new WithdrawalBook(source),

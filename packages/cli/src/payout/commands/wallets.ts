@@ -1,6 +1,8 @@
 import {
   ApiFailed,
+  buildRelayedTransfer,
   type FreshWallet,
+  findTokenAddress,
   findUsed,
   isAddressText,
   ownPayouts,
@@ -11,27 +13,38 @@ import {
   troubleOfCode,
 } from '@payouts/client';
 import { readToken } from '@payouts/employer';
-import { type Address, getBase58Decoder, isSolanaError } from '@solana/kit';
+import { type Address, createKeyPairSignerFromBytes, getBase58Decoder, isSolanaError } from '@solana/kit';
 import { type Command, InvalidArgumentError } from 'commander';
-import { withName } from '../amounts.ts';
+import { parseTokens, withName } from '../amounts.ts';
 import { progressBar } from '../bar.ts';
+import { isWanted } from '../confirm.ts';
 import { Failure, WrongUsage } from '../failure.ts';
 import { walletsOf } from '../freshWallets.ts';
 import { loadKeypair } from '../keypair.ts';
 import { writeNewFile } from '../newFile.ts';
-import { type CommonOptions, type KeyOptions, withCommon, withJson, withKey } from '../options.ts';
+import {
+  type AskOptions,
+  addressOption,
+  type CommonOptions,
+  type KeyOptions,
+  withAsking,
+  withCommon,
+  withJson,
+  withKey,
+} from '../options.ts';
 import { columns, print, printJson, printResult, warn } from '../output.ts';
 import { chosenToken } from '../ownTokens.ts';
 import { baseLedger, type LedgerOptions, withLedger } from '../rpc.ts';
 import { openSession } from '../session.ts';
 
 type ListOptions = CommonOptions & LedgerOptions & { readonly token?: string };
+type SendFromOptions = CommonOptions & AskOptions & LedgerOptions & { readonly to: Address; readonly token?: string };
 type ExportOptions = KeyOptions & { readonly out?: string; readonly base58?: true; readonly print?: true };
 
 const INDEX_COLUMN = 0;
 const AMOUNT_COLUMN = 2;
 
-/** payout wallets list and export. */
+/** payout wallets list, send and export. */
 export function addWallets(program: Command): void {
   const wallets = program
     .command('wallets')
@@ -40,6 +53,13 @@ export function addWallets(program: Command): void {
     .description('Show those that were used, what they hold, and the next one')
     .option('--token <token>', 'symbol or address: this token alone; by its address also without the coordinator')
     .action(list);
+  withAsking(withLedger(withCommon(wallets.command('send'))))
+    .description('Send what one holds, without SOL: the coordinator pays the fee')
+    .argument('<index>', 'from which one, as payout wallets list shows it', indexOperand)
+    .argument('<amount>', 'such as 120.50, or all')
+    .requiredOption('--to <wallet>', 'whose account of the token it goes to', addressOption)
+    .option('--token <token>', 'symbol or address, if you have several')
+    .action(sendFrom);
   withJson(withKey(wallets.command('export')))
     .description('Write the key of one, for any wallet app or command to import')
     .argument('<index>', 'which one, as payout wallets list shows it', indexOperand)
@@ -132,6 +152,40 @@ const walletFor = ({ index, address, holds }: Used): object => ({
   state: holds.length === 0 ? 'under-way' : 'paid',
   tokens: holds.map(({ token: { mint }, amount }) => ({ mint, amount })),
 });
+
+async function sendFrom(index: number, amount: string, options: SendFromOptions): Promise<void> {
+  const { client, signer } = await openSession(options);
+  const ledgers = await baseLedger(options);
+  const { mint } = chosenToken((await client.balances()).balances, options.token);
+  const token = await readToken(ledgers, mint);
+  const row = await walletsOf(signer);
+  const wallet = await createKeyPairSignerFromBytes(await row.keyOf(index));
+  const holds = (await tokensOf(ledgers, new Set([wallet.address]), token)).get(wallet.address) ?? 0n;
+  const taken = amount === 'all' ? holds : parseTokens(amount, token.decimals);
+  if (taken > holds || holds === 0n) {
+    throw new Failure('insufficient-balance', `Fresh wallet ${index} holds ${withName(holds, token)}.`);
+  }
+  const terms = await client.relayTerms();
+  if (terms === undefined) {
+    throw new Failure(
+      'relay-off',
+      'This coordinator pays no fees of transfers: export the key, and send the wallet some SOL.',
+    );
+  }
+  const what = [
+    `Sends ${withName(taken, token)} from your fresh wallet ${index}, ${wallet.address}`,
+    `  to ${options.to}`,
+    'Everybody sees both wallets and the amount. A wallet that is known as yours gives this one your name, and so does one account for several of them.',
+    ...(taken === holds ? ['It empties the wallet, whose rent goes back to where it came from.'] : []),
+  ];
+  const plan = { index, wallet: wallet.address, to: options.to, mint, amount: taken };
+  if (!(await isWanted(what, options, plan))) return;
+  const destination = await findTokenAddress(options.to, mint, token.program);
+  const { value } = await ledgers.base.getLatestBlockhash({ commitment: 'confirmed' }).send();
+  const transfer = { wallet, token, amount: taken, holds, destination, terms, blockhash: value.blockhash };
+  const signature = await client.relay(await buildRelayedTransfer(transfer));
+  printResult(options, { ...plan, signature }, `Sent ${withName(taken, token)} to ${options.to}`);
+}
 
 async function exportKey(index: number, options: ExportOptions): Promise<void> {
   const { out: file } = options;

@@ -216,6 +216,21 @@ export const TransactionView = Closed({
   state: OneOf(['executed'], 'The execution layer has executed it'),
 });
 
+export const RelayedBody = Closed({
+  transaction: Type.String({
+    minLength: 1,
+    maxLength: 1_644,
+    description: 'A transaction for the base ledger in base 64, signed by the wallet and not yet by the relay',
+    pattern: '^[A-Za-z0-9+/]+={0,2}$',
+    examples: [TRANSACTION],
+  }),
+});
+
+export const RelayedView = Closed({
+  signature: Signature('By which the base ledger knows it'),
+  state: OneOf(['confirmed'], 'The base ledger has confirmed it'),
+});
+
 const recipient = 'DRpbCBMxVnDK7maPM5tGv6MvB3v1sRMC86PZ8okm21hy';
 const schedulePda = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
 const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -309,3 +324,5 @@ export const HISTORY_EXAMPLE: Static<typeof HistoryView> = {
 };
 
 export const TRANSACTION_EXAMPLE: Static<typeof TransactionView> = { signature, state: 'executed' };
+
+export const RELAYED_EXAMPLE: Static<typeof RelayedView> = { signature, state: 'confirmed' };

@@ -28,21 +28,19 @@ import {
   type AccountMeta,
   type Address,
   type Base64EncodedWireTransaction,
-  decompileTransactionMessage,
   getBase58Decoder,
-  getCompiledTransactionMessageDecoder,
-  getCompiledTransactionMessageEncoder,
-  getTransactionDecoder,
-  getTransactionEncoder,
   type Instruction,
   isWritableRole,
   type Signature,
 } from '@solana/kit';
-import { Problem } from '../../domain/problems.ts';
+import {
+  type CanonicalTransaction,
+  invalidTransaction as invalid,
+  readCanonical,
+  sameBytes,
+} from '../canonicalTransaction.ts';
 import { verifyEd25519 } from '../signatures/ed25519.ts';
 
-/** Bytes of the largest transaction that a ledger takes. */
-const MAX_BYTES = 1_232;
 /** Bytes of the compute budget's instructions that a recipient may add, by their number: a limit and a price. */
 const BUDGET_BYTES: Readonly<Record<number, number>> = { 2: 5, 3: 9 };
 
@@ -108,10 +106,7 @@ export type OwnTransaction = {
  * Throws `invalid-transaction`; its sentence repeats nothing of what was sent.
  */
 export function readOwnTransaction(text: string, program: Address): OwnTransaction {
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.length > MAX_BYTES) throw invalid('It is longer than a transaction may be');
-  if (bytes.toString('base64') !== text) throw invalid('It is not base 64');
-  const { signer, signature, instructions } = decoded(bytes);
+  const { signer, signature, instructions } = signedByOne(readCanonical(text));
   const first = instructions.findIndex((instruction) => !isBudget(instruction));
   if (first < 0) throw invalid('It has no instruction of the payout program');
   const use = useOf(instructions.slice(first, first + 2), { signer, program });
@@ -119,14 +114,13 @@ export function readOwnTransaction(text: string, program: Address): OwnTransacti
   return { wire: text as Base64EncodedWireTransaction, signature, use };
 }
 
-type Decoded = {
+type SignedByOne = {
   readonly signer: Address;
   readonly signature: Signature;
   readonly instructions: readonly Instruction[];
 };
 
-function decoded(bytes: Uint8Array): Decoded {
-  const { messageBytes, signatures, instructions } = parsed(bytes);
+function signedByOne({ messageBytes, signatures, instructions }: CanonicalTransaction): SignedByOne {
   const [only, ...others] = Object.entries(signatures);
   if (only === undefined || others.length > 0) throw invalid('It must have one signer: a key made for it');
   const [signer, signature] = only as [Address, Uint8Array | null];
@@ -134,26 +128,6 @@ function decoded(bytes: Uint8Array): Decoded {
     throw invalid('Its signature does not verify');
   }
   return { signer, signature: getBase58Decoder().decode(signature) as Signature, instructions };
-}
-
-function parsed(bytes: Uint8Array) {
-  try {
-    const transaction = getTransactionDecoder().decode(bytes);
-    const compiled = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
-    const isCanonical =
-      sameBytes(getTransactionEncoder().encode(transaction) as Uint8Array, bytes) &&
-      sameBytes(
-        getCompiledTransactionMessageEncoder().encode(compiled) as Uint8Array,
-        transaction.messageBytes as unknown as Uint8Array,
-      );
-    if (isCanonical) {
-      const { instructions } = decompileTransactionMessage(compiled);
-      return { ...transaction, instructions: instructions as readonly Instruction[] };
-    }
-  } catch {
-    // Said below: the decoder's own words repeat what was sent.
-  }
-  throw invalid('It is not a transaction in the form in which one is written, without lookup tables');
 }
 
 function isBudget({ programAddress, accounts = [], data = new Uint8Array(0) }: Instruction): boolean {
@@ -222,8 +196,3 @@ function actionOf(
     ...(shape.pool !== undefined && { pool: (accounts[shape.pool] as AccountMeta).address }),
   };
 }
-
-const sameBytes = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
-
-/** `invalid-transaction` with a sentence that repeats nothing of what was sent. */
-const invalid = (what: string): Problem => new Problem('invalid-transaction', `${what}.`);

@@ -1,5 +1,7 @@
+import { RELAYED_TRANSFERS } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Static, Type } from 'typebox';
+import type { FeeRelay } from '../../feeRelay/feeRelay.ts';
 import type { ReadGenesis } from '../../ledger/genesis.ts';
 import type { ListSeal } from '../../lists/listSeal.ts';
 import { listTokens } from '../../store/queries/funds.ts';
@@ -31,6 +33,21 @@ export const DeploymentView = Closed({
   recipientPage: Nullable(
     Type.String({ description: "Path of the recipients' page; null: it is not served (RECIPIENT_PAGE)" }),
   ),
+  relay: Nullable(
+    Closed({
+      payer: AddressText('Who pays the fee'),
+      computeUnitPrice: Type.String({
+        pattern: '^[0-9]+$',
+        description: 'Micro-lamports a compute unit, for everybody',
+      }),
+      computeUnitLimit: Type.Integer({ minimum: 1, description: 'Compute units' }),
+      transfers: Type.Integer({
+        minimum: 1,
+        description: 'Transfers that it pays for, for each payout that a wallet got',
+      }),
+    }),
+    { description: 'What transfers from fresh wallets are paid by; null: nobody pays them (RELAY_KEY), or not now' },
+  ),
   tokens: Type.Array(
     Closed({
       mint: AddressText('Of the token'),
@@ -55,6 +72,12 @@ const EXAMPLE: Static<typeof DeploymentView> = {
     kid: 'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s',
   },
   recipientPage: '/recipient/',
+  relay: {
+    payer: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',
+    computeUnitPrice: '1000',
+    computeUnitLimit: 60_000,
+    transfers: 3,
+  },
   tokens: [{ mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', symbol: 'USDC', decimals: 6 }],
 };
 
@@ -88,19 +111,22 @@ export function readDeploymentRoute(
     deployment,
     listSeal,
     pages,
+    feeRelay,
   }: {
     readonly program: Address;
     readonly database: Db;
     readonly deployment: DeploymentInput;
     readonly listSeal: ListSeal;
     readonly pages: readonly Pick<Page, 'at'>[];
+    readonly feeRelay: FeeRelay | undefined;
   },
 ): void {
   const { readGenesis, browserRpcUrls, browserLayerUrls, layerIsPrivate } = deployment;
   app.get('/api/deployment', { schema, config: { limit: 'read' } }, async () => {
-    const [genesisHash, listKey, tokens] = await Promise.all([
+    const [genesisHash, listKey, terms, tokens] = await Promise.all([
       readGenesis().catch(() => null),
       listSeal.publicKey().catch(() => null),
+      feeRelay?.terms().catch(() => undefined),
       listTokens(database),
     ]);
     return {
@@ -111,6 +137,9 @@ export function readDeploymentRoute(
       layerIsPrivate,
       listKey,
       recipientPage: pages.find(({ at }) => at === RECIPIENT_PAGE)?.at ?? null,
+      relay: terms
+        ? { ...terms, computeUnitPrice: String(terms.computeUnitPrice), transfers: RELAYED_TRANSFERS }
+        : null,
       tokens,
     };
   });

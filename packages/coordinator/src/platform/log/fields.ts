@@ -38,6 +38,7 @@ export const LOG_FIELDS = {
   program: 'address',
   authority: 'address',
   operator: 'address',
+  relay: 'address',
   run: 'run',
   stage: 'word',
   attempt: 'number',
