@@ -10,9 +10,10 @@ import {
   signRequestWithBody,
   systemTime,
 } from '@payouts/client';
-import { type Blockhash, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { type Blockhash, generateKeyPairSigner, type KeyPairSigner, type Signature } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RunError } from '../src/domain/errors.ts';
+import { Problem } from '../src/domain/problems.ts';
 import { openApiDocument } from '../src/http/openapi.ts';
 import type { Landed } from '../src/ledger/landed.ts';
 import type { ComparisonResult } from '../src/reconciliation/compareAll.ts';
@@ -31,6 +32,8 @@ import { addRun } from './support/runs.ts';
 import { settleWindow } from './support/settleWindow.ts';
 import { openStore, useStore } from './support/stores.ts';
 
+const SIGNATURE =
+  '3AsdoALgZFuq2oUVWrDYhg2pNeaLJKPLf8hU2mQ6U8qJxeJ6hsrPVpMn9ma39DtfYCrDQSvngWRP8NnTpEhezJpE' as Signature;
 const BODY_LIMIT = 20_000;
 /** What the server answers before any route: shown once for all routes in the tests of its protection. */
 const BEFORE_ROUTES = ['408', '417', '431', '500'];
@@ -72,6 +75,9 @@ describe('every endpoint answers every status that its description names', () =>
   const landed = new Map<string, Landed>();
   /** What a comparison finds; each test has its own. */
   let compared: (fix: boolean) => Promise<ComparisonResult> = async () => found();
+  /** What becomes of a transfer from a fresh wallet; each test has its own. */
+  let carried: () => Promise<Signature> = async () => SIGNATURE;
+  const feeRelay = { carry: () => carried(), terms: () => Promise.reject(new RunError('ledger-unavailable', 'Away.')) };
   const stopping = new AbortController();
 
   beforeAll(async () => {
@@ -85,12 +91,13 @@ describe('every endpoint answers every status that its description names', () =>
         issuer: stranger,
         landed: async (signature) => landed.get(signature),
         dashboard: { operators: [employer.address], compare: (fix) => compared(fix) },
+        feeRelay,
         ...more,
       });
     services = {
       working: await make(store.database),
       limited: await make(store.database, { registrationsPerMinute: 0, readsPerMinute: 0 }),
-      full: await make(store.database, { registrationsAtATime: 0 }, { eventStreams: 0 }),
+      full: await make(store.database, { registrationsAtATime: 0 }, { eventStreams: 0, feeRelay: undefined }),
       stopping: await make(store.database, {}, { draining: stopping.signal }),
       'without database': await make(closed),
     };
@@ -383,6 +390,34 @@ describe('every endpoint answers every status that its description names', () =>
       ...malformed(sent),
       [422, 'invalid-transaction', () => body('AA==')],
       [429, 'rate-limited', () => ({ ...body('AA=='), of: 'limited' })],
+    );
+  });
+
+  describe('POST /api/transfers', () => {
+    const sent = (payload: unknown): Asked => ({
+      method: 'POST',
+      url: '/api/transfers',
+      headers: { 'content-type': 'application/json' },
+      payload,
+    });
+    const body = () => sent({ transaction: 'AA==' });
+    it('200 when it is confirmed, and what the relay says when it is not', async () => {
+      expect((await send(body())).status).toBe(200);
+      for (const [status, code] of [
+        [403, 'not-permitted'],
+        [422, 'invalid-transaction'],
+        [409, 'transaction-refused'],
+        [503, 'relay-empty'],
+      ] as const) {
+        carried = () => Promise.reject(new Problem(code, 'It is not.'));
+        await expectAnswer(body(), status, code);
+      }
+    });
+
+    refuses(
+      ...malformed(sent),
+      [404, 'relay-off', () => ({ ...body(), of: 'full' })],
+      [429, 'rate-limited', () => ({ ...body(), of: 'limited' })],
     );
   });
 

@@ -328,7 +328,7 @@ describe('with a database', () => {
         return one;
       });
       const found =
-        'runs 1 (attempts 1, transactions 1), lists 1, withdrawals 1, grants 2, events 1, webhook messages 2';
+        'runs 1 (attempts 1, transactions 1), lists 1, withdrawals 1, wallets paid 0, grants 2, events 1, webhook messages 2';
       expect(await retain('--dry-run')).toMatchObject({
         code: 0,
         printed: `Would be removed: ${found}.\n`,
@@ -366,7 +366,7 @@ describe('with a database', () => {
         expect(await readList(database, promised, firstKeys())).toEqual(promised.list.recipients);
       });
       expect((await retain()).printed).toContain(
-        'runs 0 (attempts 0, transactions 0), lists 0, withdrawals 0, grants 0, events 0, webhook messages 0',
+        'runs 0 (attempts 0, transactions 0), lists 0, withdrawals 0, wallets paid 0, grants 0, events 0, webhook messages 0',
       );
     });
   });

@@ -144,7 +144,7 @@ describe('a transfer from a wallet', () => {
           );
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

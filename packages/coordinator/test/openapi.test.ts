@@ -68,6 +68,7 @@ describe('the OpenAPI document', () => {
       'POST /api/schedules/{schedulePda}/webhooks/{id}/secret',
       'POST /api/schedules/{schedulePda}/webhooks/{id}/test',
       'POST /api/transactions',
+      'POST /api/transfers',
     ]);
   });
 

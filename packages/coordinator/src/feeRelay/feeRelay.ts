@@ -43,6 +43,9 @@ const TOKEN_ACCOUNT_BYTES = 165;
 /** Blocks for which nodes may be behind each other. */
 const EXPIRY_MARGIN = 5n;
 
+/** What the API needs of it. */
+export type FeePayer = Pick<FeeRelay, 'terms' | 'carry'>;
+
 export type FeeRelayInput = {
   readonly signer: TransactionPartialSigner;
   readonly base: BaseLedger;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Balances } from '../balances/balances.ts';
-import type { FeeRelay } from '../feeRelay/feeRelay.ts';
+import type { FeePayer } from '../feeRelay/feeRelay.ts';
 import type { ExecutionLayer } from '../ledger/ledger.ts';
 import type { ReadPermissions } from '../ledger/readPermissions.ts';
 import type { Silences } from '../ledger/silence.ts';
@@ -71,7 +71,7 @@ export type ApiInput = RegistrarInput &
     readonly balances: Balances;
     readonly permissions: Pick<ReadPermissions, 'areThere'>;
     /** Pays the fees of transfers from fresh wallets; undefined: nobody does. */
-    readonly feeRelay: FeeRelay | undefined;
+    readonly feeRelay: FeePayer | undefined;
     readonly limits: LimitsInput;
     readonly bodyLimitBytes: number;
     /** How long a signed request is good, in seconds. */

@@ -1,7 +1,7 @@
 import { RELAYED_TRANSFERS } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Static, Type } from 'typebox';
-import type { FeeRelay } from '../../feeRelay/feeRelay.ts';
+import type { FeePayer } from '../../feeRelay/feeRelay.ts';
 import type { ReadGenesis } from '../../ledger/genesis.ts';
 import type { ListSeal } from '../../lists/listSeal.ts';
 import { listTokens } from '../../store/queries/funds.ts';
@@ -118,7 +118,7 @@ export function readDeploymentRoute(
     readonly deployment: DeploymentInput;
     readonly listSeal: ListSeal;
     readonly pages: readonly Pick<Page, 'at'>[];
-    readonly feeRelay: FeeRelay | undefined;
+    readonly feeRelay: FeePayer | undefined;
   },
 ): void {
   const { readGenesis, browserRpcUrls, browserLayerUrls, layerIsPrivate } = deployment;

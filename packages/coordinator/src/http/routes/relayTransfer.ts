@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problems.ts';
-import type { FeeRelay } from '../../feeRelay/feeRelay.ts';
+import type { FeePayer } from '../../feeRelay/feeRelay.ts';
 import { BODY_CODES, json, LIMIT_FIELDS, readProblems } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import { RELAYED_EXAMPLE, RelayedBody, RelayedView } from '../recipients/schemas.ts';
@@ -32,7 +32,7 @@ const schema = {
 };
 
 /** POST /api/transfers */
-export function relayTransferRoute(app: Api, feeRelay: FeeRelay | undefined): void {
+export function relayTransferRoute(app: Api, feeRelay: FeePayer | undefined): void {
   app.post('/api/transfers', { schema, config: { limit: 'private' } }, async (request) => {
     if (feeRelay === undefined) {
       throw new Problem('relay-off', 'Send the wallet some SOL, and the transfer to the ledger yourself.');
