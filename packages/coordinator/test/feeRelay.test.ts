@@ -1,4 +1,5 @@
 import {
+  addressToBytes,
   buildRelayedTransfer,
   findSponsorAddress,
   findTokenAddress,
@@ -16,7 +17,6 @@ import {
   getTransactionDecoder,
   type KeyPairSigner,
 } from '@solana/kit';
-import { AccountState, getTokenEncoder } from '@solana-program/token';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FeeRelay } from '../src/feeRelay/feeRelay.ts';
@@ -57,8 +57,10 @@ beforeEach(async () => {
 });
 
 function hold(address: Address, owner: Address, amount: bigint, of = mint): void {
-  const nothing = { delegate: null, state: AccountState.Initialized, isNative: null, delegatedAmount: 0n };
-  const data = getTokenEncoder().encode({ mint: of, owner, amount, closeAuthority: null, ...nothing }) as Uint8Array;
+  const data = Buffer.alloc(165);
+  data.set(addressToBytes(of), 0);
+  data.set(addressToBytes(owner), 32);
+  data.writeBigUInt64LE(amount, 64);
   accounts.set(address, { address, owner: TOKEN_PROGRAM_ADDRESS, lamports: 2_039_280n, data });
 }
 
