@@ -4,9 +4,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take a minute and more, longest first: begun last, one of them would go on alone for that long. */
 const LONGEST = [
   'rpc-errors',
+  'devnet',
   'cluster-commands',
   'commands',
   'spy',
+  'spy-without-salts',
   'backup-command',
   'schemathesis',
   'cluster-habits',
