@@ -9,9 +9,13 @@ const LONGEST = [
   'commands',
   'spy',
   'spy-without-salts',
+  'start',
   'backup-command',
+  'dockerfile',
   'schemathesis',
   'cluster-habits',
+  'attestation',
+  'crash-matrix',
   'leases',
   'fuzz',
   'dataCommands',
@@ -71,9 +75,9 @@ export default defineConfig({
       project('simulation', ['packages/coordinator/test/simulation/*.test.ts']),
       project('promises', ['test/promises/*.test.ts'], PATIENT),
       ...['e2e', 'api'].map((name) => project(name, filesOf(name), { ...ON_REAL_PARTS, ...PATIENT })),
-      ...['browser', 'faults', 'privacy', 'docs', 'deploy', 'perf'].map((name) =>
-        project(name, filesOf(name), ON_REAL_PARTS),
-      ),
+      ...['faults', 'privacy', 'docs', 'deploy', 'perf'].map((name) => project(name, filesOf(name), ON_REAL_PARTS)),
+      // After the others of its tier, and not more than two at a time: what a page takes is measured by the clock.
+      project('browser', filesOf('browser'), { ...ON_REAL_PARTS, maxWorkers: 2, sequence: { groupOrder: 1 } }),
     ],
   },
 });

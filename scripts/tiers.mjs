@@ -46,12 +46,14 @@ export const TIERS = {
     checks: [],
     projects: ['e2e', 'browser'],
     records: 'whole',
+    workers: 3,
   },
   faults: {
     needs: [],
     checks: [[{ title: 'a share of a history under faults', file: 'scripts/run.mjs', args: ['history', '--share'] }]],
     projects: ['faults'],
     records: 'whole',
+    workers: 3,
   },
   privacy: { needs: ['postgresClient'], checks: [], projects: ['privacy'], records: 'whole' },
   docs: {
@@ -59,6 +61,7 @@ export const TIERS = {
     checks: [],
     projects: ['docs', 'deploy'],
     records: 'part',
+    workers: 3,
   },
   api: {
     needs: ['valkey', 'schemathesis'],
