@@ -16,6 +16,8 @@ const LONGEST = [
   'cluster-habits',
   'attestation',
   'crash-matrix',
+  'liabilityRecorder',
+  'simulation',
   'leases',
   'fuzz',
   'dataCommands',
