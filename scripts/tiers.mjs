@@ -53,7 +53,6 @@ export const TIERS = {
     checks: [[{ title: 'a share of a history under faults', file: 'scripts/run.mjs', args: ['history', '--share'] }]],
     projects: ['faults'],
     records: 'whole',
-    workers: 3,
   },
   privacy: { needs: ['postgresClient'], checks: [], projects: ['privacy'], records: 'whole' },
   docs: {
