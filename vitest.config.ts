@@ -4,12 +4,20 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take a minute and more, longest first: begun last, one of them would go on alone for that long. */
 const LONGEST = [
   'rpc-errors',
+  'devnet',
   'cluster-commands',
   'commands',
   'spy',
+  'spy-without-salts',
+  'start',
   'backup-command',
+  'dockerfile',
   'schemathesis',
   'cluster-habits',
+  'attestation',
+  'crash-matrix',
+  'liabilityRecorder',
+  'simulation',
   'leases',
   'fuzz',
   'dataCommands',
@@ -69,9 +77,9 @@ export default defineConfig({
       project('simulation', ['packages/coordinator/test/simulation/*.test.ts']),
       project('promises', ['test/promises/*.test.ts'], PATIENT),
       ...['e2e', 'api'].map((name) => project(name, filesOf(name), { ...ON_REAL_PARTS, ...PATIENT })),
-      ...['browser', 'faults', 'privacy', 'docs', 'deploy', 'perf'].map((name) =>
-        project(name, filesOf(name), ON_REAL_PARTS),
-      ),
+      ...['faults', 'privacy', 'docs', 'deploy', 'perf'].map((name) => project(name, filesOf(name), ON_REAL_PARTS)),
+      // After the others of its tier, and not more than two at a time: what a page takes is measured by the clock.
+      project('browser', filesOf('browser'), { ...ON_REAL_PARTS, maxWorkers: 2, sequence: { groupOrder: 1 } }),
     ],
   },
 });

@@ -14,6 +14,8 @@ const SLOWEST = 10;
 const [name, ...vitestOptions] = process.argv.slice(2);
 const tier = TIERS[name];
 if (tier === undefined) fail(`There is no tier ${name}: there are ${Object.keys(TIERS).join(', ')}.`);
+/** Test files at a time. */
+const workers = tier.isMeasured ? 1 : (tier.workers ?? 2);
 const isWhole = vitestOptions.length === 0;
 const began = performance.now();
 const seconds = (since) => ((performance.now() - since) / 1_000).toFixed(1);
@@ -34,12 +36,12 @@ function end(tests = []) {
   process.exit(failed === 0 ? 0 : 1);
 }
 
-/** Runs a command without showing what it says; resolves to its code and words. */
-function quietly(command, args, signal) {
+/** Runs a command beside others; resolves to its code and what it says, which is shown at once if this terminal is its own. */
+function execute(command, args, { signal, env = {}, stdio = ['ignore', 'pipe', 'pipe'] } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], signal });
+    const child = spawn(command, args, { cwd: root, stdio, signal, env: { ...process.env, ...env } });
     let said = '';
-    for (const output of [child.stdout, child.stderr]) output.on('data', (bytes) => (said += bytes));
+    for (const output of [child.stdout, child.stderr]) output?.on('data', (bytes) => (said += bytes));
     child.on('error', (error) => resolve({ code: 1, said: `${said}${error.message}` }));
     child.on('close', (code) => resolve({ code: code ?? 1, said }));
   });
@@ -63,7 +65,7 @@ async function staticChecks() {
     for (let check = checks.shift(); check !== undefined && failed === 0; check = checks.shift()) {
       const [title, command, args] = check;
       const since = performance.now();
-      const { code, said } = await quietly(command, args, stop.signal);
+      const { code, said } = await execute(command, args, { signal: stop.signal });
       if (stop.signal.aborted) return;
       if (code === 0) passed += 1;
       else {
@@ -77,27 +79,29 @@ async function staticChecks() {
   await Promise.all([next(), next()]);
 }
 
-/** A command that passes or fails as a whole. */
-function check({ title, file, args = [] }) {
-  console.log(`\n— ${title}`);
-  const path = join(root, file);
-  const code = extname(file) === '.mjs' ? run(process.execPath, [path, ...args]) : run(path, args);
+/** A command that passes or fails as a whole. What it says is shown when it has ended, since others run beside it. */
+async function check({ title, file, args = [] }) {
+  const since = performance.now();
+  const words = [join(root, file), ...args];
+  if (extname(file) === '.mjs') words.unshift(process.execPath);
+  const [command, ...rest] = words;
+  const { code, said } = await execute(command, rest);
+  console.log(`\n— ${code === 0 ? '✓' : '✖'} ${title} (${seconds(since)} s)\n${said.trimEnd()}`);
   if (code === 0) passed += 1;
   else failed += 1;
 }
 
 /** Runs the tests of the tier's projects and returns what became of each. */
-function runTests(record) {
+async function runTests(record) {
   console.log('\n— tests');
   const since = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'payouts-test-'));
   const file = join(folder, 'report.json');
   const projects = tier.projects.flatMap((project) => ['--project', project]);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const code = run(bin('vitest'), ['run', ...projects, ...reporters, ...vitestOptions], {
-    PAYOUTS_TEST_RECORD: record,
-    PAYOUTS_TEST_WORKERS: String(tier.workers ?? 2),
-  });
+  const env = { PAYOUTS_TEST_RECORD: record, PAYOUTS_TEST_WORKERS: String(workers) };
+  const words = ['run', ...projects, ...reporters, ...vitestOptions];
+  const { code } = await execute(bin('vitest'), words, { env, stdio: 'inherit' });
   testSeconds = Number(seconds(since));
   let result;
   try {
@@ -125,6 +129,23 @@ function runTests(record) {
   return tests;
 }
 
+/** Runs the tier's checks and tests, beside each other unless they are measured by the clock; returns what became of the tests. */
+async function runAll(record) {
+  const chains = tier.checks.map((chain) => async () => {
+    for (const each of chain) await check(each);
+    return [];
+  });
+  const tests = async () => (tier.projects.length === 0 ? [] : runTests(tier.records === 'none' ? '' : record));
+  // Ctrl-C reaches the children, which end.
+  process.on('SIGINT', () => {});
+  const results = [];
+  for (const begin of [...chains, tests]) {
+    const going = begin();
+    results.push(tier.isMeasured ? await going : going);
+  }
+  return (await Promise.all(results)).flat();
+}
+
 /** What takes the longest is what to make faster next. */
 function printSlowest(tests) {
   const slowest = [...tests].sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
@@ -143,18 +164,17 @@ else {
 if (failed > 0) end();
 // A test that needs what is still missing fails by itself, saying the same.
 for (const sentence of provideServices(tier.needs)) console.error(`✖ ${sentence}`);
-for (const each of tier.checks) check(each);
 
 const record = mkdtempSync(join(tmpdir(), 'payouts-record-'));
-const tests = tier.projects.length === 0 ? [] : runTests(tier.records === 'none' ? '' : record);
+const tests = await runAll(record);
 // Some tests alone need not have let out something of every kind.
 if (tier.records !== 'none' && isWhole) {
   const file = 'scripts/run.mjs';
   const args = ['privacy:scan', record, ...(tier.records === 'part' ? ['--part'] : [])];
-  check({ title: 'nothing private in all that the tests let out', file, args });
+  await check({ title: 'nothing private in all that the tests let out', file, args });
 }
 if (tier.projects.includes('browser') && isWhole) {
-  check({ title: 'everything with a title was shown to axe', file: 'scripts/judged.mjs', args: [record] });
+  await check({ title: 'everything with a title was shown to axe', file: 'scripts/judged.mjs', args: [record] });
 }
 rmSync(record, { recursive: true, force: true });
 if (name === 'fast' && isWhole) {

@@ -6,9 +6,10 @@ const AGREEMENT = ['--trees', '500', '--dates', '20000', '--seed', '1'];
 
 /**
  * In the order in which `npm run test:all` runs them. `projects` are vitest's (vitest.config.ts), `needs` names of PROGRAMS in
- * scripts/services.mjs, `checks` commands that pass or fail as a whole. `records`: whether the logs, metrics, answers and databases that
- * the tests leave are searched for secrets at the end: all four (`whole`), those of them that there are (`part`), or none. `workers`: test
- * files at a time; whoever starts no ledgers waits more than they reckon, so a third worker takes what two leave of two cores.
+ * scripts/services.mjs, `checks` chains of commands that pass or fail as a whole: those of a chain run in turn, the chains beside each other
+ * and beside the tests. `records`: whether the logs, metrics, answers and databases that the tests leave are searched for secrets at the
+ * end: all four (`whole`), those of them that there are (`part`), or none. `workers`: test files at a time; where they wait more than they
+ * reckon, a third one takes what two leave of two cores. `isMeasured`: what runs has the machine to itself.
  */
 export const TIERS = {
   fast: {
@@ -20,17 +21,22 @@ export const TIERS = {
   },
   program: {
     needs: ['rust', 'rustWeb'],
+    // By what they build with: a stock Rust, and the pinned one.
     checks: [
-      { title: "the program's format and lints", file: 'toolchain/lint.sh' },
-      { title: 'the lints refuse a function that is too long', file: 'scripts/check-lint.mjs' },
-      { title: "the program's rules that need no ledger", file: 'scripts/run.mjs', args: ['program:rules'] },
-      {
-        title: 'the client agrees with the program',
-        file: 'scripts/run.mjs',
-        args: ['program:agreement', ...AGREEMENT],
-      },
-      { title: 'what adversaries reach', file: 'scripts/run.mjs', args: ['program:adversaries', '--share'] },
-      { title: 'the committed program equals its rebuild', file: 'scripts/check-program.mjs' },
+      [
+        { title: "the program's format and lints", file: 'toolchain/lint.sh' },
+        { title: 'the lints refuse a function that is too long', file: 'scripts/check-lint.mjs' },
+        { title: "the program's rules that need no ledger", file: 'scripts/run.mjs', args: ['program:rules'] },
+        {
+          title: 'the client agrees with the program',
+          file: 'scripts/run.mjs',
+          args: ['program:agreement', ...AGREEMENT],
+        },
+      ],
+      [
+        { title: 'what adversaries reach', file: 'scripts/run.mjs', args: ['program:adversaries', '--share'] },
+        { title: 'the committed program equals its rebuild', file: 'scripts/check-program.mjs' },
+      ],
     ],
     projects: [],
     records: 'none',
@@ -40,10 +46,11 @@ export const TIERS = {
     checks: [],
     projects: ['e2e', 'browser'],
     records: 'whole',
+    workers: 3,
   },
   faults: {
     needs: [],
-    checks: [{ title: 'a share of a history under faults', file: 'scripts/run.mjs', args: ['history', '--share'] }],
+    checks: [[{ title: 'a share of a history under faults', file: 'scripts/run.mjs', args: ['history', '--share'] }]],
     projects: ['faults'],
     records: 'whole',
   },
@@ -53,11 +60,12 @@ export const TIERS = {
     checks: [],
     projects: ['docs', 'deploy'],
     records: 'part',
+    workers: 3,
   },
   api: {
     needs: ['valkey', 'schemathesis'],
     checks: [
-      { title: 'a share of the attacks on a running service', file: 'scripts/run.mjs', args: ['attack', '--share'] },
+      [{ title: 'a share of the attacks on a running service', file: 'scripts/run.mjs', args: ['attack', '--share'] }],
     ],
     projects: ['api'],
     records: 'whole',
@@ -65,16 +73,17 @@ export const TIERS = {
   perf: {
     needs: ['valkey', 'chromium'],
     checks: [
-      {
-        title: "no ratio's goal is missed by a third",
-        file: 'scripts/run.mjs',
-        args: ['bench', 'tree', 'poll', '--quick', '--check'],
-      },
+      [
+        {
+          title: "no ratio's goal is missed by a third",
+          file: 'scripts/run.mjs',
+          args: ['bench', 'tree', 'poll', '--quick', '--check'],
+        },
+      ],
     ],
     projects: ['perf'],
     records: 'none',
-    // What is measured by the clock has the machine to itself.
-    workers: 1,
+    isMeasured: true,
   },
 };
 

@@ -10,16 +10,16 @@ import { Gateway } from '@payouts/testing/tee/gateway';
 import { Maker } from '@payouts/testing/tee/maker';
 import { World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { copyOwnClone, root, writeProgram } from './clone.ts';
+import { copyOwnClone, root } from './clone.ts';
 import { type Block, blocksOf, noteIn } from './markdown.ts';
-import { asking } from './programs.ts';
+import { asking, writeClockPrograms, writeScript } from './programs.ts';
 import { Shell } from './shell.ts';
 import { filledIn } from './words.ts';
 
 const PAGE = 'docs/tutorials/devnet-and-tee.md';
 const HERE = 'test/docs/devnet.test.ts';
 /** What devnet does, with a finality that keeps the walk short: it waits for that some forty times. */
-const HABITS: ClusterHabits = { ...CLUSTER_HABITS, finalMs: 4_000 };
+const HABITS: ClusterHabits = { ...CLUSTER_HABITS, finalMs: 2_000 };
 const MR_TD = Buffer.alloc(48, 0xab);
 const RTMRS = Object.fromEntries([0, 1, 2, 3].map((each) => [`rtMr${each}`, '00'.repeat(48)]));
 const MINUTE_MS = 60_000;
@@ -39,8 +39,8 @@ let env: Record<string, string>;
 function writePrograms(folder: string): void {
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
   const node = `${process.execPath} --conditions=@payouts/source --import ${tsx}`;
-  const program = (name: string, ...lines: readonly string[]) =>
-    writeProgram(folder, name, `#!/usr/bin/env bash\nset -euo pipefail\n${lines.join('\n')}\n`);
+  const program = (name: string, ...lines: readonly string[]) => writeScript(folder, name, lines);
+  writeClockPrograms(folder);
   for (const tool of ['solana', 'solana-keygen', 'spl-token']) {
     program(tool, `exec ${node} ${root}test/docs/solanaTools.ts ${tool} "$@"`);
   }
@@ -122,11 +122,7 @@ it(
   'leads from the committed program to the first payout, behind what devnet does',
   async () => {
     const printed: string[] = [];
-    for (const block of blocks) {
-      // The window that the last block waits for is due in three minutes: they are turned, not waited for.
-      if (block === blocks.at(-1)) await world.localnet.admin.advanceClock(3 * 60);
-      printed.push(await played(block));
-    }
+    for (const block of blocks) printed.push(await played(block));
     const last = printed.at(-1) ?? '';
     expect(last).toMatch(/Window 0 is settled: 2 of 2 paid/);
     expect(last).toMatch(/1,250\.50/);

@@ -12,13 +12,36 @@ export function asking(program: Command, words: readonly string[] = []): string[
 
 const JSON_OF = (path: string) => `node -pe 'JSON.parse(fs.readFileSync(0, "utf8"))${path}'`;
 
+/** Programs by which the base ledger's clock is turned until a schedule's next window is due. */
+export function writeClockPrograms(folder: string): void {
+  const program = (name: string, ...lines: readonly string[]) => writeScript(folder, name, lines);
+  // Time passes once it watches: earlier the window would be settled before, and the next one is far away.
+  program(
+    'watch-until-due',
+    `payout watch "$1" --once | while read -r line; do`,
+    `  echo "$line"; if [[ $line == *" is due "* ]]; then pass-time-to-due "$1"; fi`,
+    'done',
+  );
+  // The ledger's clock goes on until the schedule's next window is due.
+  program(
+    'pass-time-to-due',
+    `due=$(curl --fail --silent "$PAYOUT_API/api/schedules/$1" | ${JSON_OF('.nextExecution')})`,
+    `curl --fail --silent --output /dev/null --header 'content-type: application/json' --data \\`,
+    `  "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"method\\":\\"localnet_warpClock\\",\\"params\\":[{\\"unixTimestamp\\":$((due / 1000))}]}" "$STAGE_BASE"`,
+  );
+}
+
+/** Writes a program of these lines of the shell's language. */
+export function writeScript(folder: string, name: string, lines: readonly string[]): void {
+  writeProgram(folder, name, `#!/usr/bin/env bash\nset -euo pipefail\n${lines.join('\n')}\n`);
+}
+
 /** What a shell finds beside the machine's own programs: the command `payout`, docker's words checked, and what words stand for. */
 export function writePrograms(folder: string): void {
   const node = `${process.execPath} --conditions=@payouts/source --import ${
     pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
   }`;
-  const program = (name: string, ...lines: readonly string[]) =>
-    writeProgram(folder, name, `#!/usr/bin/env bash\nset -euo pipefail\n${lines.join('\n')}\n`);
+  const program = (name: string, ...lines: readonly string[]) => writeScript(folder, name, lines);
   // Whoever types says yes, where nobody can be asked.
   const questions = asking(payoutProgram()).map((words) => `"${words} "*`);
   program(
@@ -41,13 +64,7 @@ export function writePrograms(folder: string): void {
     'last-grant',
     `payout audit list "$STAGE_SCHEDULE" --json | ${JSON_OF('.grants.find((one) => one.state === "active").id')}`,
   );
-  // Time passes once it watches: earlier the window would be settled before, and the next one is far away.
-  program(
-    'watch-until-due',
-    `payout watch "$1" --once | while read -r line; do`,
-    `  echo "$line"; if [[ $line == *" is due "* ]]; then pass-time-to-due "$1"; fi`,
-    'done',
-  );
+  writeClockPrograms(folder);
   // What waits for its release, also by a standing order, is released at once.
   program(
     'when-all-is-paid',
@@ -57,12 +74,5 @@ export function writePrograms(folder: string): void {
     '  payout redirect --withdrawal "$id" --to 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --yes >/dev/null 2>&1 || true',
     'done',
     'for _ in $(seq 60); do if is_paid; then exit 0; fi; sleep 0.5; done; echo "A withdrawal is still under way." >&2; exit 1',
-  );
-  // The ledger's clock goes on until the schedule's next window is due.
-  program(
-    'pass-time-to-due',
-    `due=$(curl --fail --silent "$PAYOUT_API/api/schedules/$1" | ${JSON_OF('.nextExecution')})`,
-    `curl --fail --silent --output /dev/null --header 'content-type: application/json' --data \\`,
-    `  "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"method\\":\\"localnet_warpClock\\",\\"params\\":[{\\"unixTimestamp\\":$((due / 1000))}]}" "$STAGE_BASE"`,
   );
 }

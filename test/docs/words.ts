@@ -88,6 +88,9 @@ const OF_PAGE: Readonly<Record<string, Words>> = {
     [/^\[\{ "mrTd": "….*$/gm, '$STAGE_MEASUREMENTS'],
     [/<<'END'/g, '<<END'],
     [/PORT=3000/g, 'PORT=$FREE_PORT_API'],
+    // Due once it is watched, however long a busy machine takes until then: the minutes are turned, not waited for.
+    [/--date='3 minutes'/g, "--date='1 hour'"],
+    [/payout watch (\$PAYROLL) --once/g, 'watch-until-due $1'],
   ],
   'docs/operating/several-coordinators.md': [
     [/\/where\/it\/is\/execution-authority\.json/g, '$STAGE_AUTHORITY'],

@@ -1,59 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADVERSARIES, ADVERSARY_NAMES, type AdversaryName } from './spy/adversaries.ts';
 import { likelihood } from './spy/chance.ts';
+import { learnedOf, newFolder, type Report, run, spy, WITHIN_MS } from './spy/commands.ts';
 import { FACTS, type Measured } from './spy/facts.ts';
-import { confirmed, type Named, type Verdict } from './spy/judge.ts';
+import { confirmed, type Verdict } from './spy/judge.ts';
 import { PLANTS } from './spy/plants.ts';
 import { SPY_PLANTS } from './spy/spyPlants.ts';
 
-const RUN = fileURLToPath(new URL('./spy/run.ts', import.meta.url));
 const PAGE = fileURLToPath(new URL('../../docs/concepts/adversaries.md', import.meta.url));
-const WITHIN_MS = 600_000;
-
-type Report = {
-  readonly verdicts: readonly Verdict[];
-  readonly named: Named;
-  /** What each attack had to look at. */
-  readonly looked: Readonly<Record<string, string>>;
-};
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-/** Where a world of its own is kept until the end. */
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'payouts-spy-test-'));
-  folders.push(folder);
-  return folder;
-}
-
-/** Runs the command; returns what it prints and leaves in a file of this folder. */
-function run<T>(folder: string, file: string, ...args: string[]) {
-  const node = ['--conditions=@payouts/source', '--import', createRequire(import.meta.url).resolve('tsx')];
-  const child = spawnSync(process.execPath, [...node, RUN, ...args], { encoding: 'utf8' });
-  expect(child.stderr).toBe('');
-  const left = JSON.parse(readFileSync(join(folder, file), 'utf8')) as T;
-  return { left, output: child.stdout, status: child.status };
-}
-
-/** Sends the spy through a world of its own. */
-function spy(folder: string, ...args: string[]): Report & { readonly output: string; readonly status: number | null } {
-  const { left, ...ran } = run<Report>(folder, 'report.json', '--keep', folder, ...args);
-  return { ...left, ...ran };
-}
-
-const learnedOf = ({ verdicts }: Report, attack?: string) =>
-  verdicts
-    .filter((verdict) => attack === undefined || verdict.attack === attack)
-    .reduce((sum, { learned }) => sum + learned, 0);
 
 /** The world with salts, for whoever looks at it next. */
 const world = newFolder();
@@ -168,25 +124,6 @@ it('says of every fact what the page says', () => {
       .slice(2, -1)
       .map((cell) => cell.trim()),
   ).toEqual(ADVERSARY_NAMES.map((name) => ADVERSARIES[name].title));
-});
-
-describe('the same spy, with salts, blinds and read permissions switched off', () => {
-  let report: ReturnType<typeof spy>;
-  beforeAll(() => {
-    report = spy(newFolder(), '--salts', 'off');
-    console.log(report.output);
-  }, WITHIN_MS);
-  afterAll(() => expect(report.status).toBe(1));
-
-  it('names most people, with their employer and their amount', () => {
-    const { entries, employer, amount } = report.named;
-    expect(employer / entries).toBeGreaterThan(0.5);
-    expect(amount / entries).toBeGreaterThan(0.5);
-  });
-
-  it.each(['leaves', 'what the layer shows'])('learns from %s', (attack) => {
-    expect(learnedOf(report, attack)).toBeGreaterThan(0);
-  });
 });
 
 describe('the judge', () => {

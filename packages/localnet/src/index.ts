@@ -15,6 +15,6 @@ export { type TransactionErrorJson, toTransactionErrorJson } from './baseLedger/
 export { LocalnetError, type LocalnetErrorCode } from './errors.ts';
 export { type ExecutionLayerOptions, type RunningExecutionLayer, startExecutionLayer } from './executionLayer/start.ts';
 export { type Localnet, type LocalnetOptions, startLocalnet } from './localnet.ts';
-export { freePorts, isPortFree } from './ports.ts';
+export { freePorts, isPortFree, portTaken } from './ports.ts';
 export { PROGRAM_DATA_HEADER_BYTES, type ProgramToLoad, programDataAddress } from './programs.ts';
 export { endWithThisProcess } from './watchdog.ts';

@@ -16,7 +16,7 @@ import {
   withdraw,
 } from '@payouts/cli';
 import { connect, type Ledgers, PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
-import { type Localnet, LocalnetError, startLocalnet } from '@payouts/localnet';
+import { isPortFree, type Localnet, LocalnetError, portTaken, startLocalnet } from '@payouts/localnet';
 import { displayAmount } from '@payouts/payroll';
 import { generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
 import { Command, InvalidArgumentError } from 'commander';
@@ -181,6 +181,8 @@ async function proveAndWithdraw(ledgers: Ledgers, sample: Sample, window: string
 }
 
 async function main(): Promise<number> {
+  // The service would find out after the ledgers and its database are there.
+  if (!(await isPortFree(options.port))) throw portTaken(options.port, '--port');
   if (options.reset) await rm(options.dir, { recursive: true, force: true });
   await mkdir(join(options.dir, 'keys'), { recursive: true, mode: 0o700 });
   const [admin, authority] = await Promise.all([

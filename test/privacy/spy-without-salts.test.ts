@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { learnedOf, newFolder, spy, WITHIN_MS } from './spy/commands.ts';
+
+describe('the same spy, with salts, blinds and read permissions switched off', () => {
+  let report: ReturnType<typeof spy>;
+  beforeAll(() => {
+    report = spy(newFolder(), '--salts', 'off');
+    console.log(report.output);
+  }, WITHIN_MS);
+  afterAll(() => expect(report.status).toBe(1));
+
+  it('names most people, with their employer and their amount', () => {
+    const { entries, employer, amount } = report.named;
+    expect(employer / entries).toBeGreaterThan(0.5);
+    expect(amount / entries).toBeGreaterThan(0.5);
+  });
+
+  it.each(['leaves', 'what the layer shows'])('learns from %s', (attack) => {
+    expect(learnedOf(report, attack)).toBeGreaterThan(0);
+  });
+});
