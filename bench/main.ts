@@ -13,6 +13,7 @@ import { payday } from './measures/payday.ts';
 import { poll } from './measures/poll.ts';
 import { reads } from './measures/reads.ts';
 import { registration } from './measures/registration.ts';
+import { service } from './measures/service.ts';
 import { soak } from './measures/soak.ts';
 import { start } from './measures/start.ts';
 import { throughput } from './measures/throughput.ts';
@@ -30,6 +31,7 @@ const MEASURES: readonly Measure[] = [
   balances,
   million,
   throughput,
+  service,
   cluster,
   payday,
   idle,

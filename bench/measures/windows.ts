@@ -116,7 +116,7 @@ async function payOn(world: World, postgres: Postgres, payment: Payment): Promis
   let unitsBefore = 0;
   for (let window = 0; window < windows; window++) {
     const [lamportsBefore, since] = [await authorityLamports(), Date.now()];
-    const dueAt = await comeDue(world, first + window * INTERVAL);
+    const dueAt = await comeDue(world.localnet.admin, first + window * INTERVAL);
     const used = measureProcessors({ layer: [world.localnet.layerPid as number] });
     const run = await world.settled(employer, BigInt(window), LONGEST_MS, LOOK_MS);
     if (run.unpaid.count > 0) throw new Error(`${run.unpaid.count} of ${recipients} recipients were not paid.`);

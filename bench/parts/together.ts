@@ -2,15 +2,15 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fetchAllSchedule } from '@payouts/client';
+import { fetchAllSchedule, type Ledgers } from '@payouts/client';
 import { CLUSTER_HABITS, type ClusterHabits } from '@payouts/localnet';
 import { type CoordinatorProcess, startCoordinator } from '@payouts/sandbox';
 import { metricIn, readMetrics } from '@payouts/testing/metrics';
 import { Random } from '@payouts/testing/random';
-import type { Postgres } from '@payouts/testing/services';
 import type { World } from '@payouts/testing/world';
 import { measureProcessors } from '../processes.ts';
-import { comeDue } from './due.ts';
+import { type CountingServer, counting } from './counting.ts';
+import { type Clock, comeDue } from './due.ts';
 import { type ManySchedules, type Promised, promiseMany, registerAll } from './manySchedules.ts';
 import { onLedgers, onPostgres } from './servers.ts';
 import { SERVICE_DEFAULTS } from './settings.ts';
@@ -24,45 +24,6 @@ const LONGEST_MS = 1_800_000;
 const KILLED_AFTER = { least: 5_000, most: 20_000 } as const;
 /** Accounts that are asked for at a time. */
 const ACCOUNTS = 100;
-
-/** A PostgreSQL server that counts statements. */
-type CountingServer = {
-  readonly postgres: Postgres;
-  readonly pid: number;
-  /** Statements on a database since `reset`, by the server's milliseconds for them. */
-  statements(databaseUrl: string): Promise<{ calls: number; milliseconds: number; statement: string }[]>;
-  reset(): Promise<void>;
-};
-
-/** Has a server count; the extension is of the package postgresql-contrib, or of Debian's postgresql itself. */
-async function counting(postgres: Postgres): Promise<CountingServer> {
-  const home = await postgres.createDatabase();
-  const rows = (query: string) => postgres.rows(home, query);
-  await rows(`alter system set shared_preload_libraries = 'pg_stat_statements'`);
-  await postgres.stop();
-  await postgres.start();
-  await rows('create extension pg_stat_statements');
-  const [first] = await rows(`select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid`);
-  return {
-    postgres,
-    pid: Number(first?.pid),
-    async reset() {
-      await rows('select pg_stat_statements_reset()');
-    },
-    async statements(databaseUrl) {
-      const name = new URL(databaseUrl).pathname.slice(1);
-      const found = await rows(
-        `select calls, total_exec_time as milliseconds, regexp_replace(query, '\\s+', ' ', 'g') as statement
-          from pg_stat_statements where dbid = (select oid from pg_database where datname = '${name}') order by 2 desc`,
-      );
-      return found.map(({ calls, milliseconds, statement }) => ({
-        calls: Number(calls),
-        milliseconds: Number(milliseconds),
-        statement: String(statement),
-      }));
-    },
-  };
-}
 
 /** What windows that were due together took; what is counted for each window is in the middle of all that was done meanwhile. */
 export type Together = {
@@ -94,22 +55,37 @@ export type TogetherInput = Pick<ManySchedules, 'schedules' | 'recipients' | 'to
   readonly killedBySeed?: number;
 };
 
-function startOne(world: World, databaseUrl: string, number: number): Promise<CoordinatorProcess> {
-  const keys = { DATABASE_URL: databaseUrl, PAYLOAD_KEY: world.payloadKey };
-  const common = { ...world.settings, ...SERVICE_DEFAULTS, ...keys, METRICS_PUBLIC: 'true' };
+/** Ledgers on which windows are paid, and what their coordinators need. */
+export type BenchLedgers = {
+  readonly folder: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly payloadKey: string;
+  readonly base: Ledgers['base'];
+  readonly clock: Clock;
+  readonly pids: Readonly<Record<'base' | 'layer', readonly number[]>>;
+  promise(many: ManySchedules): Promise<readonly Promised[]>;
+  /** Once everything is registered. */
+  begin(): Promise<unknown>;
+};
+
+type Surroundings = Pick<BenchLedgers, 'folder' | 'settings' | 'payloadKey'>;
+
+function startOne(around: Surroundings, databaseUrl: string, number: number): Promise<CoordinatorProcess> {
+  const keys = { DATABASE_URL: databaseUrl, PAYLOAD_KEY: around.payloadKey };
+  const common = { ...around.settings, ...SERVICE_DEFAULTS, ...keys, METRICS_PUBLIC: 'true' };
   return startCoordinator(
     { ...common, INSTANCE_NAME: `bench-${number}` },
-    join(world.folder, `coordinator-${number}.log`),
+    join(around.folder, `coordinator-${number}.log`),
   );
 }
 
 /** Coordinators on one database. */
-export const startMany = (world: World, databaseUrl: string, count: number): Promise<CoordinatorProcess[]> =>
-  Promise.all(Array.from({ length: count }, (_, number) => startOne(world, databaseUrl, number)));
+export const startMany = (around: Surroundings, databaseUrl: string, count: number): Promise<CoordinatorProcess[]> =>
+  Promise.all(Array.from({ length: count }, (_, number) => startOne(around, databaseUrl, number)));
 
 /** Kills one of the coordinators after another and puts a new process of its name in its place, until the signal. */
 async function killInTurn(
-  world: World,
+  around: Surroundings,
   { running, databaseUrl }: Running,
   seed: number,
   signal: AbortSignal,
@@ -123,7 +99,7 @@ async function killInTurn(
     const ended = once(process, 'exit');
     process.kill('SIGKILL');
     await ended;
-    running[victim] = await startOne(world, databaseUrl, victim);
+    running[victim] = await startOne(around, databaseUrl, victim);
   }
 }
 
@@ -142,11 +118,11 @@ async function meanwhile<T>(beside: (isOver: AbortSignal) => Promise<void>, work
 type Running = { readonly running: CoordinatorProcess[]; readonly databaseUrl: string };
 
 /** Throws unless the base ledger says of each schedule that this is its last window, and that it has paid so many. */
-async function checkPaid({ ledgers }: World, promised: readonly Promised[], number: number): Promise<void> {
+async function checkPaid({ base }: BenchLedgers, promised: readonly Promised[], number: number): Promise<void> {
   for (let from = 0; from < promised.length; from += ACCOUNTS) {
     const some = promised.slice(from, from + ACCOUNTS);
     const found = await fetchAllSchedule(
-      ledgers.base,
+      base,
       some.map(({ schedule }) => schedule),
     );
     for (const [place, { address, data }] of found.entries()) {
@@ -166,19 +142,18 @@ type Window = {
 /** Has coordinators pay one window of every schedule. */
 async function payWindow(
   server: CountingServer,
-  world: World,
+  ledgers: BenchLedgers,
   { running, databaseUrl }: Running,
   { number, due, schedules, recipients }: Window,
 ): Promise<Together> {
-  const dueAt = await comeDue(world, due);
+  const dueAt = await comeDue(ledgers.clock, due);
   await sleep(dueAt - Date.now());
   await server.reset();
   const callsBefore = await ledgerCalls(running);
   const used = measureProcessors({
     coordinators: running.map(({ process }) => process.pid as number),
     PostgreSQL: [server.pid],
-    base: [world.localnet.basePid],
-    layer: [world.localnet.layerPid as number],
+    ...ledgers.pids,
   });
   const settled = `select count(*) as runs, max(finished_at) as last, sum(claims_paid) as paid from execution_runs
     where window_number = ${number} and state = 'settled'`;
@@ -209,20 +184,33 @@ async function payWindow(
 }
 
 /** Has coordinators pay schedules that are due in the same second, time after time. Throws unless each window has one run, which paid everybody. */
-export const payTogether = (input: TogetherInput): Promise<Together[]> =>
+export const payTogether = ({ habits = {}, ...input }: TogetherInput): Promise<Together[]> =>
   onPostgres(async (postgres) => {
     const server = await counting(postgres);
-    return onLedgers((world) => payOn(server, world, input));
+    return onLedgers((world) => payTogetherOn(server, ledgersOf(world, habits), input));
   });
 
-async function payOn(server: CountingServer, world: World, input: TogetherInput): Promise<Together[]> {
-  const { schedules, recipients, tokens = 1, processes, habits = {}, killedBySeed } = input;
+const ledgersOf = (world: World, habits: Partial<ClusterHabits>): BenchLedgers => ({
+  ...{ folder: world.folder, settings: world.settings, payloadKey: world.payloadKey },
+  ...{ base: world.ledgers.base, clock: world.localnet.admin },
+  pids: { base: [world.localnet.basePid], layer: [world.localnet.layerPid as number] },
+  promise: (many) => promiseMany(world, many),
+  begin: () => world.localnet.admin.setHabits(habits),
+});
+
+/** The same on a server and on ledgers that are there. */
+export async function payTogetherOn(
+  server: CountingServer,
+  ledgers: BenchLedgers,
+  input: Omit<TogetherInput, 'habits'>,
+): Promise<Together[]> {
+  const { schedules, recipients, tokens = 1, processes, killedBySeed } = input;
   const databaseUrl = await server.postgres.createDatabase();
   let running: CoordinatorProcess[] = [];
   const restart = async (count: number) => {
     await Promise.all(running.map((one) => one.stop()));
     running = [];
-    running = await startMany(world, databaseUrl, count);
+    running = await startMany(ledgers, databaseUrl, count);
   };
   try {
     const first = Math.floor(Date.now() / 1_000) + INTERVAL;
@@ -232,22 +220,22 @@ async function payOn(server: CountingServer, world: World, input: TogetherInput)
       batchTimeout: INTERVAL - 1,
       windows: processes.length,
     };
-    const promised = await promiseMany(world, { schedules, recipients, tokens, ...calendar });
+    const promised = await ledgers.promise({ schedules, recipients, tokens, ...calendar });
     await restart(1);
     await registerAll(running[0]?.url as string, promised);
-    await world.localnet.admin.setHabits(habits);
+    await ledgers.begin();
     const measured: Together[] = [];
     for (const [number, count] of processes.entries()) {
       if (number === 0 || running.length !== count) await restart(count);
       const window = { number, due: first + number * INTERVAL, schedules, recipients };
-      const paying = () => payWindow(server, world, { running, databaseUrl }, window);
+      const paying = () => payWindow(server, ledgers, { running, databaseUrl }, window);
       const seed = killedBySeed;
       measured.push(
         seed === undefined
           ? await paying()
-          : await meanwhile((isOver) => killInTurn(world, { running, databaseUrl }, seed, isOver), paying),
+          : await meanwhile((isOver) => killInTurn(ledgers, { running, databaseUrl }, seed, isOver), paying),
       );
-      await checkPaid(world, promised, number);
+      await checkPaid(ledgers, promised, number);
     }
     return measured;
   } finally {

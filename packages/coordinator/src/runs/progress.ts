@@ -1,6 +1,7 @@
 import { readLayerBatch } from '../ledger/probe.ts';
 import type { Claims } from '../store/queries/runs.ts';
 import type { StageContext, StageInput } from './context.ts';
+import { isComplete } from './unpaid.ts';
 
 /** Milliseconds between two records of a running window's progress. */
 const EVERY_MS = 500;
@@ -27,7 +28,8 @@ export function progressRecorder(context: StageContext, { at, run }: StageInput)
     if (context.time.now() - lastAt < EVERY_MS) return;
     lastAt = context.time.now();
     const batch = await readLayerBatch(context.layer, at);
-    if (batch === undefined || batch.paidCount === lastPaid) return;
+    // The end of a window's claims is recorded with the try's, in a moment.
+    if (batch === undefined || batch.paidCount === lastPaid || isComplete(batch)) return;
     lastPaid = batch.paidCount;
     await recordClaims(context, run.id, { paid: lastPaid });
   };

@@ -6,6 +6,7 @@ import { scheduleOf } from '../../ledger/accounts.ts';
 import { CLOCK_ADDRESS, clockTime } from '../../ledger/clock.ts';
 import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch } from '../../ledger/probe.ts';
+import { OVER } from '../../platform/withTimeout.ts';
 import { makeBitmap } from '../bitmap.ts';
 import { claimRecipients, type Paid, type Payment } from '../claimRecipients.ts';
 import type { StageContext, StageInput } from '../context.ts';
@@ -104,7 +105,7 @@ async function preparing<T>(
   try {
     return await work();
   } finally {
-    over.abort();
+    over.abort(OVER);
     await prepared;
   }
 }

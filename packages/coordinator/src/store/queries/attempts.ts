@@ -1,6 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { AttemptOutcome, RunKey, Stage } from '../../domain/run.ts';
 import { isDuplicate } from '../db/duplicate.ts';
+import { grouped } from '../grouped.ts';
+import { type Columns, recordset } from '../recordset.ts';
 import type { Db, ExecutionAttemptsTable } from '../schema.ts';
 import type { Payments } from './payments.ts';
 import { type Claims, claimColumns, endColumns, findRun, type RunEnd, type RunRow } from './runs.ts';
@@ -36,7 +38,7 @@ export async function beginAttempt(
 ): Promise<BegunAttempt | 'ended' | 'missing'> {
   for (let beginning = 1; ; beginning++) {
     try {
-      const begun = await beginOnce(database, key, stage, at);
+      const begun = await beginOnce(database, { ...key, stage, at });
       if (begun !== undefined) return begun;
       return (await findRun(database, key)) === undefined ? 'missing' : 'ended';
     } catch (error) {
@@ -45,50 +47,67 @@ export async function beginAttempt(
   }
 }
 
-type BegunRow = RunRow & { readonly attempt_id: number; readonly attempt_number: number };
+type BegunRow = RunRow & {
+  readonly attempt_id: number;
+  readonly attempt_number: number;
+  readonly next_stage: string;
+  readonly at: string;
+};
 
 function begunOf(row: BegunRow, interrupted: readonly Stage[]): BegunAttempt {
-  const { attempt_id, attempt_number, ...run } = row;
+  const { attempt_id, attempt_number, next_stage: _, at: __, ...run } = row;
   return { run, attemptId: attempt_id, number: attempt_number, interrupted };
 }
 
-/** Records that a try of a stage begins, of the run in `source` and if `condition` holds; its number counts those of the stage. */
-const insertAttempt = (source: string, stage: Stage, at: number, condition: RawBuilder<unknown>) => sql`
+/** Records that tries begin of the runs in `source`, which says the stage, for which `condition` holds; their numbers count those of the stage. */
+const insertAttempts = (source: string, at: RawBuilder<unknown>, condition: RawBuilder<unknown>) => sql`
   insert into execution_attempts (run_id, stage, number, outcome, started_at)
-  select run.id, ${stage}, 1 + (
-      select count(*) from execution_attempts as former where former.run_id = run.id and former.stage = ${stage}
-    ), 'running', ${at}::bigint
-  from ${sql.table(source)} as run where ${condition} returning id, number`;
+  select run.id, run.next_stage, 1 + (
+      select count(*) from execution_attempts as former where former.run_id = run.id and former.stage = run.next_stage
+    ), 'running', ${at}
+  from ${sql.table(source)} as run where ${condition} returning id, number, run_id`;
+
+type Beginning = RunKey & { readonly stage: Stage; readonly at: number };
+
+const BEGINNING: Columns = {
+  place: 'integer',
+  schedule: 'text',
+  window_number: 'bigint',
+  next_stage: 'text',
+  at: 'bigint',
+};
 
 /** In one statement; undefined if the run is missing or over. Throws when another process has begun a try at the same moment. */
-async function beginOnce(
-  database: Db,
-  { schedule, window }: RunKey,
-  stage: Stage,
-  at: number,
-): Promise<BegunAttempt | undefined> {
-  const { rows } = await sql<BegunRow & { readonly cut_off: Stage[] }>`
-    with run as (
-      update execution_runs
-      set state = 'running', stage = ${stage}, resume_at = null, started_at = coalesce(started_at, ${at}::bigint)
-      where schedule = ${schedule} and window_number = ${window.toString()}::bigint
-        and finished_at is null and state <> 'abandoned'
-      returning *
-    ), cut_off as (
-      update execution_attempts set outcome = 'interrupted', ended_at = ${at}::bigint from run
-      where execution_attempts.run_id = run.id and execution_attempts.outcome = 'running'
-      returning execution_attempts.stage
-    ), begun as (
-      -- So that what was running is cut off first.
-      ${insertAttempt('run', stage, at, sql`(select count(*) from cut_off) >= 0`)}
-    )
-    select run.*, begun.id as attempt_id, begun.number as attempt_number, array(select stage from cut_off) as cut_off
-    from run, begun`.execute(database);
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const { cut_off, ...begun } = row;
-  return begunOf(begun, cut_off);
-}
+const beginOnce = grouped<Beginning, BegunAttempt | undefined>({
+  keyOf: ({ schedule, window }) => `${schedule} ${window}`,
+  async ask(database, beginnings) {
+    const items = beginnings.map(({ schedule, window, stage, at }, place) => {
+      return { place, schedule, window_number: window.toString(), next_stage: stage, at };
+    });
+    const { rows } = await sql<BegunRow & { readonly place: number; readonly cut_off: Stage[] }>`
+      with beginning as materialized (${recordset(BEGINNING, items)}), run as (
+        update execution_runs as run set state = 'running', stage = beginning.next_stage, resume_at = null,
+          started_at = coalesce(run.started_at, beginning.at)
+        from beginning
+        where run.schedule = beginning.schedule and run.window_number = beginning.window_number
+          and run.finished_at is null and run.state <> 'abandoned'
+        returning run.*, beginning.place, beginning.next_stage, beginning.at
+      ), cut_off as (
+        update execution_attempts set outcome = 'interrupted', ended_at = run.at from run
+        where execution_attempts.run_id = run.id and execution_attempts.outcome = 'running'
+        returning execution_attempts.run_id, execution_attempts.stage
+      ), begun as (
+        -- So that what was running is cut off first.
+        ${insertAttempts('run', sql`run.at`, sql`(select count(*) from cut_off) >= 0`)}
+      )
+      select run.*, begun.id as attempt_id, begun.number as attempt_number,
+        array(select stage from cut_off where cut_off.run_id = run.id) as cut_off
+      from run join begun on begun.run_id = run.id`.execute(database);
+    const answers: (BegunAttempt | undefined)[] = beginnings.map(() => undefined);
+    for (const { place, cut_off, ...begun } of rows) answers[place] = begunOf(begun, cut_off);
+    return answers;
+  },
+});
 
 /** How a try ended. */
 export type AttemptEnd = {
@@ -126,7 +145,12 @@ export type Recorded = {
   readonly begun: BegunAttempt | undefined;
 };
 
-type RecordedRow = Partial<BegunRow> & { readonly paid_before: number; readonly was_over: boolean };
+type Ended = AttemptEnd & {
+  readonly id: number;
+  readonly findings: AttemptFindings;
+  readonly at: number;
+  readonly following: Stage | undefined;
+};
 
 /**
  * Ends a try, records what it has found and, unless the run is over, begins one of the stage `following`: all in one statement. Throws
@@ -135,90 +159,161 @@ type RecordedRow = Partial<BegunRow> & { readonly paid_before: number; readonly 
 export async function endAttempt(
   database: Db,
   id: number,
-  { outcome, code, detail }: AttemptEnd,
+  end: AttemptEnd,
   findings: AttemptFindings,
   at: number,
   following?: Stage,
 ): Promise<Recorded> {
+  const next = findings.over === undefined ? following : undefined;
+  const recorded = await endTogether(database, { ...end, id, findings, at, following: next });
+  if (recorded === undefined) throw new AttemptSuperseded('A later try of the run has begun.');
+  return recorded;
+}
+
+const ENDING: Columns = {
+  ...{ place: 'integer', attempt_id: 'integer', outcome: 'text', code: 'text', detail: 'text', at: 'bigint' },
+  ...{
+    quote_hash: 'text',
+    landed: 'integer[]',
+    list_id: 'integer',
+    paid: 'bytea',
+    are_right: 'boolean',
+    next_stage: 'text',
+  },
+};
+
+/** What the end of a try may change of its run. */
+const CHANGED: Columns = {
+  ...{ claims_total: 'integer', batch_deadline: 'bigint', claims_paid: 'integer', unpaid: 'integer' },
+  ...{ unpaid_reasons: 'jsonb', state: 'text', paid_amount: 'text', stage: 'text', error_code: 'text' },
+  ...{ error_detail: 'text', resume_at: 'bigint', finished_at: 'bigint' },
+};
+
+/** What changes of a run by what a try of a stage has found. */
+function changesOf({ window, claims, over }: AttemptFindings): Record<string, unknown> {
+  const { unpaid_reasons: reasons, ...changes } = {
+    ...(window && { claims_total: window.recipients, batch_deadline: window.deadline.toString() }),
+    ...(claims && claimColumns(claims)),
+    ...(over && endColumns(over)),
+  } as Record<string, unknown>;
+  return typeof reasons === 'string' ? { ...changes, unpaid_reasons: JSON.parse(reasons) } : changes;
+}
+
+/** What there is to do at the end of a try. Only that stands in its statement, so that the server keeps one plan for each kind. */
+function workOf({ findings, following }: Ended) {
+  const { landed, payments, over } = findings;
+  return {
+    hasLanded: landed.length > 0,
+    hasPayments: payments !== undefined,
+    isOver: over !== undefined,
+    isConfirmed: over?.arePaymentsRight !== undefined,
+    isFollowed: following !== undefined,
+    columns: Object.keys(changesOf(findings)),
+  };
+}
+
+const itemOf = ({ id, outcome, code, detail, findings, at, following }: Ended, place: number) => {
   const { landed, payments, quoteHash = null, over } = findings;
-  const next = over === undefined ? following : undefined;
-  const changes = changesOf(findings, next);
-  // Only what there is to do stands in it, so that the server keeps one plan for each kind instead of making one each time. The run is
-  // locked first, as by whoever begins a try, so that neither waits for the other.
-  const parts = [
-    sql`before as (
-      select run.id, run.claims_paid, run.finished_at is not null as was_over
-      from execution_runs as run where id = (select run_id from execution_attempts where id = ${id}::integer) for update
-    )`,
-    sql`ended as (
-      update execution_attempts set outcome = ${outcome}, error_code = ${code}, error_detail = ${detail},
-        ended_at = ${at}::bigint, quote_hash = ${quoteHash}
-      from before where execution_attempts.id = ${id}::integer and outcome = 'running'
-      returning run_id, claims_paid, was_over
-    )`,
-  ];
-  if (landed.length > 0) {
+  const paid = payments?.paid == null ? null : `\\x${Buffer.from(payments.paid).toString('hex')}`;
+  const changes = Object.entries(changesOf(findings)).map(([name, value]) => [`new_${name}`, value]);
+  return {
+    ...{ place, attempt_id: id, outcome, code, detail, at, quote_hash: quoteHash, landed, list_id: payments?.listId },
+    ...{ paid, are_right: over?.arePaymentsRight, next_stage: following, ...Object.fromEntries(changes) },
+  };
+};
+
+/** The parts of a statement that ends tries with so much to do. */
+function partsOf({ hasLanded, hasPayments, isOver, isConfirmed, isFollowed, columns }: ReturnType<typeof workOf>) {
+  const parts: RawBuilder<unknown>[] = [];
+  if (hasLanded) {
     parts.push(sql`landed as (
-      update ledger_transactions set outcome = 'landed' from ended where id = any(${landed}::integer[])
+      update ledger_transactions as sent set outcome = 'landed' from ended where sent.id = any(ended.landed)
     )`);
   }
-  if (payments !== undefined) {
+  if (hasPayments) {
     // Nothing is kept of a list that is gone.
     parts.push(sql`paid as (
       insert into run_payments (run_id, list_id, paid)
-      select run_id, id, ${payments.paid}::bytea from ended, recipient_lists where id = ${payments.listId}::integer
+      select ended.run_id, list.id, ended.paid from ended join recipient_lists as list on list.id = ended.list_id
       on conflict (run_id) do update set list_id = excluded.list_id, paid = excluded.paid
       where not run_payments.is_confirmed and excluded.paid is not null
     )`);
   }
-  if (over?.arePaymentsRight !== undefined) {
+  if (isConfirmed) {
     parts.push(sql`confirmed as (
-      update run_payments set is_confirmed = ${over.arePaymentsRight} from ended where run_payments.run_id = ended.run_id
+      update run_payments set is_confirmed = ended.are_right from ended where run_payments.run_id = ended.run_id
     )`);
+  }
+  const changes = columns.map((name) => sql`${sql.id(name)} = ended.${sql.id(`new_${name}`)}`);
+  // What a try has found of a run that somebody has ended meanwhile stands, but nothing begins.
+  const begins = isAlive('run');
+  if (isFollowed) {
+    changes.push(sql`state = case when ${begins} then 'running' else run.state end,
+      stage = case when ${begins} then ended.next_stage else run.stage end,
+      resume_at = case when ${begins} then null else run.resume_at end`);
   }
   if (changes.length > 0) {
     parts.push(sql`changed as (
       update execution_runs as run set ${sql.join(changes)} from ended
-      where run.id = ended.run_id ${over === undefined ? sql`` : sql`and not was_over`}
-      returning run.*
+      where run.id = ended.run_id ${isOver ? sql`and not ended.was_over` : sql``}
+      returning run.*, ended.next_stage, ended.at
     )`);
   }
-  let answer = sql`select claims_paid as paid_before, was_over from ended`;
-  if (next !== undefined) {
-    parts.push(sql`begun as (${insertAttempt('changed', next, at, isAlive('run'))})`);
-    answer = sql`select changed.*, ended.claims_paid as paid_before, was_over, begun.id as attempt_id,
-      begun.number as attempt_number from ended, changed left join begun on true`;
-  }
-  const { rows } = await sql<RecordedRow>`with ${sql.join(parts)} ${answer}`.execute(database);
-  const [row] = rows;
-  if (row === undefined) throw new AttemptSuperseded('A later try of the run has begun.');
-  const { paid_before, was_over, ...begun } = row;
-  const isBegun = begun.attempt_id != null;
-  return { paidBefore: paid_before, wasOver: was_over, begun: isBegun ? begunOf(begun as BegunRow, []) : undefined };
+  if (isFollowed) parts.push(sql`begun as (${insertAttempts('changed', sql`run.at`, begins)})`);
+  return parts;
 }
+
+type EndedRow = Partial<BegunRow> & {
+  readonly place: number;
+  readonly paid_before: number;
+  readonly was_over: boolean;
+};
+
+/** Ends tries with the same kinds of things to do; undefined where a later one has begun. */
+const endTogether = grouped<Ended, Recorded | undefined>({
+  keyOf: ({ id }) => String(id),
+  shapeOf: (ended) => JSON.stringify(workOf(ended)),
+  async ask(database, ends) {
+    const work = workOf(ends[0] as Ended);
+    const columns = {
+      ...ENDING,
+      ...Object.fromEntries(work.columns.map((name) => [`new_${name}`, CHANGED[name] as string])),
+    };
+    // Runs are locked first, in order, as by whoever begins a try, so that nobody waits for one who waits for them.
+    const parts = [
+      sql`ending as materialized (${recordset(columns, ends.map(itemOf))})`,
+      sql`before as (
+        select run.id as run_id, run.claims_paid, run.finished_at is not null as was_over, ending.*
+        from ending join execution_attempts as attempt on attempt.id = ending.attempt_id
+          join execution_runs as run on run.id = attempt.run_id
+        order by run.id for update of run
+      )`,
+      sql`ended as (
+        update execution_attempts as attempt set outcome = before.outcome, error_code = before.code,
+          error_detail = before.detail, ended_at = before.at, quote_hash = before.quote_hash
+        from before where attempt.id = before.attempt_id and attempt.outcome = 'running'
+        returning before.*
+      )`,
+      ...partsOf(work),
+    ];
+    const answer = work.isFollowed
+      ? sql`select changed.*, ended.place, ended.claims_paid as paid_before, was_over, begun.id as attempt_id,
+          begun.number as attempt_number
+        from ended join changed on changed.id = ended.run_id left join begun on begun.run_id = ended.run_id`
+      : sql`select place, claims_paid as paid_before, was_over from ended`;
+    const { rows } = await sql<EndedRow>`with ${sql.join(parts)} ${answer}`.execute(database);
+    const answers: (Recorded | undefined)[] = ends.map(() => undefined);
+    for (const { place, paid_before, was_over, ...begun } of rows) {
+      const isBegun = begun.attempt_id != null;
+      const next = isBegun ? begunOf(begun as BegunRow, []) : undefined;
+      answers[place] = { paidBefore: paid_before, wasOver: was_over, begun: next };
+    }
+    return answers;
+  },
+});
 
 const isAlive = (run: string) =>
   sql`${sql.ref(`${run}.finished_at`)} is null and ${sql.ref(`${run}.state`)} <> 'abandoned'`;
-
-/** What changes of a run by what a try of a stage has found, and by the try of the next one. */
-function changesOf({ window, claims, over }: AttemptFindings, next: Stage | undefined): RawBuilder<unknown>[] {
-  const columns = {
-    ...(window && { claims_total: window.recipients, batch_deadline: window.deadline.toString() }),
-    ...(claims && claimColumns(claims)),
-    ...(over && endColumns(over)),
-  };
-  const changes: RawBuilder<unknown>[] = Object.entries(columns).map(
-    ([name, value]) => sql`${sql.id(name)} = ${value}`,
-  );
-  if (next !== undefined) {
-    // What a try has found of a run that somebody has ended meanwhile stands, but nothing begins.
-    const begins = isAlive('run');
-    changes.push(sql`state = case when ${begins} then 'running' else run.state end,
-      stage = case when ${begins} then ${next} else run.stage end,
-      resume_at = case when ${begins} then null else run.resume_at end`);
-  }
-  return changes;
-}
 
 /** Tries of a stage that were to be repeated, by code, since the last one that came to anything else and the last new start. */
 export async function listRetries(database: Db, runId: number, stage: Stage): Promise<Retries[]> {

@@ -1,10 +1,12 @@
 import type { Recipient } from '@payouts/client';
-import type { Selectable, Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import { BLOCK_RECIPIENTS, ListRecords, recipientsOf, recipientsWith } from '../../domain/listRecords.ts';
 import { decrypt, encrypt, newListKey } from '../crypto/cipher.ts';
 import { listKey, placeOfList } from '../crypto/listKey.ts';
 import { associatedData, type ListPlace } from '../crypto/listPlace.ts';
 import type { PayloadKeys } from '../crypto/payloadKeys.ts';
+import { grouped } from '../grouped.ts';
+import { recordset } from '../recordset.ts';
 import type { Db, Tables } from '../schema.ts';
 import type { ObservedSchedule } from './schedules.ts';
 
@@ -17,14 +19,26 @@ export type ListRow = Pick<Selectable<Tables['recipient_lists']>, (typeof LIST_C
 const ROWS_AT_ONCE = 4;
 
 /** The list registered for a schedule and a root (hexadecimal). */
-export function findList(database: Db, schedule: string, root: string): Promise<ListRow | undefined> {
-  return database
-    .selectFrom('recipient_lists')
-    .select(LIST_COLUMNS)
-    .where('schedule', '=', schedule)
-    .where('root', '=', root)
-    .executeTakeFirst();
-}
+export const findList = (database: Db, schedule: string, root: string): Promise<ListRow | undefined> =>
+  findTogether(database, { schedule, root });
+
+type Registered = { readonly schedule: string; readonly root: string };
+
+const keyOf = ({ schedule, root }: Registered) => `${schedule} ${root}`;
+
+const findTogether = grouped<Registered, ListRow | undefined>({
+  keyOf,
+  async ask(database, asked) {
+    const { rows } = await sql<ListRow>`
+      with asked as materialized (${recordset({ schedule: 'text', root: 'text' }, asked)})
+      select ${sql.join(LIST_COLUMNS.map((name) => sql.id('list', name)))}
+      from asked join recipient_lists as list on list.schedule = asked.schedule and list.root = asked.root`.execute(
+      database,
+    );
+    const found = new Map(rows.map((row) => [keyOf(row), row]));
+    return asked.map((one) => found.get(keyOf(one)));
+  },
+});
 
 /** What a registration stores, `at` in unix milliseconds. */
 export type Registration = {

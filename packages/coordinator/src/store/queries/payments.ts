@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { grouped } from '../grouped.ts';
 import type { Db } from '../schema.ts';
 import type { ListRow } from './lists.ts';
 
@@ -6,30 +7,38 @@ import type { ListRow } from './lists.ts';
 export type PaymentsRow = { readonly paid: Uint8Array | null; readonly list: Omit<ListRow, 'places'> };
 
 /** What is kept of a run's payments; with `isConfirmed`, only what the ledger settled. */
-export async function findPayments(
+export const findPayments = (
   database: Db,
   runId: number,
   { isConfirmed = false }: { readonly isConfirmed?: boolean } = {},
-): Promise<PaymentsRow | undefined> {
-  let payments = database
-    .selectFrom('run_payments')
-    .innerJoin('recipient_lists as list', 'list.id', 'run_payments.list_id')
-    .select([
-      'run_payments.paid',
-      'list.id',
-      'list.schedule',
-      'list.root',
-      'list.recipients',
-      'list.wrapped_key',
-      'list.key_id',
-    ])
-    .where('run_id', '=', runId);
-  if (isConfirmed) payments = payments.where('is_confirmed', '=', true);
-  const row = await payments.executeTakeFirst();
-  if (row === undefined) return undefined;
-  const { paid, ...list } = row;
-  return { paid, list };
-}
+): Promise<PaymentsRow | undefined> => findTogether(database, { runId, isConfirmed });
+
+type Wanted = { readonly runId: number; readonly isConfirmed: boolean };
+
+const findTogether = grouped<Wanted, PaymentsRow | undefined>({
+  keyOf: ({ runId }) => String(runId),
+  shapeOf: ({ isConfirmed }) => String(isConfirmed),
+  async ask(database, wanted) {
+    let payments = database
+      .selectFrom('run_payments')
+      .innerJoin('recipient_lists as list', 'list.id', 'run_payments.list_id')
+      .select([
+        'run_payments.run_id',
+        'run_payments.paid',
+        'list.id',
+        'list.schedule',
+        'list.root',
+        'list.recipients',
+        'list.wrapped_key',
+        'list.key_id',
+      ])
+      .where('run_id', '=', sql<number>`any(${wanted.map(({ runId }) => runId)}::integer[])`);
+    if (wanted[0]?.isConfirmed) payments = payments.where('is_confirmed', '=', true);
+    const rows = await payments.execute();
+    const found = new Map(rows.map(({ run_id, paid, ...list }) => [run_id, { paid, list }]));
+    return wanted.map(({ runId }) => found.get(runId));
+  },
+});
 
 /** Which list a run pays and who is paid so far, sealed; `paid` null: not known. */
 export type Payments = { readonly listId: number; readonly paid: Uint8Array | null };

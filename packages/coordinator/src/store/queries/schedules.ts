@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { countRows } from '../countRows.ts';
+import { recordset } from '../recordset.ts';
 import type { Db, SchedulesTable } from '../schema.ts';
 
 /** A registered schedule as the store has it. */
@@ -40,7 +41,6 @@ const SEEN_COLUMNS: { readonly [Column in keyof ObservedSchedule]: string } = {
   seen_slot: 'bigint',
   seen_at: 'bigint',
 };
-const SEEN_TYPES = sql.join(Object.entries(SEEN_COLUMNS).map(([name, type]) => sql`${sql.id(name)} ${sql.raw(type)}`));
 const SEEN_CHANGES = sql.join(
   Object.keys(SEEN_COLUMNS)
     .filter((name) => name !== 'address')
@@ -61,13 +61,8 @@ const termsOf = (table: string) => sql.join(TERMS.map((name) => sql.id(table, na
  */
 export async function saveObservedSchedules(database: Db, seen: readonly ObservedSchedule[]): Promise<void> {
   if (seen.length === 0) return;
-  // The planner takes JSON for a hundred rows, for which it reads small tables as a whole; a limit, of which there are only few so that
-  // the statement is prepared, tells it better.
-  const most = sql.raw(String(2 ** Math.ceil(Math.log2(seen.length))));
   // Rows are locked in the order of their addresses, so that two processes never wait for each other.
-  await sql`with seen as materialized (
-      select * from json_to_recordset(${JSON.stringify(seen)}::json) as seen (${SEEN_TYPES}) limit ${most}
-    ), locked as materialized (
+  await sql`with seen as materialized (${recordset(SEEN_COLUMNS, seen)}), locked as materialized (
       select schedules.address from schedules join seen on seen.address = schedules.address
       where schedules.seen_slot <= seen.seen_slot
         and (schedules.seen_at <= seen.seen_at - ${NOTHING_NEW_MS}::int

@@ -1,3 +1,6 @@
+import { sql } from 'kysely';
+import { grouped } from '../grouped.ts';
+import { type Columns, recordset } from '../recordset.ts';
 import type { Db } from '../schema.ts';
 
 /** A returned window that is to be settled, for a run and the try of its stage that waits for it. */
@@ -8,19 +11,36 @@ export type SettlementRequest = {
   readonly schedule: string;
   readonly window: bigint;
 };
+const REQUESTED: Columns = {
+  run_id: 'integer',
+  attempt_id: 'integer',
+  mint: 'text',
+  schedule: 'text',
+  window_number: 'bigint',
+};
+
 /** Why a settlement failed: a run's error code, and its public text. */
 export type Refusal = { readonly code: string; readonly message: string };
 
 /** Keeps that a run's window is to be settled; asked again, the newer try counts and a refusal is forgotten. */
-export async function requestSettlement(database: Db, asked: SettlementRequest): Promise<void> {
-  const { runId, attemptId, mint, schedule, window } = asked;
-  const again = { attempt_id: attemptId, error_code: null, error_detail: null };
-  await database
-    .insertInto('settlements')
-    .values({ run_id: runId, mint, schedule, window_number: window.toString(), ...again })
-    .onConflict((conflict) => conflict.column('run_id').doUpdateSet(again))
-    .execute();
-}
+export const requestSettlement: (database: Db, asked: SettlementRequest) => Promise<void> = grouped<
+  SettlementRequest,
+  undefined
+>({
+  keyOf: ({ runId }) => String(runId),
+  async ask(database, requests) {
+    const rows = requests.map(({ runId, attemptId, mint, schedule, window }) => {
+      return { run_id: runId, attempt_id: attemptId, mint, schedule, window_number: window.toString() };
+    });
+    await sql`
+      insert into settlements (run_id, attempt_id, mint, schedule, window_number)
+      select run_id, attempt_id, mint, schedule, window_number from (${recordset(REQUESTED, rows)}) as requested order by run_id
+      on conflict (run_id) do update set attempt_id = excluded.attempt_id, error_code = null, error_detail = null`.execute(
+      database,
+    );
+    return requests.map(() => undefined);
+  },
+});
 
 /** Settlements of these tokens that wait, in the order of their runs. */
 export async function findSettlements(

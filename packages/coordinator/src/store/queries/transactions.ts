@@ -1,4 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { grouped } from '../grouped.ts';
+import { type Columns, recordset } from '../recordset.ts';
 import type { Db, LedgerTransactionsTable } from '../schema.ts';
 
 /** A transaction kept before its first send. */
@@ -15,30 +17,44 @@ export type KeptTransaction = Pick<TransactionRow, 'id' | 'signature' | 'wire' |
   readonly isNew: boolean;
 };
 
+const NEW: Columns = {
+  ...{ place: 'integer', signature: 'text', wire: 'text', last_valid_block_height: 'bigint', run_id: 'integer' },
+  ...{ attempt_id: 'integer', ledger: 'text', purpose: 'text', created_at: 'bigint' },
+};
+
 /**
  * Keeps a transaction before it is sent for the first time, unless the run has one for the purpose whose end is not known: then that
  * one. The same bytes may be signed twice, within the moment that a blockhash is shared: they are one transaction, and its end is open
  * again.
  */
-export async function keepTransaction(database: Db, transaction: NewTransaction): Promise<KeptTransaction> {
-  const { signature, wire, last_valid_block_height, run_id, attempt_id, ledger, purpose, created_at } = transaction;
-  const { rows } = await sql<KeptTransaction>`
-    with unsettled as materialized (
-      select id, signature, wire, last_valid_block_height from ledger_transactions
-      where run_id = ${run_id}::integer and purpose = ${purpose} and outcome = 'sent'
-      order by id desc limit 1
-    ), kept as (
-      insert into ledger_transactions
-        (signature, wire, last_valid_block_height, run_id, attempt_id, ledger, purpose, outcome, created_at)
-      select ${signature}, ${wire}, ${last_valid_block_height}::bigint, ${run_id}::integer, ${attempt_id}::integer,
-        ${ledger}, ${purpose}, 'sent', ${created_at}::bigint
-      where not exists (select from unsettled)
-      on conflict (signature) do update set outcome = 'sent'
-      returning id, signature, wire, last_valid_block_height
-    )
-    select *, true as "isNew" from kept union all select *, false from unsettled`.execute(database);
-  return rows[0] as KeptTransaction;
-}
+export const keepTransaction = grouped<NewTransaction, KeptTransaction>({
+  keyOf: ({ run_id, purpose }) => `${run_id} ${purpose}`,
+  async ask(database, transactions) {
+    const { rows } = await sql<KeptTransaction & { readonly place: number }>`
+      with new as materialized (
+        ${recordset(
+          NEW,
+          transactions.map((transaction, place) => ({ ...transaction, place })),
+        )}
+      ), unsettled as materialized (
+        select distinct on (new.place) new.place, sent.id, sent.signature, sent.wire, sent.last_valid_block_height
+        from new join ledger_transactions as sent on sent.run_id = new.run_id and sent.purpose = new.purpose and sent.outcome = 'sent'
+        order by new.place, sent.id desc
+      ), kept as (
+        insert into ledger_transactions
+          (signature, wire, last_valid_block_height, run_id, attempt_id, ledger, purpose, outcome, created_at)
+        select signature, wire, last_valid_block_height, run_id, attempt_id, ledger, purpose, 'sent', created_at
+        from new where not exists (select from unsettled where unsettled.place = new.place)
+        on conflict (signature) do update set outcome = 'sent'
+        returning id, signature, wire, last_valid_block_height
+      )
+      select new.place, kept.*, true as "isNew" from kept join new on new.signature = kept.signature
+      union all select *, false from unsettled`.execute(database);
+    const answers: KeptTransaction[] = [];
+    for (const { place, ...kept } of rows) answers[place] = kept;
+    return answers;
+  },
+});
 
 /** Keeps how a transaction ended. */
 export async function settleTransaction(

@@ -20,7 +20,7 @@ import type { DrawnList } from './lists.ts';
 export type ScheduleTerms = {
   readonly vault: Vault;
   readonly id: bigint;
-  readonly list: DrawnList;
+  readonly list: Pick<DrawnList, 'recipients' | 'root' | 'total'>;
   /** Seconds, and unix seconds. */
   readonly every: number;
   readonly batchTimeout: number;
