@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   EXIT_LIMIT_SECONDS,
+  lastRound,
   leavesAt,
   MOST_PARTS,
   partSize,
@@ -90,7 +91,8 @@ function play(asks: readonly number[], promised: readonly number[], limit: bigin
   for (let round = 0n; round <= 480n * HOUR; round += ROUND_SECONDS) {
     const oldest = sorted.find((at) => at <= round);
     const nextWindow = windows.find((due) => due > round);
-    if (leavesAt({ round, oldest, nextWindow }, limit) === undefined) continue;
+    const due = oldest === undefined ? undefined : lastRound(oldest, limit);
+    if (leavesAt({ round, due, nextWindow }) === undefined) continue;
     while ((sorted[0] ?? round + 1n) <= round) left.push({ asked: sorted.shift() as bigint, round });
   }
   return left;
@@ -129,12 +131,14 @@ describe('a round', () => {
   });
 
   it('says why a queue leaves', () => {
-    const oldest = 100n;
-    const last = ((oldest + EXIT_LIMIT_SECONDS) / ROUND_SECONDS) * ROUND_SECONDS;
-    expect(leavesAt({ round: last, oldest, nextWindow: last + 1n })).toBe('limit');
-    expect(leavesAt({ round: last - ROUND_SECONDS, oldest, nextWindow: last })).toBeUndefined();
-    expect(leavesAt({ round: ROUND_SECONDS, oldest, nextWindow: last + 1n })).toBe('nobody-else');
-    expect(leavesAt({ round: ROUND_SECONDS, oldest, nextWindow: undefined })).toBe('nobody-else');
-    expect(leavesAt({ round: ROUND_SECONDS, oldest: undefined, nextWindow: undefined })).toBeUndefined();
+    const due = lastRound(100n);
+    expect(due).toBe(EXIT_LIMIT_SECONDS);
+    expect(lastRound(ROUND_SECONDS - 1n)).toBe(due);
+    expect(lastRound(ROUND_SECONDS)).toBe(due + ROUND_SECONDS);
+    expect(leavesAt({ round: due, due, nextWindow: due + 1n })).toBe('limit');
+    expect(leavesAt({ round: due - ROUND_SECONDS, due, nextWindow: due })).toBeUndefined();
+    expect(leavesAt({ round: ROUND_SECONDS, due, nextWindow: due + 1n })).toBe('nobody-else');
+    expect(leavesAt({ round: ROUND_SECONDS, due, nextWindow: undefined })).toBe('nobody-else');
+    expect(leavesAt({ round: ROUND_SECONDS, due: undefined, nextWindow: undefined })).toBeUndefined();
   });
 });

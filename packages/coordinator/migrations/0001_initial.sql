@@ -103,6 +103,15 @@ create table withdrawals (
 create index withdrawals_key on withdrawals (key_name);
 create index withdrawals_month on withdrawals (month);
 
+create table exit_rounds (
+  mint text not null,
+  round_at bigint not null,
+  leaves boolean not null,
+  parts integer not null,
+  people integer not null,
+  primary key (mint, round_at)
+);
+
 -- Runs, their tries and their transactions.
 
 create table execution_runs (

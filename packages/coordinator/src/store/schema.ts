@@ -112,6 +112,17 @@ export interface WithdrawalsTable {
   content: Bytes;
 }
 
+/** A round that was decided about: whether a token's parts leave in it. */
+export interface ExitRoundsTable {
+  mint: string;
+  /** Unix seconds. */
+  round_at: Int8;
+  leaves: boolean;
+  parts: number;
+  /** Balances that they are of. */
+  people: number;
+}
+
 /** What a registration with an Idempotency-Key was answered. */
 export interface IdempotencyKeysTable {
   /** SHA-256 over schedule and key. */
@@ -459,6 +470,7 @@ export interface Tables {
   recipient_tags: RecipientTagsTable;
   service_keys: ServiceKeysTable;
   withdrawals: WithdrawalsTable;
+  exit_rounds: ExitRoundsTable;
   idempotency_keys: IdempotencyKeysTable;
   signature_nonces: SignatureNoncesTable;
   run_payments: RunPaymentsTable;
