@@ -183,7 +183,8 @@ export class WithdrawalWorker {
       each.withdrawals().filter(({ number }) => number === 0n),
     );
     const isLater = ({ dueAt }: ObservedWithdrawal) => releaseInstant(dueAt, releaseSeconds) > seconds;
-    const due = [...waiting.filter((each) => !isLater(each)), ...(await this.#rounds.leaving(waiting.filter(isLater)))];
+    const leaving = new Set(await this.#rounds.leaving(waiting));
+    const due = waiting.filter((each) => !isLater(each) || leaving.has(each));
     const next = Number(releaseInstant(seconds + 1n, releaseSeconds)) * 1_000;
     // Those that are refused now, or whose token has trouble, don't wait for an instant of their own.
     this.#nextRelease = due.length === 0 ? next : Math.min(next, now + RELEASE_AGAIN_MS);
