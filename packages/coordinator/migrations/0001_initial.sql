@@ -111,6 +111,12 @@ create table exit_rounds (
   people integer not null,
   primary key (mint, round_at)
 );
+create table exit_sizes (
+  mint text not null,
+  from_at bigint not null,
+  size text not null,
+  primary key (mint, from_at)
+);
 
 -- Runs, their tries and their transactions.
 

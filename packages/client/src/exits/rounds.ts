@@ -32,3 +32,18 @@ export function leavesAt({ round, due, nextWindow }: RoundQueue): LeavingReason 
   if (due < round + ROUND_SECONDS) return 'limit';
   return nextWindow === undefined || nextWindow > due ? 'nobody-else' : undefined;
 }
+
+/** When a part leaves, and why then. */
+export type Leaving = { readonly round: bigint; readonly reason: LeavingReason };
+
+/**
+ * When a part that is asked for at a time leaves, by the public calendars alone: earlier only with others whose limit is reached.
+ * `windowAfter`: when the token's next window after a time falls due.
+ */
+export function expectedLeaving(asked: bigint, windowAfter: (time: bigint) => bigint | undefined): Leaving {
+  const due = lastRound(asked);
+  for (let round = roundBefore(asked) + ROUND_SECONDS; ; round += ROUND_SECONDS) {
+    const reason = leavesAt({ round, due, nextWindow: windowAfter(round) });
+    if (reason !== undefined) return { round, reason };
+  }
+}

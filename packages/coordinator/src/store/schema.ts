@@ -123,6 +123,15 @@ export interface ExitRoundsTable {
   people: number;
 }
 
+/** In which size a token's parts leave, from a time on. */
+export interface ExitSizesTable {
+  mint: string;
+  /** Unix seconds. */
+  from_at: Int8;
+  /** Base units. */
+  size: string;
+}
+
 /** What a registration with an Idempotency-Key was answered. */
 export interface IdempotencyKeysTable {
   /** SHA-256 over schedule and key. */
@@ -471,6 +480,7 @@ export interface Tables {
   service_keys: ServiceKeysTable;
   withdrawals: WithdrawalsTable;
   exit_rounds: ExitRoundsTable;
+  exit_sizes: ExitSizesTable;
   idempotency_keys: IdempotencyKeysTable;
   signature_nonces: SignatureNoncesTable;
   run_payments: RunPaymentsTable;

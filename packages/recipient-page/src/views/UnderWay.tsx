@@ -28,7 +28,7 @@ export function UnderWay({ token, onChange }: Props) {
 }
 
 function Item({ own, token, onChange }: Props & { readonly own: Own }) {
-  const { amount, state, wallet, releaseAt } = own.withdrawal;
+  const { amount, state, wallet, releaseAt, inRound } = own.withdrawal;
   const [asked, setAsked] = useState<'cancel' | 'redirect'>();
   const close = () => setAsked(undefined);
   const done = () => {
@@ -40,7 +40,7 @@ function Item({ own, token, onChange }: Props & { readonly own: Own }) {
       <strong>{withName(amount, token)}</strong> to <code class="break">{wallet}</code>
       <br />
       <span>
-        {UNDER_WAY[state]}
+        {inRound ? 'Waits for its round, at the latest' : UNDER_WAY[state]}
         {releaseAt !== null && (
           <>
             : <Time at={releaseAt} />
@@ -96,7 +96,8 @@ function Redirect({ own: { balance, withdrawal }, token, onChange }: Props & { r
     setChecked(true);
     if ('wrong' in read) return;
     run(async () => {
-      await account.value?.client.redirect(balance, withdrawal.id, read.wallet);
+      const release = withdrawal.inRound ? 'in-round' : 0n;
+      await account.value?.client.redirect(balance, withdrawal.id, read.wallet, release);
       onChange();
     });
   };
@@ -111,7 +112,9 @@ function Redirect({ own: { balance, withdrawal }, token, onChange }: Props & { r
       <p>
         {withName(withdrawal.amount, token)} go there
         {withdrawal.number === null
-          ? ' at once.'
+          ? withdrawal.inRound
+            ? ' in their round.'
+            : ' at once.'
           : ' unless they were paid already: they are paid once, to whichever wallet the ledger sees first.'}
       </p>
       <Trouble error={error} />
