@@ -49,7 +49,7 @@ export async function withdrawInRound(
   ];
   const shown = { crowd: crowdOf(rounds, plan.parts), stays: plan.rest };
   const partFor = ({ balance, wallet, index }: Part) => ({
-    ...{ balance, amount: plan.size, wallet, releaseAt: rounds.latest, inRound: true },
+    ...{ balance, amount: plan.size, wallet, releaseAt: rounds.latestAt, inRound: true },
     ...(index !== undefined && { freshWallet: index }),
   });
   if (!(await isWanted(lines, options, { ...shown, withdrawals: planned.map(partFor) }))) return;

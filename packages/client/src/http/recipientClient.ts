@@ -55,14 +55,14 @@ export type WithdrawalUnderWay = {
 };
 
 /** A token's rounds, as anybody is shown them; amounts in base units, times in unix milliseconds. */
-export type TokenRounds = KnownRounds & {
+export type TokenRounds = Pick<KnownRounds, 'waiting'> & {
   readonly mint: Address;
   /** Of each part; null: nobody is paid in this token. */
   readonly size: bigint | null;
   readonly nextSize: { readonly size: bigint; readonly from: number } | null;
-  readonly nextRound: number;
+  readonly nextAt: number;
   /** When a part that is asked for now leaves at the latest, and when by the public calendars. */
-  readonly latest: number;
+  readonly latestAt: number;
   readonly expected: { readonly at: number; readonly reason: LeavingReason };
   readonly recent: readonly (KnownRounds['recent'][number] & { readonly at: number })[];
   /** The round that follows the windows by which most people are paid next. */

@@ -33,10 +33,10 @@ function whatHelps({ largest }: TokenRounds, timeText: (at: number) => string): 
 }
 
 /** When parts that are asked for now leave, in a sentence. */
-export function leavingText({ expected, latest }: TokenRounds, timeText: (at: number) => string): string {
-  if (expected.reason === 'limit') return `They leave on ${timeText(latest)} at the latest.`;
+export function leavingText({ expected, latestAt }: TokenRounds, timeText: (at: number) => string): string {
+  if (expected.reason === 'limit') return `They leave on ${timeText(latestAt)} at the latest.`;
   const why = 'since nobody else is paid before their limit';
-  return `They leave on ${timeText(expected.at)}, ${why}; on ${timeText(latest)} at the latest.`;
+  return `They leave on ${timeText(expected.at)}, ${why}; on ${timeText(latestAt)} at the latest.`;
 }
 
 /** What is wrong with the wallets that parts go to, in sentences. */

@@ -20,8 +20,8 @@ export const RoundsAnswer = Closed({
   nextSize: Nullable(
     Closed({ size: Decimal('Base units'), from: Millis('from which on it holds') }, { description: 'What follows' }),
   ),
-  nextRound: Millis(),
-  latest: Millis('when a part that is asked for now leaves at the latest'),
+  nextAt: Millis('of the next round'),
+  latestAt: Millis('when a part that is asked for now leaves at the latest'),
   expected: Closed({
     at: Millis('when it leaves by the public calendars'),
     reason: OneOf(
@@ -49,8 +49,8 @@ const EXAMPLE: Static<typeof RoundsAnswer> = {
   mint,
   size: '500000000',
   nextSize: null,
-  nextRound: 1_796_083_200_000,
-  latest: 1_796_385_600_000,
+  nextAt: 1_796_083_200_000,
+  latestAt: 1_796_385_600_000,
   expected: { at: 1_796_126_400_000, reason: 'nobody-else' },
   waiting: { people: 30 },
   recent: [{ at: 1_795_478_400_000, parts: 712, people: 100 }],
@@ -88,8 +88,8 @@ export function readRoundsRoute(
       mint: named,
       size: size?.toString() ?? null,
       nextSize: nextSize ? { size: nextSize.size.toString(), from: millisOf(nextSize.from) } : null,
-      nextRound: millisOf(nextRound),
-      latest: millisOf(latest),
+      nextAt: millisOf(nextRound),
+      latestAt: millisOf(latest),
       expected: { at: millisOf(expected.round), reason: expected.reason },
       waiting,
       recent: recent.map(({ round, ...rest }) => ({ at: millisOf(round), ...rest })),
