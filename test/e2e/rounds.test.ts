@@ -3,10 +3,18 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { readOrCreateKey, walletTokens } from '@payouts/cli';
-import { lastRound, millisOf, ROUND_OPEN_SECONDS, ROUND_SECONDS, roundBefore } from '@payouts/client';
+import {
+  lastRound,
+  millisOf,
+  RecipientClient,
+  ROUND_OPEN_SECONDS,
+  ROUND_SECONDS,
+  roundBefore,
+  systemTime,
+} from '@payouts/client';
 import { clockAheadAsIn } from '@payouts/testing/clockAhead';
 import { serveLoopback } from '@payouts/testing/loopback';
-import { commandsBy, payout } from '@payouts/testing/payout';
+import { commandsBy, payoutHere } from '@payouts/testing/payout';
 import { rounds } from '@payouts/testing/rounds';
 import { type Employer, inSeconds, until, World } from '@payouts/testing/world';
 import type { Address, KeyPairSigner } from '@solana/kit';
@@ -21,6 +29,8 @@ type Who = keyof typeof PAYS;
 const PEOPLE = Object.keys(PAYS) as readonly Who[];
 /** Releases that the layer is sent before the coordinator dies in the middle of a round. */
 const BEFORE_DEATH = 4;
+/** In which all parts are asked for. */
+const WITHIN_SECONDS = 180n;
 
 const published = fileURLToPath(new URL('../../program/payouts.so', import.meta.url));
 
@@ -54,25 +64,11 @@ type Planned = {
   readonly crowd: { readonly people: number; readonly oneIn: number };
   readonly state?: string;
 };
-type Shown = {
-  readonly balances: readonly {
-    readonly amount: string;
-    readonly withdrawals: readonly {
-      readonly id: number;
-      readonly number: string | null;
-      readonly wallet: Address;
-      readonly inRound: boolean;
-      readonly releaseAt: number | null;
-    }[];
-  }[];
-};
-type History = {
-  readonly items: readonly { readonly kind: string; readonly number?: string; readonly wallet?: Address }[];
-};
 
 describe('parts that leave in rounds', () => {
   let world: World;
   let employer: Employer;
+  let keys: readonly KeyPairSigner[];
   let layerUrl: string;
   /** How many releases the layer is still sent; the rest are never answered. */
   let letThrough = Number.POSITIVE_INFINITY;
@@ -86,21 +82,26 @@ describe('parts that leave in rounds', () => {
     METRICS_PUBLIC: 'true',
     NODE_OPTIONS: clockAheadAsIn(file('ahead')),
   });
-  /** Turns the coordinator's clock, and that of the commands, which sign for it. */
+  /** Turns the coordinator's clock; the layer's and the base ledger's go on. */
   const turn = async (moment: bigint) => {
     ahead = Number(moment) * 1_000 - Date.now();
     await writeFile(file('ahead'), String(ahead));
   };
   const by = (who: Who) =>
     commandsBy((...words) =>
-      payout(
-        { PAYOUT_API: world.apiUrl, NO_COLOR: '1', NODE_OPTIONS: clockAheadAsIn(file('ahead')) },
-        ...words,
-        ...['--keypair', file(`${who}.json`)],
-      ),
+      payoutHere({ PAYOUT_API: world.apiUrl, NO_COLOR: '1' }, ...words, ...['--keypair', file(`${who}.json`)]),
     );
+  /** What the API tells each, by the coordinator's clock. */
+  const client = (who: Who) => {
+    const signer = keys[PEOPLE.indexOf(who)] as KeyPairSigner;
+    return new RecipientClient({
+      apiUrl: world.apiUrl,
+      signer,
+      time: { ...systemTime, now: () => Date.now() + ahead },
+    });
+  };
   const underWay = async (who: Who) =>
-    (await by(who).json<Shown>('balance')).balances.flatMap(({ withdrawals }) => withdrawals);
+    (await client(who).balances()).balances.flatMap(({ withdrawals }) => withdrawals);
   const tokensOf = (wallet: Address) => walletTokens(world.ledgers, wallet, employer.mint);
 
   /** The parts of each, in the order in which they were asked for. */
@@ -109,6 +110,9 @@ describe('parts that leave in rounds', () => {
 
   beforeAll(async () => {
     world = await World.start({ program: alwaysOpen });
+    // What is asked for is in one round, whenever this runs.
+    const next = roundBefore(inSeconds(0)) + ROUND_SECONDS;
+    if (next - inSeconds(0) < WITHIN_SECONDS) await until(async () => inSeconds(0) >= next, 'the round', 240_000);
     await turn(inSeconds(0));
     const { url } = await serveLoopback(async (request, response) => {
       const body = await buffer(request);
@@ -125,7 +129,7 @@ describe('parts that leave in rounds', () => {
     });
     layerUrl = url;
     await world.startCoordinator(settings());
-    const keys = await Promise.all(PEOPLE.map((who): Promise<KeyPairSigner> => readOrCreateKey(file(`${who}.json`))));
+    keys = await Promise.all(PEOPLE.map((who): Promise<KeyPairSigner> => readOrCreateKey(file(`${who}.json`))));
     const payees = PEOPLE.map((who, at) => ({ recipient: (keys[at] as KeyPairSigner).address, amount: PAYS[who] }));
     employer = await world.employer(payees, { executions: 1 });
     await world.registerAndSettle(employer);
@@ -133,11 +137,11 @@ describe('parts that leave in rounds', () => {
 
   it('are planned alike for everybody, who read before among whom they leave, and when', async () => {
     const shown = await by('ben').done('withdraw', 'all', '--dry-run');
-    expect(shown).toMatch(/^Take out 1,200\.00 \S+ in 6 parts of 200\.00 \S+, in a round with others$/m);
+    expect(shown).toMatch(/^Take out 1,200\.00 \S+ in a round with others\n {2}in 6 parts of 200\.00 \S+$/m);
     expect(shown.match(/^ {2}to your fresh wallet \d, \w{32,44}$/gm)).toHaveLength(6);
     expect(shown).toMatch(/^ {2}100\.50 \S+ stay in your private balance$/m);
     expect(shown).toContain("You can't hide now: fewer than 20 people leave in a round.");
-    expect(shown).toMatch(/They leave on \d{4}-\d\d-\d\d (00|12):00 UTC, since nobody else is paid/);
+    expect(shown).toMatch(/They leave on \d{4}-\d\d-\d\d (00|12):00 UTC, since nobody else is paid before/);
     expect(await by('ben').refused('withdraw', 'all', '--yes', '--least-crowd', '20')).toBe('crowd-too-small');
     expect(await by('ben').refused('withdraw', '150', '--yes')).toBe('below-part');
     expect(await underWay('ben')).toEqual([]);
@@ -218,9 +222,8 @@ describe('parts that leave in rounds', () => {
   it('leave in an order that says nothing, and nobody is told more than the parts and the step that people reach', async () => {
     const numbers = new Map<Address, bigint>();
     for (const who of PEOPLE) {
-      const { items } = await by(who).json<History>('history');
-      for (const { kind, number, wallet } of items) {
-        if (kind === 'withdrawal') numbers.set(wallet as Address, BigInt(number as string));
+      for (const item of (await client(who).history()).items) {
+        if (item.kind === 'withdrawal') numbers.set(item.wallet, item.number);
       }
     }
     const inOrder = [...asked.values()].flat().map(({ wallet }) => numbers.get(wallet) as bigint);

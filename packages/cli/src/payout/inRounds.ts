@@ -15,9 +15,11 @@ import { isWanted } from './confirm.ts';
 import { Failure } from './failure.ts';
 import { type Destination, type Place, placesOf, placeTexts } from './freshWallets.ts';
 import type { AskOptions } from './options.ts';
-import { print, printJson, warn } from './output.ts';
+import { print, printJson, WIDTH, warn, wrapped } from './output.ts';
 import type { RecipientAccess } from './session.ts';
 import { timeText } from './timeText.ts';
+
+const INDENT = 2;
 
 export type RoundOptions = AskOptions & { readonly to: Destination; readonly leastCrowd?: number };
 
@@ -41,11 +43,13 @@ export async function withdrawInRound(
   const wallets = places.map(({ wallet }) => wallet);
   const warnings = [...walletsText(wallets, owner), ...(crowd.isHidden ? [] : crowd.sentences)];
   for (const sentence of warnings) warn(sentence);
+  const sentences = [leavingText(rounds, timeText), ...(crowd.isHidden ? crowd.sentences : [])];
   const lines = [
-    `Take out ${withName(plan.total, token)} in ${countOf(plan)} of ${withName(plan.size, token)}, in a round with others`,
+    `Take out ${withName(plan.total, token)} in a round with others`,
+    `  in ${countOf(plan)} of ${withName(plan.size, token)}`,
     ...placeTexts(places).map((place) => `  to ${place}`),
     `  ${withName(plan.rest, token)} stay in your private balance`,
-    ...[leavingText(rounds, timeText), ...(crowd.isHidden ? crowd.sentences : [])].map((sentence) => `  ${sentence}`),
+    ...sentences.flatMap((sentence) => wrapped(sentence, WIDTH - INDENT)).map((line) => `  ${line}`),
   ];
   const shown = { crowd: crowdOf(rounds, plan.parts), stays: plan.rest };
   const partFor = ({ balance, wallet, index }: Part) => ({
