@@ -6,6 +6,7 @@ import {
   leavingText,
   MOST_PARTS,
   MOST_WITHDRAWALS,
+  PARTS_AT_ONCE,
   planRound,
   type RecipientBalance,
   type TokenRounds,
@@ -42,9 +43,11 @@ describe('the plan of a token', () => {
         expect(parts === 0 || parts + waiting <= MOST_PARTS).toBe(true);
         expect(asked === 'all' || total <= asked).toBe(true);
         expect(total + rest).toBe(all.reduce((sum, each) => sum + each.amount, 0n));
-        for (const each of from) {
-          expect(BigInt(each.parts) * size).toBeLessThanOrEqual(each.balance.amount);
-          expect(each.parts + each.balance.withdrawals.length).toBeLessThanOrEqual(MOST_WITHDRAWALS);
+        expect(from.every((each) => each.parts > 0 && each.parts <= PARTS_AT_ONCE)).toBe(true);
+        for (const own of balances) {
+          const taken = from.filter(({ balance: of }) => of === own).reduce((sum, each) => sum + each.parts, 0);
+          expect(BigInt(taken) * size).toBeLessThanOrEqual(own.amount);
+          expect(taken === 0 || taken + own.withdrawals.length <= MOST_WITHDRAWALS).toBe(true);
         }
       }),
     );

@@ -57,13 +57,16 @@ export async function withdrawInRound(
     ...(index !== undefined && { freshWallet: index }),
   });
   if (!(await isWanted(lines, options, { ...shown, withdrawals: planned.map(partFor) }))) return;
-  const signatures = new Map<Address, Signature>();
-  for (const { balance } of plan.from) {
-    const own = planned.filter((part) => part.balance === balance.address);
-    const terms = { size: plan.size, wallets: own.map(({ wallet }) => wallet) };
-    signatures.set(balance.address, await client.withdrawInRound(balance, terms));
+  const signatures: Signature[] = [];
+  for (const { balance, parts: count } of plan.from) {
+    const from = signatures.length;
+    const signature = await client.withdrawInRound(balance, {
+      size: plan.size,
+      wallets: wallets.slice(from, from + count),
+    });
+    signatures.push(...Array.from({ length: count }, () => signature));
   }
-  const asked = planned.map((part) => ({ ...partFor(part), signature: signatures.get(part.balance) }));
+  const asked = planned.map((part, at) => ({ ...partFor(part), signature: signatures[at] }));
   if (options.json) return printJson({ ...shown, withdrawals: asked, state: 'requested' });
   print(`${withName(plan.total, token)} asked for; payout balance shows how it gets on.`);
 }

@@ -1,15 +1,15 @@
-import { MOST_PARTS, planParts } from '../exits/plan.ts';
+import { MOST_PARTS, PARTS_AT_ONCE, planParts } from '../exits/plan.ts';
 import type { RecipientBalance } from '../http/recipientClient.ts';
 import { MOST_WITHDRAWALS } from '../transactions/instructions.ts';
 import type { OwnToken } from './tokens.ts';
 
-/** How many parts leave a balance. */
+/** How many parts are asked of a balance at once. */
 export type PartsOf = { readonly balance: RecipientBalance; readonly parts: number };
 
 /** How a token's balances leave in a round; amounts in base units. */
 export type RoundPlan = {
   readonly size: bigint;
-  /** Those alone that parts leave. */
+  /** What is asked for, one after the other. */
   readonly from: readonly PartsOf[];
   readonly parts: number;
   readonly total: bigint;
@@ -29,7 +29,9 @@ export function planRound({ balances }: Pick<OwnToken, 'balances'>, size: bigint
     const room = MOST_WITHDRAWALS - balance.withdrawals.length;
     const parts = Math.max(0, Math.min(planParts(balance.amount, size).parts, room, left));
     left -= parts;
-    if (parts > 0) from.push({ balance, parts });
+    for (let asked = 0; asked < parts; asked += PARTS_AT_ONCE) {
+      from.push({ balance, parts: Math.min(PARTS_AT_ONCE, parts - asked) });
+    }
   }
   const parts = from.reduce((sum, each) => sum + each.parts, 0);
   const total = BigInt(parts) * size;
