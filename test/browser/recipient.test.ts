@@ -132,6 +132,7 @@ it('takes money out to a fresh wallet, with what others can tell by it, and with
   const { address: to } = await (await freshWalletsOf(me)).at(0);
   const texts = wallet.texts.length;
   await page.getByRole('link', { name: 'Take out USDC' }).click();
+  await page.getByLabel('In one piece').check();
   await press('Check');
   await see('Enter an amount.');
   await page.getByLabel('Amount in USDC').fill('9,000');
@@ -159,6 +160,7 @@ it('takes money out to a fresh wallet, with what others can tell by it, and with
 async function takeOutLater(amount: string, written: string): Promise<void> {
   await go('Money');
   await page.getByRole('link', { name: 'Take out USDC' }).click();
+  await page.getByLabel('In one piece').check();
   await page.getByLabel('Amount in USDC').fill(amount);
   await page.getByLabel('Another wallet').check();
   await page.getByLabel('To wallet').fill(await freshWallet());
@@ -187,6 +189,36 @@ it('cancels what waits for its time, and sends it elsewhere', async () => {
   await page.getByLabel('New wallet').fill(elsewhere);
   await press('Send it there');
   await world.arrived(elsewhere, employer, UNIT);
+});
+
+it('takes parts out in a round, with what they are told of their crowd, and cancels one that waits', async () => {
+  await go('Money');
+  await page.getByRole('link', { name: 'Take out USDC' }).click();
+  await see("You can't hide now: fewer than 20 people leave in a round.");
+  await see('1,200.00 USDC go out in 12 parts of 100.00 USDC');
+  await expectAccessible(page, 'recipient-round');
+  await press('Choose fresh wallets');
+  await see('Your fresh wallet 12,');
+  await press('Take out 1,200.00 USDC');
+  await see('1,200.00 USDC will be paid');
+  await expectAccessible(page, 'recipient-round-asked');
+  await go('Money');
+  await see('300.00 USDC');
+  const waiting = page.getByText('Waits for its round');
+  await waiting.nth(11).waitFor();
+  await expectAccessible(page, 'recipient-round-waiting');
+  await page.getByRole('button', { name: 'Cancel', exact: true }).first().click();
+  await press('Cancel the withdrawal');
+  await see('400.00 USDC');
+  const client = clientOf(me);
+  for (const balance of (await client.balances()).balances) {
+    expect(balance.withdrawals).toHaveLength(11);
+    for (const { id, inRound } of balance.withdrawals) {
+      expect(inRound).toBe(true);
+      await client.cancel(balance, id);
+    }
+  }
+  await see('1,500.00 USDC');
 });
 
 it('shows their fresh wallets, as the command finds them, and saves the key of one', async () => {

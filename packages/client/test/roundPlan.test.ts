@@ -12,6 +12,7 @@ import {
   type TokenRounds,
   type WithdrawalUnderWay,
   walletsText,
+  whyNoPart,
 } from '../src/index.ts';
 
 const underWay = (inRound: boolean, id: number): WithdrawalUnderWay => ({
@@ -30,6 +31,20 @@ describe('the plan of a token', () => {
       { balance: small, parts: 1 },
     ]);
     expect(planRound({ balances: [small, large] }, 500n, 1_400n)).toMatchObject({ parts: 2, total: 1_000n });
+  });
+
+  it('says why there is none', () => {
+    const [full, some] = [
+      balance(
+        900n,
+        Array.from({ length: MOST_PARTS }, () => true),
+      ),
+      balance(300n),
+    ];
+    expect(whyNoPart({ balances: [balance(0n)] }, 500n)).toBe('nothing');
+    expect(whyNoPart({ balances: [some, some] }, 500n)).toBe('below-part');
+    expect(whyNoPart({ balances: [some, full] }, 500n)).toBe('parts-waiting');
+    expect(planRound({ balances: [some, full] }, 500n, 'all').parts).toBe(0);
   });
 
   it('is never of more than there is, nor of more parts than leave at a time', () => {

@@ -8,6 +8,7 @@ import {
   type RoundPlan,
   type TokenRounds,
   walletsText,
+  whyNoPart,
 } from '@payouts/client';
 import type { Address, Signature } from '@solana/kit';
 import { withName } from './amounts.ts';
@@ -96,12 +97,13 @@ function checkedPlan(
 }
 
 function noPart(token: OwnToken, { size, rest }: RoundPlan, amount: bigint | 'all'): Failure {
-  if (rest === 0n) return new Failure('nothing-to-withdraw', `There is nothing to take out of ${token.name}.`);
+  const why = whyNoPart(token, size);
+  if (why === 'nothing') return new Failure('nothing-to-withdraw', `There is nothing to take out of ${token.name}.`);
   const part = `a part of ${withName(size, token)}`;
   if (amount !== 'all' && amount < size) {
     return new Failure('below-part', `That is less than ${part}. --now takes out any amount, at once.`);
   }
-  if (rest < size) {
+  if (why === 'below-part') {
     return new Failure(
       'below-part',
       `You have ${withName(rest, token)}, less than ${part}: it stays until your next pay. --now takes it out at once.`,

@@ -37,3 +37,11 @@ export function planRound({ balances }: Pick<OwnToken, 'balances'>, size: bigint
   const total = BigInt(parts) * size;
   return { size, from, parts, total, rest: balances.reduce((sum, each) => sum + each.amount, 0n) - total };
 }
+
+/** Why a token has no part to take out: there is nothing, no balance has as much as a part, or no more can wait at a time. */
+export type NoPart = 'nothing' | 'below-part' | 'parts-waiting';
+
+export function whyNoPart({ balances }: Pick<OwnToken, 'balances'>, size: bigint): NoPart {
+  if (balances.every(({ amount }) => amount === 0n)) return 'nothing';
+  return balances.every(({ amount }) => amount < size) ? 'below-part' : 'parts-waiting';
+}
