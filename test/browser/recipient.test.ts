@@ -191,7 +191,7 @@ it('cancels what waits for its time, and sends it elsewhere', async () => {
   await world.arrived(elsewhere, employer, UNIT);
 });
 
-it('takes parts out in a round, with what they are told of their crowd, and cancels one that waits', async () => {
+it('takes parts out in a round, with what they are told of their crowd, cancels one that waits, and has one at once', async () => {
   await go('Money');
   await page.getByRole('link', { name: 'Take out USDC' }).click();
   await see("You can't hide now: fewer than 20 people leave in a round.");
@@ -211,14 +211,18 @@ it('takes parts out in a round, with what they are told of their crowd, and canc
   await press('Cancel the withdrawal');
   await see('400.00 USDC');
   const client = clientOf(me);
+  const [now] = (await client.balances()).balances.flatMap(({ withdrawals }) => withdrawals);
+  await page.getByRole('button', { name: 'Now', exact: true }).first().click();
+  await see('100.00 USDC leave at once, by themselves');
+  await expectAccessible(page, 'recipient-now');
+  await press('Take it out at once');
+  await world.arrived(now?.wallet as Address, employer, 100n * UNIT);
   for (const balance of (await client.balances()).balances) {
-    expect(balance.withdrawals).toHaveLength(11);
-    for (const { id, inRound } of balance.withdrawals) {
-      expect(inRound).toBe(true);
-      await client.cancel(balance, id);
-    }
+    const waiting = balance.withdrawals.filter(({ inRound }) => inRound);
+    expect(waiting).toHaveLength(10);
+    for (const { id } of waiting) await client.cancel(balance, id);
   }
-  await see('1,500.00 USDC');
+  await see('1,400.00 USDC');
 });
 
 it('shows their fresh wallets, as the command finds them, and saves the key of one', async () => {
@@ -408,7 +412,7 @@ it('is paid by the proof file when layer and coordinator are gone, another walle
   await seeHeading(page, 'Use a proof file', { level: 1 });
   await lookUp(page, proof);
   await see('The execution layer is declared lost.');
-  await see('1,500.00 USDC');
+  await see('1,400.00 USDC');
   await expectAccessible(page, 'redeem-declared');
   await see('you can bring what this pay run has not paid back to your vault', office);
   await expectAccessible(office, 'payroll-loss-declared');
@@ -424,7 +428,7 @@ it('is paid by the proof file when layer and coordinator are gone, another walle
   await press('Take it out');
   await see('Your money is in your wallet.');
   await expectAccessible(page, 'redeem-done');
-  expect(await walletTokens(world.ledgers, me.address, employer.mint)).toBe(1_500n * UNIT);
+  expect(await walletTokens(world.ledgers, me.address, employer.mint)).toBe(1_400n * UNIT);
   expect(Number(before - (await lamportsOf(helper.address))) / 1e9).toBe(Number(cost));
   expect(wallet.transactions).toHaveLength(1);
   await press('Look what is due');

@@ -29,7 +29,7 @@ export function UnderWay({ token, onChange }: Props) {
 
 function Item({ own, token, onChange }: Props & { readonly own: Own }) {
   const { amount, state, wallet, releaseAt, inRound } = own.withdrawal;
-  const [asked, setAsked] = useState<'cancel' | 'redirect'>();
+  const [asked, setAsked] = useState<'cancel' | 'redirect' | 'now'>();
   const close = () => setAsked(undefined);
   const done = () => {
     close();
@@ -50,9 +50,14 @@ function Item({ own, token, onChange }: Props & { readonly own: Own }) {
       {state !== 'paid' && (
         <span class="actions">
           {state === 'waiting' && (
-            <button type="button" class="quiet" onClick={() => setAsked('cancel')}>
-              Cancel
-            </button>
+            <>
+              <button type="button" class="quiet" onClick={() => setAsked('cancel')}>
+                Cancel
+              </button>
+              <button type="button" class="quiet" onClick={() => setAsked('now')}>
+                Now
+              </button>
+            </>
           )}
           <button type="button" class="quiet" onClick={() => setAsked('redirect')}>
             Send elsewhere
@@ -61,6 +66,9 @@ function Item({ own, token, onChange }: Props & { readonly own: Own }) {
       )}
       <Dialog title="Cancel this withdrawal" isOpen={asked === 'cancel'} onClose={close}>
         <Cancel own={own} token={token} onChange={done} />
+      </Dialog>
+      <Dialog title="Take it out now" isOpen={asked === 'now'} onClose={close}>
+        <TakeOutNow own={own} token={token} onChange={done} />
       </Dialog>
       <Dialog title="Send it to another wallet" isOpen={asked === 'redirect'} onClose={close}>
         <Redirect own={own} token={token} onChange={done} />
@@ -81,6 +89,25 @@ function Cancel({ own: { balance, withdrawal }, token, onChange }: Props & { rea
       <Trouble error={error} />
       <button type="button" class="primary" disabled={isBusy} onClick={() => run(cancel)}>
         {isBusy ? 'Look into your wallet …' : 'Cancel the withdrawal'}
+      </button>
+    </>
+  );
+}
+
+function TakeOutNow({ own: { balance, withdrawal }, token, onChange }: Props & { readonly own: Own }) {
+  const { isBusy, error, run } = useAction();
+  const release = async () => {
+    await account.value?.client.redirect(balance, withdrawal.id, withdrawal.wallet);
+    onChange();
+  };
+  return (
+    <>
+      <p>
+        {withName(withdrawal.amount, token)} leave at once, by themselves: whoever knows when you are paid can compare.
+      </p>
+      <Trouble error={error} />
+      <button type="button" class="primary" disabled={isBusy} onClick={() => run(release)}>
+        {isBusy ? 'Look into your wallet …' : 'Take it out at once'}
       </button>
     </>
   );
