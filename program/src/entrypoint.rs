@@ -34,5 +34,5 @@ dispatch! {
     open_bitmap open_pages fund_counter open_personal close_personal show_balance set_approval confirm_approval
     approve_schedule reject_schedule withdraw_approved propose_authority accept_authority approve_authority
     refuse_authority suspend lift_suspension propose_replacement accept_replacement refuse_replacement
-    declare_loss_alone book_surplus wipe_personal show_personal
+    declare_loss_alone book_surplus wipe_personal show_personal request_parts
 }

@@ -23,6 +23,30 @@ pub fn chosen(due_at: i64) -> Result<i64, ProgramError> {
     Ok(due_at)
 }
 
+/// Seconds between two rounds: they are at 00:00 and 12:00 UTC, so nobody can cause one.
+const ROUND: u64 = 43_200;
+/// Seconds for which a round is open: its parts are released one after the other.
+const OPEN: i64 = 3_600;
+/// Seconds that a part waits for a round, at most.
+const LIMIT: i64 = 96 * 3_600;
+
+/// Seconds from the last round to a time.
+fn since_round(time: i64) -> i64 {
+    // The ledger divides unsigned numbers alone; its clock is past 1970.
+    (time.cast_unsigned() % ROUND).cast_signed()
+}
+
+/// The last round before the limit, unix seconds: whatever others do, a part that is asked for now leaves then.
+pub fn last_round() -> Result<i64, ProgramError> {
+    let limit = Clock::get()?.unix_timestamp.checked_add(LIMIT).ok_or(Failure::Overflow)?;
+    Ok(limit.wrapping_sub(since_round(limit)))
+}
+
+/// Whether a round is open.
+pub fn is_round(now: i64) -> bool {
+    since_round(now) < OPEN
+}
+
 /// Seconds from now between which the execution authority must have drawn.
 pub struct Range {
     earliest: i64,

@@ -326,6 +326,7 @@ it('a recipient takes part of their pay out on a phone', async () => {
   await seenInTheDark(own, 'pay');
   const to = await freshWallet();
   await press(own.getByRole('link', { name: 'Take out USDC' }));
+  await choose(own.getByLabel('In one piece'));
   await write(own.getByLabel('Amount in USDC'), '1,000');
   await choose(own.getByLabel('Another wallet'));
   await write(own.getByLabel('To wallet'), to);
@@ -395,6 +396,7 @@ it('a recipient cancels a part that waits for its time', async () => {
   await press(own.getByRole('button', { name: 'Test Wallet' }));
   await own.getByText('4,250.00 USDC').first().waitFor();
   await press(own.getByRole('link', { name: 'Take out USDC' }));
+  await choose(own.getByLabel('In one piece'));
   await write(own.getByLabel('Amount in USDC'), '500');
   // To a fresh wallet, which nobody links with them.
   await press(own.getByRole('button', { name: 'Check' }));

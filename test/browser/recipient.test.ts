@@ -132,6 +132,7 @@ it('takes money out to a fresh wallet, with what others can tell by it, and with
   const { address: to } = await (await freshWalletsOf(me)).at(0);
   const texts = wallet.texts.length;
   await page.getByRole('link', { name: 'Take out USDC' }).click();
+  await page.getByLabel('In one piece').check();
   await press('Check');
   await see('Enter an amount.');
   await page.getByLabel('Amount in USDC').fill('9,000');
@@ -159,6 +160,7 @@ it('takes money out to a fresh wallet, with what others can tell by it, and with
 async function takeOutLater(amount: string, written: string): Promise<void> {
   await go('Money');
   await page.getByRole('link', { name: 'Take out USDC' }).click();
+  await page.getByLabel('In one piece').check();
   await page.getByLabel('Amount in USDC').fill(amount);
   await page.getByLabel('Another wallet').check();
   await page.getByLabel('To wallet').fill(await freshWallet());
@@ -187,6 +189,40 @@ it('cancels what waits for its time, and sends it elsewhere', async () => {
   await page.getByLabel('New wallet').fill(elsewhere);
   await press('Send it there');
   await world.arrived(elsewhere, employer, UNIT);
+});
+
+it('takes parts out in a round, with what they are told of their crowd, cancels one that waits, and has one at once', async () => {
+  await go('Money');
+  await page.getByRole('link', { name: 'Take out USDC' }).click();
+  await see("You can't hide now: fewer than 20 people leave in a round.");
+  await see('1,200.00 USDC go out in 12 parts of 100.00 USDC');
+  await expectAccessible(page, 'recipient-round');
+  await press('Choose fresh wallets');
+  await see('Your fresh wallet 12,');
+  await press('Take out 1,200.00 USDC');
+  await see('1,200.00 USDC will be paid');
+  await expectAccessible(page, 'recipient-round-asked');
+  await go('Money');
+  await see('300.00 USDC');
+  const waiting = page.getByText('Waits for its round');
+  await waiting.nth(11).waitFor();
+  await expectAccessible(page, 'recipient-round-waiting');
+  await page.getByRole('button', { name: 'Cancel', exact: true }).first().click();
+  await press('Cancel the withdrawal');
+  await see('400.00 USDC');
+  const client = clientOf(me);
+  const [now] = (await client.balances()).balances.flatMap(({ withdrawals }) => withdrawals);
+  await page.getByRole('button', { name: 'Now', exact: true }).first().click();
+  await see('100.00 USDC leave at once, by themselves');
+  await expectAccessible(page, 'recipient-now');
+  await press('Take it out at once');
+  await world.arrived(now?.wallet as Address, employer, 100n * UNIT);
+  for (const balance of (await client.balances()).balances) {
+    const waiting = balance.withdrawals.filter(({ inRound }) => inRound);
+    expect(waiting).toHaveLength(10);
+    for (const { id } of waiting) await client.cancel(balance, id);
+  }
+  await see('1,400.00 USDC');
 });
 
 it('shows their fresh wallets, as the command finds them, and saves the key of one', async () => {
@@ -376,7 +412,7 @@ it('is paid by the proof file when layer and coordinator are gone, another walle
   await seeHeading(page, 'Use a proof file', { level: 1 });
   await lookUp(page, proof);
   await see('The execution layer is declared lost.');
-  await see('1,500.00 USDC');
+  await see('1,400.00 USDC');
   await expectAccessible(page, 'redeem-declared');
   await see('you can bring what this pay run has not paid back to your vault', office);
   await expectAccessible(office, 'payroll-loss-declared');
@@ -392,7 +428,7 @@ it('is paid by the proof file when layer and coordinator are gone, another walle
   await press('Take it out');
   await see('Your money is in your wallet.');
   await expectAccessible(page, 'redeem-done');
-  expect(await walletTokens(world.ledgers, me.address, employer.mint)).toBe(1_500n * UNIT);
+  expect(await walletTokens(world.ledgers, me.address, employer.mint)).toBe(1_400n * UNIT);
   expect(Number(before - (await lamportsOf(helper.address))) / 1e9).toBe(Number(cost));
   expect(wallet.transactions).toHaveLength(1);
   await press('Look what is due');

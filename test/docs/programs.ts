@@ -71,7 +71,7 @@ export function writePrograms(folder: string): void {
     `ids() { payout balance --json | ${JSON_OF('.balances.flatMap((one) => one.withdrawals.map(({ id }) => id)).join(" ")')}; }`,
     'is_paid() { [ -z "$(ids)" ]; }',
     'for id in $(ids); do',
-    '  payout redirect --withdrawal "$id" --to 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --yes >/dev/null 2>&1 || true',
+    '  payout redirect --withdrawal "$id" --now --to 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --yes >/dev/null 2>&1 || true',
     'done',
     'for _ in $(seq 60); do if is_paid; then exit 0; fi; sleep 0.5; done; echo "A withdrawal is still under way." >&2; exit 1',
   );

@@ -66,8 +66,8 @@ it.each(shareOf(HABITS, TRIED))(
     // The recipient and an operator are at work at the same time, behind the same habits.
     const withdraw = async () => {
       const { done, json } = commandsOf(keypair);
-      await done('withdraw', '1', '--to', wallet, '--yes');
-      await done('withdraw', 'all', '--to', wallet, '--yes');
+      await done('withdraw', '1', '--now', '--to', wallet, '--yes');
+      await done('withdraw', 'all', '--now', '--to', wallet, '--yes');
       await world.arrived(wallet, employer, 2n * one.amount);
       expect(await json('balance')).toMatchObject({ balances: [{ amount: '0', withdrawals: [] }] });
     };

@@ -83,10 +83,10 @@ describe('fresh wallets', () => {
 
   it('take withdrawals, each another, and say which before', async () => {
     const { done, json } = onMachine('me');
-    const shown = await done('withdraw', '500', '--to', 'fresh', '--dry-run');
+    const shown = await done('withdraw', '500', '--now', '--dry-run');
     expect(shown).toMatch(/ {2}to your fresh wallet 0, \w{32,44}\n/);
     for (const [index, amount] of ['500', '300'].entries()) {
-      const { state, withdrawals } = await json<Withdrawn>('withdraw', amount, '--to', 'fresh', '--yes');
+      const { state, withdrawals } = await json<Withdrawn>('withdraw', amount, '--now', '--to', 'fresh', '--yes');
       expect({ state, withdrawals }).toMatchObject({ state: 'paid', withdrawals: [{ freshWallet: index }] });
       paid.push(withdrawals[0]?.wallet as Address);
     }

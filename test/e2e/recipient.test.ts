@@ -118,15 +118,15 @@ describe("a recipient's own money", () => {
   it('goes to any wallet by the command line, in several withdrawals at a time', async () => {
     const [frozen, fresh] = [await freshWallet(), await freshWallet()];
     await makeHostile(world, employer.mint, frozen, { frozen: true });
-    const dry = await run(1, 'withdraw', '1,000.50', '--to', frozen, '--dry-run');
+    const dry = await run(1, 'withdraw', '1,000.50', '--now', '--to', frozen, '--dry-run');
     expect(dry).toMatchObject({ code: 0, out: '' });
     expect(dry.err).toContain('250.00');
     expect((await balanceOf(key(1))).amount).toBe(AMOUNT);
-    expect(await run(1, 'withdraw', '1', '--to', fresh)).toMatchObject({ code: 2, out: '' });
+    expect(await run(1, 'withdraw', '1', '--now', '--to', fresh)).toMatchObject({ code: 2, out: '' });
 
-    const asked = await run(1, 'withdraw', '1,000.50', '--to', frozen, '--yes', '--no-wait');
+    const asked = await run(1, 'withdraw', '1,000.50', '--now', '--to', frozen, '--yes', '--no-wait');
     expect(asked).toMatchObject({ code: 0 });
-    const tooMuch = await run(1, 'withdraw', '250.01', '--to', fresh, '--yes', '--json');
+    const tooMuch = await run(1, 'withdraw', '250.01', '--now', '--to', fresh, '--yes', '--json');
     expect(tooMuch).toMatchObject({ code: 1, out: '' });
     expect(JSON.parse(tooMuch.err.trim().split('\n').at(-1) ?? '')).toMatchObject({
       error: { code: 'withdrawal-pending' },
@@ -141,7 +141,7 @@ describe("a recipient's own money", () => {
     expect(balance.withdrawals).toMatchObject([{ id: 1, amount: 1_000_500_000n, wallet: frozen }]);
     // Beside it another one is paid, and a third waits.
     const second = await freshWallet();
-    expect(await run(1, 'withdraw', '100', '--to', second, '--yes')).toMatchObject({ code: 0 });
+    expect(await run(1, 'withdraw', '100', '--now', '--to', second, '--yes')).toMatchObject({ code: 0 });
     await world.arrived(second, employer, 100_000_000n);
     expect(await run(1, 'withdraw', '50', '--to', fresh, '--within', '30d', '--yes')).toMatchObject({ code: 0 });
     const shown = await run(1, 'balance');
@@ -168,7 +168,7 @@ describe("a recipient's own money", () => {
     await world.arrived(fresh, employer, 1_000_500_000n);
     await until(async () => (await balanceOf(key(1))).withdrawals.length === 0, 'it to be cleared');
     const last = await freshWallet();
-    const all = await run(1, 'withdraw', 'all', '--to', last, '--yes');
+    const all = await run(1, 'withdraw', 'all', '--now', '--to', last, '--yes');
     expect(all).toMatchObject({ code: 0 });
     expect(all.out).toMatch(new RegExp(`^150.00 \\w{4}…\\w{4} paid to ${last}\\n$`));
     for (const said of ['all that you hold', 'leaves at once']) expect(all.err).toContain(said);

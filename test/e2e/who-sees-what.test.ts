@@ -196,7 +196,7 @@ it('lets a recipient take their money to any wallet, signed in with their own ke
 it('sends what a recipient signs to the private layer directly, signed in by the command', async () => {
   const { address: wallet } = await generateKeyPairSigner();
   const before = gateway.signIns;
-  const words = ['withdraw', 'all', '--to', wallet, '--layer', gateway.url, '--keypair', keypair, '--yes'];
+  const words = ['withdraw', 'all', '--now', '--to', wallet, '--layer', gateway.url, '--keypair', keypair, '--yes'];
   const env = { PAYOUT_API: world.apiUrl };
   gateway.admits = false;
   const refused = await payoutHere(env, ...words, '--json');

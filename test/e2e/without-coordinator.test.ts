@@ -1,4 +1,13 @@
-import { cancelWithdrawal, personalOf, redirectWithdrawal, requestWithdrawal, withdrawalCleared } from '@payouts/cli';
+import {
+  cancelWithdrawal,
+  personalOf,
+  redirectWithdrawal,
+  releaseWithdrawal,
+  requestParts,
+  requestWithdrawal,
+  walletTokens,
+  withdrawalCleared,
+} from '@payouts/cli';
 import {
   askLayer,
   authorisationInstruction,
@@ -124,6 +133,34 @@ it('takes what they ask while nobody else is there, several withdrawals at a tim
   await world.arrived(atOnce, employer, 400_000n);
   await withdrawalCleared(ledgers, own);
   expect((await shown(one)).amount).toBe(balanceAtFirst() - 400_000n);
+  await world.checkMoneyRules(employer);
+  await world.stopCoordinator();
+});
+
+it('takes their parts of a round, and releases one that is withheld by their key alone', async () => {
+  const ledgers = ledgersOf(one);
+  const own = { recipient: one, balance };
+  const wallets = await Promise.all(Array.from({ length: 3 }, () => freshWallet()));
+  await requestParts(ledgers, { ...own, size: 50_000n, wallets });
+  const parts = await underWayOf(own);
+  expect(parts.map(({ number, inRound, wallet }) => ({ number, inRound, wallet }))).toEqual(
+    wallets.map((wallet) => ({ number: 0n, inRound: 1, wallet })),
+  );
+  await expect(releaseWithdrawal(ledgersOf(another), { ...own, recipient: another })).rejects.toThrow();
+  await releaseWithdrawal(ledgers, { ...own, id: parts[1]?.id ?? 0 });
+  const after = await underWayOf(own);
+  expect(after.slice(0, 2).map(({ id, number }) => [id, number])).toEqual([
+    [parts[0]?.id, 0n],
+    [parts[2]?.id, 0n],
+  ]);
+  // It has its number, as every withdrawal under way that is paid, or redeemed where the layer is lost.
+  expect(after[2]).toMatchObject({ amount: 50_000n, wallet: wallets[1], inRound: 0, number: expect.any(BigInt) });
+  expect(after[2]?.number).toBeGreaterThan(0n);
+  await world.startCoordinator(settings());
+  await world.arrived(wallets[1] as Address, employer, 50_000n);
+  for (const wallet of [wallets[0], wallets[2]]) {
+    expect(await walletTokens(world.ledgers, wallet as Address, employer.mint)).toBe(0n);
+  }
   await world.checkMoneyRules(employer);
   await world.stopCoordinator();
 });

@@ -6,6 +6,7 @@ import {
   getSetStandingOrderInstruction,
   type Ledgers,
   RELEASE_SECONDS,
+  requestPartsInstructions,
   requestWithdrawalInstructions,
   type Time,
   TransactionFailed,
@@ -75,6 +76,32 @@ export async function requestWithdrawal(ledgers: Ledgers, input: Withdrawal): Pr
   const terms = { mint: balance.mint, wallet, amount, dueAt };
   await sendFor(ledgers, input, (acting) => requestWithdrawalInstructions({ ...acting, ...terms }));
   return dueAt;
+}
+
+/**
+ * Asks for equal parts of so many base units, one to each wallet, which leave in a round with others' parts.
+ *
+ * @throws TransactionFailed when the layer refuses: all or none are taken
+ */
+export async function requestParts(
+  ledgers: Ledgers,
+  input: Own & { readonly size: bigint; readonly wallets: readonly Address[] },
+): Promise<void> {
+  const { size, wallets } = input;
+  const terms = { mint: input.balance.mint, size, wallets };
+  await sendFor(ledgers, input, (acting) => requestPartsInstructions({ ...acting, ...terms }));
+}
+
+/**
+ * Releases a withdrawal that waits, the last one by default, at once: it is cancelled and asked for anew, by its owner alone, so nobody can
+ * withhold its number. Whatever the layer's coordinator does, it is a withdrawal under way from then on.
+ *
+ * @throws TransactionFailed when no withdrawal is under way, or it has its number
+ */
+export async function releaseWithdrawal(ledgers: Ledgers, input: Own & { readonly id?: number }): Promise<void> {
+  const { id, wallet, amount } = await underWay(ledgers, input, input.id);
+  await cancelWithdrawal(ledgers, { ...input, id });
+  await requestWithdrawal(ledgers, { ...input, wallet, amount });
 }
 
 /**

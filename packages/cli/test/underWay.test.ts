@@ -17,6 +17,7 @@ const underWay = (id: number, state: WithdrawalUnderWay['state']): WithdrawalUnd
   wallet: MINT,
   state,
   releaseAt: null,
+  inRound: false,
 });
 
 const balance = (of: Address, ...withdrawals: readonly WithdrawalUnderWay[]): RecipientBalance => ({

@@ -1,13 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  atLeastPeople,
+  type Calendar,
+  CROWD_STEPS,
+  crowdOf,
   EXIT_LIMIT_SECONDS,
+  expectedLeaving,
+  lastRound,
   leavesAt,
   MOST_PARTS,
+  monthlyPay,
   partSize,
   planParts,
   ROUND_SECONDS,
+  roundBefore,
+  type SizeFrom,
   shuffled,
+  sizeToAnnounce,
 } from '../src/index.ts';
 
 const HOUR = 3_600n;
@@ -39,6 +49,42 @@ describe('the size of parts', () => {
     const usual = { monthly: 330_000n, recipients: 100 };
     expect(partSize([usual, { monthly: 10n ** 15n, recipients: 99 }])).toBe(partSize([usual]));
     expect(partSize([])).toBe(0n);
+  });
+});
+
+describe('what a schedule pays in a month', () => {
+  const pay = (calendar: Calendar, executions: bigint) => monthlyPay({ amount: 100n, calendar, executions });
+
+  it('follows from its rule, and is no more than it ever pays', () => {
+    expect(pay({ unit: 'months-last-day', every: 1 }, 12n)).toBe(100n);
+    expect(pay({ unit: 'weeks', every: 1 }, 52n)).toBe(400n);
+    expect(pay({ unit: 'days', every: 60 }, 6n)).toBe(50n);
+    expect(pay({ unit: 'seconds', every: 5 }, 3n)).toBe(300n);
+  });
+});
+
+describe('the size over time', () => {
+  it('changes twice a year at most, and is known a month ahead', () => {
+    const DAY = 86_400n;
+    const change = fc.record({ days: fc.bigInt(1n, 60n), derived: fc.bigInt(0n, 3n) });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
+        const announced: SizeFrom[] = [];
+        let now = 0n;
+        for (const { days, derived } of changes) {
+          now += days * DAY;
+          const last = announced.at(-1);
+          const next = sizeToAnnounce(last, derived, now);
+          if (next === undefined) continue;
+          expect(next.size === derived && derived > 0n && derived !== last?.size).toBe(true);
+          if (last !== undefined) {
+            expect(next.from - now).toBeGreaterThanOrEqual(30n * DAY);
+            expect(next.from - last.from).toBeGreaterThanOrEqual(182n * DAY);
+          }
+          announced.push(next);
+        }
+      }),
+    );
   });
 });
 
@@ -90,7 +136,8 @@ function play(asks: readonly number[], promised: readonly number[], limit: bigin
   for (let round = 0n; round <= 480n * HOUR; round += ROUND_SECONDS) {
     const oldest = sorted.find((at) => at <= round);
     const nextWindow = windows.find((due) => due > round);
-    if (leavesAt({ round, oldest, nextWindow }, limit) === undefined) continue;
+    const due = oldest === undefined ? undefined : lastRound(oldest, limit);
+    if (leavesAt({ round, due, nextWindow }) === undefined) continue;
     while ((sorted[0] ?? round + 1n) <= round) left.push({ asked: sorted.shift() as bigint, round });
   }
   return left;
@@ -129,12 +176,70 @@ describe('a round', () => {
   });
 
   it('says why a queue leaves', () => {
-    const oldest = 100n;
-    const last = ((oldest + EXIT_LIMIT_SECONDS) / ROUND_SECONDS) * ROUND_SECONDS;
-    expect(leavesAt({ round: last, oldest, nextWindow: last + 1n })).toBe('limit');
-    expect(leavesAt({ round: last - ROUND_SECONDS, oldest, nextWindow: last })).toBeUndefined();
-    expect(leavesAt({ round: ROUND_SECONDS, oldest, nextWindow: last + 1n })).toBe('nobody-else');
-    expect(leavesAt({ round: ROUND_SECONDS, oldest, nextWindow: undefined })).toBe('nobody-else');
-    expect(leavesAt({ round: ROUND_SECONDS, oldest: undefined, nextWindow: undefined })).toBeUndefined();
+    const due = lastRound(100n);
+    expect(due).toBe(EXIT_LIMIT_SECONDS);
+    expect(lastRound(ROUND_SECONDS - 1n)).toBe(due);
+    expect(lastRound(ROUND_SECONDS)).toBe(due + ROUND_SECONDS);
+    expect(leavesAt({ round: due, due, nextWindow: due + 1n })).toBe('limit');
+    expect(leavesAt({ round: due - ROUND_SECONDS, due, nextWindow: due })).toBeUndefined();
+    expect(leavesAt({ round: ROUND_SECONDS, due, nextWindow: due + 1n })).toBe('nobody-else');
+    expect(leavesAt({ round: ROUND_SECONDS, due, nextWindow: undefined })).toBe('nobody-else');
+    expect(leavesAt({ round: ROUND_SECONDS, due: undefined, nextWindow: undefined })).toBeUndefined();
+  });
+});
+
+describe('when a part leaves by the calendars', () => {
+  it('is the first round after which nobody would join it, and its last one otherwise', () => {
+    const asked = ROUND_SECONDS + 5n;
+    const next = 2n * ROUND_SECONDS;
+    expect(expectedLeaving(asked, () => undefined)).toEqual({ round: next, reason: 'nobody-else' });
+    const once = (time: bigint) => (time < next + 60n ? next + 60n : undefined);
+    expect(expectedLeaving(asked, once)).toEqual({ round: next + ROUND_SECONDS, reason: 'nobody-else' });
+    const always = (time: bigint) => time + 60n;
+    expect(expectedLeaving(asked, always)).toEqual({ round: lastRound(asked), reason: 'limit' });
+  });
+
+  it('is never later than its limit, nor before the next round', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 9n), fc.array(fc.bigInt(0n, 10n ** 9n), { maxLength: 8 }), (asked, windows) => {
+        const after = (time: bigint) => windows.filter((due) => due > time).sort((a, b) => (a < b ? -1 : 1))[0];
+        const { round } = expectedLeaving(asked, after);
+        expect(round).toBeLessThanOrEqual(lastRound(asked));
+        expect(round).toBeGreaterThan(asked);
+        expect(roundBefore(round)).toBe(round);
+      }),
+    );
+  });
+});
+
+describe('a crowd', () => {
+  it('is said by steps, which nobody reaches alone', () => {
+    expect([9, 10, 19, 20, 999, 5_000].map(atLeastPeople)).toEqual([0, 10, 10, 20, 300, 1_000]);
+  });
+
+  it('is that of the round in the middle of the last ones, or those who wait if they are more', () => {
+    const recent = [
+      { parts: 900, people: 300 },
+      { parts: 12, people: 0 },
+      { parts: 120, people: 30 },
+      { parts: 80, people: 20 },
+    ] as const;
+    expect(crowdOf({ recent, waiting: null }, 4)).toEqual({ people: 20, oneIn: 20 });
+    expect(crowdOf({ recent, waiting: { people: 100 } }, 4)).toEqual({ people: 100, oneIn: 25 });
+    expect(crowdOf({ recent: [], waiting: null }, 4)).toEqual({ people: 0, oneIn: 1 });
+  });
+
+  it('is never said to hide better than it does', () => {
+    const step = fc.constantFrom(0 as const, ...CROWD_STEPS);
+    const round = fc.record({ parts: fc.nat(10_000), people: step });
+    fc.assert(
+      fc.property(fc.array(round, { maxLength: 6 }), fc.integer({ min: 1, max: MOST_PARTS }), (recent, own) => {
+        const { people, oneIn } = crowdOf({ recent, waiting: null }, own);
+        const most = Math.max(0, ...recent.map((each) => Math.max(each.parts, each.people)));
+        expect(oneIn).toBeGreaterThanOrEqual(1);
+        expect(oneIn === 1 || oneIn * own <= most).toBe(true);
+        expect([0, ...CROWD_STEPS]).toContain(people);
+      }),
+    );
   });
 });

@@ -315,7 +315,7 @@ describe('account layouts', () => {
   });
 
   it('personal account, with its withdrawals after its head', () => {
-    const withdrawal = { number: 21, amount: 22, wallet: a, dueAt: 23, id: 24, reserved: 0 };
+    const withdrawal = { number: 21, amount: 22, wallet: a, dueAt: 23, id: 24, inRound: 0 };
     const personal = bytesOf(getPersonalEncoder(), {
       bump: 1,
       numbered: 2,

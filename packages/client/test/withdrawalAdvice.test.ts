@@ -30,5 +30,10 @@ it.each<[string, Partial<SeenWithdrawal>, RegExp]>([
 });
 
 it('says all that holds of the withdrawal', () => {
-  expect(adviceOn({ ...QUIET, to: OWN as Address, amount: QUIET.held, within: undefined }, DRAW)).toHaveLength(3);
+  expect(adviceOn({ ...QUIET, to: OWN as Address, amount: QUIET.held, within: undefined }, DRAW)).toHaveLength(4);
+});
+
+it('says how often all at once is found', () => {
+  const advice = adviceOn({ ...QUIET, amount: QUIET.held, within: undefined }, DRAW);
+  expect(advice[1]).toMatch(/right 88 times in 100/);
 });

@@ -123,6 +123,21 @@ create table relayed_transfers (
 );
 create index relayed_transfers_wallet on relayed_transfers (wallet);
 
+create table exit_rounds (
+  mint text not null,
+  round_at bigint not null,
+  leaves boolean not null,
+  parts integer not null,
+  people integer not null,
+  primary key (mint, round_at)
+);
+create table exit_sizes (
+  mint text not null,
+  from_at bigint not null,
+  size text not null,
+  primary key (mint, from_at)
+);
+
 -- Runs, their tries and their transactions.
 
 create table execution_runs (

@@ -698,6 +698,21 @@ describe('every endpoint answers every status that its description names', () =>
     );
   });
 
+  describe('GET /api/rounds/:mint', () => {
+    const path = (mint: string = known.mint) => `/api/rounds/${mint}`;
+
+    it('200 with what is public of a token, and of one that pays nobody', async () => {
+      const { body } = await expectBody({ url: path() }, 200, { mint: known.mint, recent: [], waiting: null });
+      const { size, nextAt, latestAt, expected } = JSON.parse(body);
+      expect(size).toMatch(/^[125]0*$/);
+      expect(expected.at).toBeGreaterThanOrEqual(nextAt);
+      expect(expected.at).toBeLessThanOrEqual(latestAt);
+      await expectBody({ url: path(randomAddress()) }, 200, { size: null, nextSize: null, largest: null });
+    });
+
+    refuses([400, 'invalid-address', () => ({ url: path('nonsense') })], ...overloaded(() => ({ url: path() })));
+  });
+
   describe('GET /api/deployment', () => {
     const url = '/api/deployment';
 

@@ -44,6 +44,7 @@ describe('the OpenAPI document', () => {
       'GET /api/recipients/{address}/balances',
       'GET /api/recipients/{address}/history',
       'GET /api/recipients/{address}/proofs',
+      'GET /api/rounds/{mint}',
       'GET /api/runs',
       'GET /api/schedules/{schedulePda}',
       'GET /api/schedules/{schedulePda}/audit',

@@ -18,9 +18,11 @@ import {
   getSetStandingOrderInstruction,
   getShowBalanceInstruction,
   openPersonalInstruction,
+  PARTS_AT_ONCE,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type PrivateBalance,
   personalNamed,
+  requestPartsInstructions,
   requestWithdrawalInstructions,
   systemTime,
 } from '@payouts/client';
@@ -121,6 +123,26 @@ describe('a transaction that is to be passed on', () => {
       const accounts = (withdrawal.accounts ?? []).with(at, written[at] as (typeof written)[number]);
       refused(await signed([authorisation, { ...withdrawal, accounts }]));
     }
+  });
+
+  it('is taken with as many parts of a round as are asked for at once, and refused with none, or with half of one', async () => {
+    const [personal, page, mint] = [randomAddress(), randomAddress(), randomAddress()];
+    const authorisation = await authorise({ personal });
+    const asking = async (parts: number, change: (data: Uint8Array) => Uint8Array = (data) => data) => {
+      const wallets = Array.from({ length: parts }, randomAddress);
+      const asked = { signer: key, personal, page, mint, size: 500n, wallets };
+      const [instruction] = (await requestPartsInstructions(asked)) as [Instruction];
+      return signed([authorisation, { ...instruction, data: change(instruction.data as Uint8Array) }]);
+    };
+    const [counter, pool] = [await findCounterAddress(mint), await findPoolAddress(mint)];
+    const use = { recipient: recipient.address, by: 'recipient', personal, opens: false, page, counter, pool };
+    for (const parts of [1, PARTS_AT_ONCE]) {
+      expect(readOwnTransaction(await asking(parts), program).use).toEqual(use);
+    }
+    refused(await asking(0));
+    refused(await asking(2, (data) => data.slice(0, -1)));
+    refused(await asking(2, (data) => Uint8Array.from([...data, 0])));
+    refused(await asking(PARTS_AT_ONCE + 12));
   });
 
   it('is taken from a recipient who has the account made that holds what they ask, with or without read permissions', async () => {

@@ -1,13 +1,16 @@
 import {
   addressToBytes,
+  lastRound,
   PAYOUT_LEDGER_ERROR__TOO_MANY_WITHDRAWALS,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type PersonalArgs,
+  ROUND_SECONDS,
+  roundBefore,
   type WithdrawingArgs,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addSchedule } from './support/addSchedule.ts';
+import { addSchedule, changeSchedule } from './support/addSchedule.ts';
 import { FakeBalances, placeAt } from './support/fakeBalances.ts';
 import { personalAccount, underWay } from './support/personal.ts';
 import { randomAddress } from './support/promised.ts';
@@ -21,11 +24,12 @@ const PAGE = 5;
 const FREE = underWay({ amount: 0n });
 
 let mint: Address;
+let schedule: string;
 let pages: FakeBalances;
 let personal: Map<Address, Partial<PersonalArgs>>;
 beforeEach(async () => {
   mint = randomAddress();
-  await addSchedule(store.query, { mint });
+  schedule = await addSchedule(store.query, { mint });
   pages = new FakeBalances(mint, PAYOUT_LEDGER_PROGRAM_ADDRESS);
   pages.makePage(PAGE);
   personal = new Map();
@@ -172,5 +176,80 @@ describe('a delivery to a wallet', () => {
     const [asked] = await (await worker()).poll();
     expect(asked?.id).toBe(0);
     expect(Number((asked?.dueAt ?? 0n) - NOW)).toBeGreaterThanOrEqual(600);
+  });
+});
+
+describe('parts that leave in a round', () => {
+  const ROUND = roundBefore(NOW) + ROUND_SECONDS;
+  const partsOf = (asked: bigint, count = 2) => ({
+    waiting: BigInt(count),
+    withdrawals: Array.from({ length: count }, (_, place) =>
+      underWay({ id: place + 1, inRound: 1, dueAt: lastRound(asked) }),
+    ),
+  });
+  const until = (made: Awaited<ReturnType<typeof worker>>, seconds: bigint) =>
+    made.time.advance(Number(seconds) * 1_000 - made.time.now());
+  const idsOf = (acts: readonly { readonly act: string; readonly id?: number | undefined }[]) =>
+    acts.map(({ act, id }) => `${act} ${id}`).sort();
+  const nextWindow = (due: bigint) => changeSchedule(store.query, schedule, { next_execution: String(due) });
+  const ALL = ['execute 1', 'execute 1', 'execute 2', 'execute 2'];
+
+  it('do so together, all of a token, at the first one where no window would add to them', async () => {
+    ask(9n, partsOf(NOW));
+    ask(9n, partsOf(NOW));
+    const made = await worker();
+    expect(await made.poll()).toEqual([]);
+    await until(made, ROUND);
+    expect(idsOf(await made.poll())).toEqual(ALL);
+  });
+
+  it('wait for those whom a window pays, and leave with the oldest, which has its limit', async () => {
+    ask(9n, partsOf(NOW));
+    await nextWindow(ROUND + 3_600n);
+    const made = await worker();
+    await until(made, ROUND);
+    expect(await made.poll()).toEqual([]);
+    ask(9n, partsOf(ROUND + 3_700n));
+    // Another one falls due in each half day.
+    for (let round = ROUND + ROUND_SECONDS; round < lastRound(NOW); round += ROUND_SECONDS) {
+      await nextWindow(round + 60n);
+      await until(made, round);
+      expect(await made.poll()).toEqual([]);
+    }
+    await nextWindow(lastRound(NOW) + 60n);
+    await until(made, lastRound(NOW));
+    expect(idsOf(await made.poll())).toEqual(ALL);
+  });
+
+  it('are decided about once: a window that is paid in the meantime changes nothing', async () => {
+    ask(9n, partsOf(NOW));
+    await nextWindow(ROUND + 30n);
+    const made = await worker();
+    await until(made, ROUND);
+    expect(await made.poll()).toEqual([]);
+    await nextWindow(4_000_000_000n);
+    await made.time.advance(RELEASE_SECONDS * 1_000);
+    expect(await made.poll()).toEqual([]);
+  });
+
+  it('leave in the round that was begun, though the process ended in the middle of it', async () => {
+    ask(9n, partsOf(NOW));
+    const first = await worker();
+    await until(first, ROUND);
+    expect(await first.poll()).toHaveLength(2);
+    await nextWindow(ROUND + 600n);
+    const second = await worker();
+    await until(second, ROUND + 120n);
+    expect(idsOf(await second.poll())).toEqual(['execute 1', 'execute 2']);
+  });
+
+  it('are not in a round that had begun when they were asked for', async () => {
+    ask(9n, partsOf(NOW));
+    const made = await worker();
+    await until(made, ROUND);
+    const late = ask(9n, partsOf(ROUND));
+    const asked = await made.poll();
+    expect(asked).toHaveLength(2);
+    expect(asked.map(({ personal }) => personal)).not.toContain(late);
   });
 });

@@ -39,6 +39,14 @@ export const UNDER_WAY: Readonly<Record<WithdrawalUnderWay['state'], string>> = 
   paid: 'Paid',
 };
 
+const withZone = new Intl.DateTimeFormat(undefined, {
+  ...({ weekday: 'short', day: 'numeric', month: 'short' } as const),
+  ...({ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const),
+});
+
+/** When a round is, in the reader's time zone. */
+export const roundTimeText = (at: number): string => withZone.format(at);
+
 const MINUTE_MS = 60_000;
 
 /** A standing order in words. */

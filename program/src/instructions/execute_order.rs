@@ -1,9 +1,9 @@
-//! Execution layer. The execution authority starts the withdrawal that a balance itself asks for: one whose release time has come,
-//! a standing order, or delivery to the recipient's own wallet.
+//! Execution layer. The execution authority starts the withdrawal that a balance itself asks for: one whose release time or round
+//! has come, a standing order, or delivery to the recipient's own wallet.
 
 use crate::{
     prelude::*,
-    release::Range,
+    release::{self, Range},
     state::{Plan, Source},
 };
 
@@ -21,7 +21,7 @@ accounts! {
 
 data! {
     pub struct Data {
-        /// The number among the balance's own of the withdrawal whose time has come; 0: what the order or the delivery takes.
+        /// The number among the balance's own of the withdrawal whose time, or round, has come; 0: what the order or the delivery takes.
         id: u32,
         /// Unix seconds, drawn within the standing order's range; what is past: at once.
         #[default(0)]
@@ -47,7 +47,8 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         if withdrawal.number != 0 {
             return Err(Failure::WithdrawalReleased.into());
         }
-        if now < withdrawal.due_at {
+        let leaves = withdrawal.in_round != 0 && release::is_round(now);
+        if now < withdrawal.due_at && !leaves {
             return Err(Failure::WithdrawalNotReleased.into());
         }
         Range::AT_ONCE.check(drawn, now)?;
@@ -64,6 +65,6 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     };
 
     let due_at = range.check(drawn, now)?;
-    personal.withdraw(&mut source, Plan { amount, wallet, due_at })?;
+    personal.withdraw(&mut source, Plan { amount, wallet, due_at, in_round: false })?;
     Ok(())
 }

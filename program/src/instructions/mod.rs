@@ -49,6 +49,7 @@ pub mod refuse_replacement;
 pub mod reject_schedule;
 pub mod release_recipient;
 pub mod request_recovery;
+pub mod request_parts;
 pub mod request_withdrawal;
 pub mod resume_schedule;
 pub mod revoke_loss;

@@ -20,23 +20,31 @@ data! {
         /// Unix seconds of its release; what is past: at once.
         #[default(0)]
         due_at: i64,
+        /// 1: a part that waits for a round goes on waiting for it; then `due_at` is 0.
+        #[default(0)]
+        in_round: u8,
     }
 }
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
     let Accounts { signer, mut personal, instructions_sysvar } = Accounts::parse(accounts, program_id)?;
-    let Data { id, wallet, due_at } = Data::parse(data)?;
+    let Data { id, wallet, due_at, in_round } = Data::parse(data)?;
 
     Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: personal.address(), program_id }
         .check(&personal.recipient)?;
     personal.check_wallet(&wallet, program_id)?;
-    let due_at = release::chosen(due_at)?;
+    let chosen = release::chosen(due_at)?;
 
     let withdrawal = personal.withdrawal(id)?;
     withdrawal.wallet = wallet;
-    // One that was issued is not issued again the sooner for it.
-    withdrawal.due_at = if withdrawal.number == 0 { due_at } else { withdrawal.due_at.max(due_at) };
+    match (in_round, due_at, withdrawal.in_round, withdrawal.number) {
+        (1, 0, 1, 0) => {}
+        (0, _, _, 0) => (withdrawal.due_at, withdrawal.in_round) = (chosen, 0),
+        // One that was issued is not issued again the sooner for it.
+        (0, _, _, _) => withdrawal.due_at = withdrawal.due_at.max(chosen),
+        _ => return Err(Failure::InvalidData.into()),
+    }
     events::WithdrawalRedirected { number: withdrawal.number }.emit();
     Ok(())
 }

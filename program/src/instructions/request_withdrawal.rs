@@ -47,6 +47,6 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let amount = if asked == u64::MAX { personal.available(slot) } else { asked };
     let due_at = release::chosen(due_at)?;
     let mut source = Source { slot, counter: &mut counter, pool: &pool };
-    personal.withdraw(&mut source, Plan { amount, wallet, due_at })?;
+    personal.withdraw(&mut source, Plan { amount, wallet, due_at, in_round: false })?;
     Ok(())
 }

@@ -66,7 +66,8 @@ pub struct Withdrawing {
     pub due_at: i64,
     /// Its number among this balance's own.
     pub id: u32,
-    pub reserved: u32,
+    /// 1: it leaves in a round, before `due_at` as well.
+    pub in_round: u32,
 }
 
 const _: () = assert!(size_of::<Withdrawing>() == 64);
@@ -78,6 +79,8 @@ pub struct Plan {
     pub wallet: Address,
     /// Unix seconds of its release; 0: at once.
     pub due_at: i64,
+    /// It leaves in a round, at `due_at` the latest.
+    pub in_round: bool,
 }
 
 /// A balance, and what gives withdrawals their numbers.
@@ -150,7 +153,7 @@ impl Account<Personal> {
     /// Begins a withdrawal, and releases it where it waits for no time. Nothing leaves the balance before it has its number.
     pub fn withdraw(&mut self, source: &mut Source, plan: Plan) -> Result<(), Failure> {
         source.counter.check_kept(source.pool)?;
-        let Plan { amount, wallet, due_at } = plan;
+        let Plan { amount, wallet, due_at, in_round } = plan;
         if amount == 0 {
             return Err(Failure::ZeroAmount);
         }
@@ -159,7 +162,7 @@ impl Account<Personal> {
         }
         let id = self.next_id;
         let place = self.under_way().iter_mut().find(|one| one.amount == 0).ok_or(Failure::TooManyWithdrawals)?;
-        *place = Withdrawing { number: 0, amount, wallet, due_at, id, reserved: 0 };
+        *place = Withdrawing { number: 0, amount, wallet, due_at, id, in_round: u32::from(in_round) };
         self.next_id = id.checked_add(1).ok_or(Failure::Overflow)?;
         amount::add(&mut self.waiting, amount)?;
         if due_at == 0 {

@@ -249,8 +249,8 @@ export const GUARDS = {
   },
   'time of release': {
     file: 'instructions/execute_order.rs',
-    find: 'if now < withdrawal.due_at {',
-    replace: 'if false && now < withdrawal.due_at {',
+    find: 'if now < withdrawal.due_at && !leaves {',
+    replace: 'if false && now < withdrawal.due_at && !leaves {',
   },
   'nothing leaves unasked': {
     file: 'instructions/execute_order.rs',

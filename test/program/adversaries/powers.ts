@@ -99,6 +99,7 @@ const POWERS: readonly Power[] = [
     FIRST_RECIPIENT,
   ),
   power('take out a balance', 'recipient', 'recipient', RECIPIENT, fixtures.requestWithdrawal, FIRST_RECIPIENT),
+  power('take parts out of a balance', 'recipient', 'recipient', RECIPIENT, fixtures.requestParts, FIRST_RECIPIENT),
   power('redirect a withdrawal', 'recipient', 'recipient', RECIPIENT, fixtures.redirectWithdrawal, FIRST_RECIPIENT),
   power('order payments elsewhere', 'recipient', 'recipient', RECIPIENT, fixtures.setStandingOrder, FIRST_RECIPIENT),
   power('redeem a balance after a loss', 'recipient', 'recorded leaf', RECIPIENT, fixtures.redeem, FIRST_RECIPIENT),

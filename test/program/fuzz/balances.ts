@@ -25,6 +25,8 @@ export interface WithdrawingModel {
   wallet: Address;
   /** Of the release, unix seconds; 0: at once. */
   dueAt: bigint;
+  /** It may leave in a round before that. */
+  inRound: boolean;
 }
 
 /** What a recipient has asked of a private balance. */

@@ -213,12 +213,12 @@ function checkPersonal(world: World, personal: PersonalModel): void {
     orderPart: part,
     orderDelayMin: Number(delays[0] / 60n),
     orderDelayMax: Number(delays[1] / 60n),
-    withdrawals: withdrawals.map(({ id, amount, number = 0n, wallet, dueAt }) => ({
+    withdrawals: withdrawals.map(({ id, amount, number = 0n, wallet, dueAt, inRound }) => ({
       id,
       amount,
       number,
       wallet,
-      reserved: 0,
+      inRound: Number(inRound),
       // When one that has its number is issued again is its own affair.
       dueAt: number === 0n ? dueAt : shown.withdrawals.find((each) => each.id === id)?.dueAt,
     })),

@@ -52,11 +52,11 @@ const CALLBACK = 196;
 /** From here on the base's instructions again. */
 const FIRST_APPROVAL = 41;
 const CANCEL_WITHDRAWAL = 66;
-const SHOW_PERSONAL = 78;
+const LAST_OF_LAYER = 79;
 
 /** Whether the execution layer executes what has this number. */
 const isOfLayer = (number: number): boolean =>
-  (number >= 32 && number < FIRST_APPROVAL) || (number >= CANCEL_WITHDRAWAL && number <= SHOW_PERSONAL);
+  (number >= 32 && number < FIRST_APPROVAL) || (number >= CANCEL_WITHDRAWAL && number <= LAST_OF_LAYER);
 const BATCH_KIND = 6;
 /** In the batch's bytes. */
 const PHASE = 3;

@@ -8,14 +8,14 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   balance: ['payout balance', 'payout balance --keypair usb://ledger', 'payout balance --json'],
   history: ['payout history', 'payout history --limit 20'],
   withdraw: [
-    'payout withdraw 500 --to fresh',
-    'payout withdraw 1,250.50 --to WALLET --within 3d',
-    'payout withdraw all --to WALLET --token USDC --dry-run',
+    'payout withdraw all',
+    'payout withdraw all --token USDC --least-crowd 20 --dry-run',
+    'payout withdraw 1,250.50 --to WALLET --now',
   ],
   'wallets list': ['payout wallets list', 'payout wallets list --token MINT --rpc http://127.0.0.1:8899'],
   'wallets export': ['payout wallets export 3 --out wallet.json', 'payout wallets export 3 --base58 --print'],
   'wallets send': ['payout wallets send 3 120 --to WALLET', 'payout wallets send 3 all --to WALLET --token USDC'],
-  redirect: ['payout redirect --to fresh', 'payout redirect --to WALLET --withdrawal 2'],
+  redirect: ['payout redirect --to fresh', 'payout redirect --withdrawal 2 --now'],
   cancel: ['payout cancel', 'payout cancel --withdrawal 2', 'payout cancel --all --yes'],
   'order show': ['payout order show', 'payout order show --json'],
   'order set': [

@@ -7,7 +7,7 @@ import type { Signer } from './signer/signer.ts';
 
 /** Where a withdrawal goes: a wallet, or the next fresh one of the key's row. */
 export type Destination = Address | typeof FRESH;
-const FRESH = 'fresh';
+export const FRESH = 'fresh';
 
 /** Where one payout goes; `index`: that of a fresh wallet. */
 export type Place = { readonly wallet: Address; readonly index?: number };

@@ -1,5 +1,7 @@
-/** Parts of one plan at most: each needs a wallet of its own. */
-export const MOST_PARTS = 32;
+/** Parts of one plan at most: whoever had many more parts in a round than others would be the best guess for each of its wallets. */
+export const MOST_PARTS = 12;
+/** Parts that are asked for at once at most: a recipient's transaction has room for so many wallets. */
+export const PARTS_AT_ONCE = 10;
 
 /** How a balance leaves: so many equal parts, and what stays inside until the next plan. */
 export type PartPlan = { readonly parts: number; readonly rest: bigint };

@@ -1,7 +1,9 @@
 import type { Address, Blockhash, Instruction, MessagePartialSigner, Signature, TransactionSigner } from '@solana/kit';
 import { fromHex } from '#platform';
 import type { PersonalName } from '../accounts/addresses.ts';
+import type { KnownRounds } from '../exits/crowd.ts';
 import type { RelayTerms } from '../exits/relayedTransfer.ts';
+import type { LeavingReason } from '../exits/rounds.ts';
 import {
   getCancelWithdrawalInstruction,
   getCompleteRecoveryInstruction,
@@ -18,7 +20,11 @@ import { type Time, timeoutSignal } from '../time.ts';
 import { buildTransaction, type SignedTransaction } from '../transactions/buildTransaction.ts';
 import type { BalancePlace } from '../transactions/claimTransaction.ts';
 import type { Ledgers } from '../transactions/connection.ts';
-import { openPersonalInstruction, requestWithdrawalInstructions } from '../transactions/instructions.ts';
+import {
+  openPersonalInstruction,
+  requestPartsInstructions,
+  requestWithdrawalInstructions,
+} from '../transactions/instructions.ts';
 import { makePersonal } from '../transactions/makePersonal.ts';
 import { sendToLayer } from '../transactions/send.ts';
 import { ApiFailed } from './apiFailed.ts';
@@ -43,8 +49,25 @@ export type WithdrawalUnderWay = {
   readonly wallet: Address;
   /** Waits for its release; asked for; known to the base ledger as owed; its payout on the way; paid there. */
   readonly state: 'waiting' | 'requested' | 'recorded' | 'issued' | 'paid';
-  /** When it is released, unix milliseconds; null: it waits for no release. */
+  /** When it is released, unix milliseconds, in rounds: at the latest; null: it waits for no release. */
   readonly releaseAt: number | null;
+  /** It waits for a round, in which it leaves with others. */
+  readonly inRound: boolean;
+};
+
+/** A token's rounds, as anybody is shown them; amounts in base units, times in unix milliseconds. */
+export type TokenRounds = Pick<KnownRounds, 'waiting'> & {
+  readonly mint: Address;
+  /** Of each part; null: nobody is paid in this token. */
+  readonly size: bigint | null;
+  readonly nextSize: { readonly size: bigint; readonly from: number } | null;
+  readonly nextAt: number;
+  /** When a part that is asked for now leaves at the latest, and when by the public calendars. */
+  readonly latestAt: number;
+  readonly expected: { readonly at: number; readonly reason: LeavingReason };
+  readonly recent: readonly (KnownRounds['recent'][number] & { readonly at: number })[];
+  /** The round that follows the windows by which most people are paid next. */
+  readonly largest: { readonly at: number; readonly recipients: number } | null;
 };
 
 /** From which amount on tokens go out by themselves, and how; amounts in base units. */
@@ -216,6 +239,17 @@ export class RecipientClient {
     };
   }
 
+  /** A token's rounds; it is asked for without the recipient's key. */
+  async rounds(mint: Address): Promise<TokenRounds> {
+    const ask = () => this.#ask<PlainRounds>(new URL(`${this.#api}/api/rounds/${mint}`), {});
+    const { size, nextSize, ...rest } = await repeated(this.#time, ask, isUnanswered);
+    return {
+      ...rest,
+      size: size === null ? null : BigInt(size),
+      nextSize: nextSize && { ...nextSize, size: BigInt(nextSize.size) },
+    };
+  }
+
   /** Payments and withdrawals, newest first; `limit` at most 100, 20 if not given. */
   async history(page: { readonly cursor?: string; readonly limit?: number } = {}): Promise<RecipientHistory> {
     const query = new URLSearchParams();
@@ -243,13 +277,22 @@ export class RecipientClient {
     return this.#send(of, (acting) => requestWithdrawalInstructions({ ...acting, mint: of.mint, ...terms }));
   }
 
+  /** Takes equal parts of so many base units out of a balance, one to each wallet, which leave in a round with others' parts. */
+  async withdrawInRound(
+    of: Of,
+    terms: { readonly size: bigint; readonly wallets: readonly Address[] },
+  ): Promise<Signature> {
+    return this.#send(of, (acting) => requestPartsInstructions({ ...acting, mint: of.mint, ...terms }));
+  }
+
   /**
    * Sends a withdrawal under way, by its number among the balance's own, to another wallet, or at another time (unix seconds; 0: at once); it
-   * keeps its public number, so it is paid once.
+   * keeps its public number, so it is paid once. A part of a round can stay in it: `in-round`.
    */
-  async redirect(of: Of, id: number, wallet: Address, dueAt = 0n): Promise<Signature> {
+  async redirect(of: Of, id: number, wallet: Address, release: bigint | 'in-round' = 0n): Promise<Signature> {
+    const when = release === 'in-round' ? { dueAt: 0n, inRound: 1 } : { dueAt: release };
     return this.#send(of, ({ signer, personal, programAddress }) => [
-      getRedirectWithdrawalInstruction({ signer, personal, id, wallet, dueAt }, { programAddress }),
+      getRedirectWithdrawalInstruction({ signer, personal, id, wallet, ...when }, { programAddress }),
     ]);
   }
 
@@ -432,6 +475,10 @@ type PlainBalance = Omit<Plain<RecipientBalance>, 'withdrawals' | 'order'> & {
   readonly order: Plain<StandingOrder> | null;
 };
 type PlainBalances = Omit<Plain<RecipientBalances>, 'balances'> & { readonly balances: readonly PlainBalance[] };
+type PlainRounds = Omit<TokenRounds, 'size' | 'nextSize'> & {
+  readonly size: string | null;
+  readonly nextSize: { readonly size: string; readonly from: number } | null;
+};
 type PlainHistory = Omit<RecipientHistory, 'items'> & {
   readonly items: readonly (Plain<ReceivedPayment> | Plain<PastWithdrawal>)[];
 };

@@ -18,6 +18,7 @@ import {
   findWhitelistEntryAddress,
   type PersonalName,
 } from '../accounts/addresses.ts';
+import { addressToBytes } from '../accounts/base58.ts';
 import { TOKEN_PROGRAM_ADDRESS } from '../accounts/programs.ts';
 import {
   getCreateScheduleInstructionAsync,
@@ -28,6 +29,7 @@ import {
   getOpenPersonalInstructionAsync,
   getRecordLiabilitiesInstructionAsync,
   getRedeemInstructionAsync,
+  getRequestPartsInstructionAsync,
   getRequestWithdrawalInstructionAsync,
   getSettleInstructionAsync,
   getSettleInstructionDataDecoder,
@@ -344,6 +346,22 @@ export async function requestWithdrawalInstructions(input: RequestWithdrawalOpti
   const amount = input.amount === 'all' ? MAX_U64 : input.amount;
   const asked = { signer, personal, page, mint, amount, wallet, dueAt };
   return [await getRequestWithdrawalInstructionAsync(asked, deploymentOf(input))];
+}
+
+/** Options of `requestPartsInstructions`. */
+export type RequestPartsOptions = Pick<RequestWithdrawalOptions, 'signer' | 'personal' | 'page' | 'mint'> &
+  Deployment & {
+    /** Base units of each part. */
+    readonly size: bigint;
+    /** One for each part; their token accounts are created when missing. */
+    readonly wallets: readonly Address[];
+  };
+
+/** Takes equal parts out of a private balance, which leave in a round with others'; for the execution layer. */
+export async function requestPartsInstructions(input: RequestPartsOptions): Promise<Instruction[]> {
+  const { signer, personal, page, mint, size } = input;
+  const wallets = input.wallets.map(addressToBytes);
+  return [await getRequestPartsInstructionAsync({ signer, personal, page, mint, size, wallets }, deploymentOf(input))];
 }
 
 /** Options of `redeemInstructions`. */

@@ -34,7 +34,7 @@ const AT = {
 };
 /** The same of one that was wiped, with its token in the same place. */
 const WIPED_AT = 56;
-/** A withdrawal: number u64 ‖ amount u64 ‖ wallet 32 ‖ due_at i64 ‖ id u32 ‖ 4 bytes. */
+/** A withdrawal: number u64 ‖ amount u64 ‖ wallet 32 ‖ due_at i64 ‖ id u32 ‖ in_round u32. */
 const WITHDRAWAL_BYTES = 64;
 
 /** A withdrawal of a balance as the execution layer shows it. Private. */
@@ -45,6 +45,8 @@ export type ObservedWithdrawal = LiabilityWithdrawal & {
   readonly id: number;
   /** Unix seconds of the layer's clock: of the release, or with a number from when on it may be issued; 0: at once. */
   readonly dueAt: bigint;
+  /** It leaves in a round with others' parts, at `dueAt` the latest. */
+  readonly inRound: boolean;
 };
 
 /** What a recipient has asked of a balance, as the execution layer shows it. Private. */
@@ -166,6 +168,7 @@ export class ObservedPersonal {
         wallet: this.#address(at + 16),
         dueAt: this.#view.getBigInt64(at + 48, true),
         id: this.#view.getUint32(at + 56, true),
+        inRound: this.#view.getUint32(at + 60, true) !== 0,
       });
     }
     return found;

@@ -48,6 +48,7 @@ import { readPayslipsRoute } from './routes/readPayslips.ts';
 import { readProofsRoute } from './routes/readProofs.ts';
 import { readRecipientRoute } from './routes/readRecipient.ts';
 import { readRecipientsRoute } from './routes/readRecipients.ts';
+import { readRoundsRoute } from './routes/readRounds.ts';
 import { readScheduleRoute } from './routes/readSchedule.ts';
 import { registerScheduleRoute } from './routes/registerSchedule.ts';
 import { relayTransferRoute } from './routes/relayTransfer.ts';
@@ -125,6 +126,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
     });
     readScheduleRoute(api, input);
     listExecutionsRoute(api, database);
+    readRoundsRoute(api, input);
     const reads = { ...input, proofs: new ListProofs(input), windows: new SettledWindows(input) };
     readRecipientsRoute(api, reads);
     readRecipientRoute(api, reads);

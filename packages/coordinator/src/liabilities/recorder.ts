@@ -71,8 +71,8 @@ function settled(state: TreeState, group: readonly Ready[]): void {
 }
 
 /**
- * Keeps one token's liabilities tree and records it on the base ledger. Whoever takes something out of the pool works inside `shared`, so that
- * no recording is on its way meanwhile. Openings go on: a recording names what had moved in when its tree was made. So do claims and
+ * Keeps one token's liabilities tree and records its root on the base ledger. Whoever takes something out of the pool works inside `shared`, so
+ * that no recording is on its way meanwhile. Openings go on: a recording names what had moved in when its tree was made. So do claims and
  * recipients' requests, which change only how the pool is divided.
  */
 export class LiabilityRecorder {

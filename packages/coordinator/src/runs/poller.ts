@@ -25,7 +25,7 @@ const CLOCK_EVERY = 1.9;
 export type PollerInput = ReaderInput & LoopContext & { readonly intervalMs: number };
 
 /**
- * One look for what is to be done: schedules that look due by the store's index are read together with some of those not seen
+ * One look for windows that are due: schedules that look due by the store's index are read together with some of those not seen
  * for longest, so its cost doesn't grow with the number of schedules. Where none looks due, the ledger is asked for its clock every other time
  * alone. Returns whether a window may be due within a moment.
  */

@@ -130,6 +130,26 @@ export interface RelayedTransfersTable {
   has_landed: Generated<boolean>;
 }
 
+/** A round that was decided about: whether a token's parts leave in it. */
+export interface ExitRoundsTable {
+  mint: string;
+  /** Unix seconds. */
+  round_at: Int8;
+  leaves: boolean;
+  parts: number;
+  /** Balances that they are of. */
+  people: number;
+}
+
+/** In which size a token's parts leave, from a time on. */
+export interface ExitSizesTable {
+  mint: string;
+  /** Unix seconds. */
+  from_at: Int8;
+  /** Base units. */
+  size: string;
+}
+
 /** What a registration with an Idempotency-Key was answered. */
 export interface IdempotencyKeysTable {
   /** SHA-256 over schedule and key. */
@@ -479,6 +499,8 @@ export interface Tables {
   withdrawals: WithdrawalsTable;
   paid_wallets: PaidWalletsTable;
   relayed_transfers: RelayedTransfersTable;
+  exit_rounds: ExitRoundsTable;
+  exit_sizes: ExitSizesTable;
   idempotency_keys: IdempotencyKeysTable;
   signature_nonces: SignatureNoncesTable;
   run_payments: RunPaymentsTable;

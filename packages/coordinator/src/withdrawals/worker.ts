@@ -26,6 +26,7 @@ import { Deliveries } from './deliveries.ts';
 import type { WithdrawalHistory } from './history.ts';
 import { type Idle, IdleAccounts } from './idleAccounts.ts';
 import { type Beginning, LayerActions, type Releases } from './layerActions.ts';
+import { Rounds } from './rounds.ts';
 import { StuckWithdrawals } from './stuckWithdrawals.ts';
 
 /** Instructions under way at a time. */
@@ -74,6 +75,7 @@ export class WithdrawalWorker {
   readonly #deliveries: Deliveries;
   readonly #idle: IdleAccounts;
   readonly #stuck: StuckWithdrawals;
+  readonly #rounds: Rounds;
   /** Tokens whose withdrawals could not be served, and when they are tried again. */
   readonly #troubles = new Map<Address, { readonly waitMs: number; readonly until: number }>();
 
@@ -82,6 +84,7 @@ export class WithdrawalWorker {
     this.#deliveries = new Deliveries(input);
     this.#idle = new IdleAccounts(input);
     this.#stuck = new StuckWithdrawals(input);
+    this.#rounds = new Rounds(input);
   }
 
   /**
@@ -181,11 +184,12 @@ export class WithdrawalWorker {
       each.withdrawals().filter(({ number }) => number === 0n),
     );
     const isLater = ({ dueAt }: ObservedWithdrawal) => releaseInstant(dueAt, releaseSeconds) > seconds;
-    const due = waiting.filter((each) => !isLater(each));
+    const leaving = new Set(await this.#rounds.leaving(waiting));
+    const due = waiting.filter((each) => !isLater(each) || leaving.has(each));
     const next = Number(releaseInstant(seconds + 1n, releaseSeconds)) * 1_000;
     // Those that are refused now, or whose token has trouble, don't wait for an instant of their own.
     this.#nextRelease = due.length === 0 ? next : Math.min(next, now + RELEASE_AGAIN_MS);
-    metrics.withdrawalsWaiting.set(waiting.filter(isLater).length);
+    metrics.withdrawalsWaiting.set(waiting.length - due.length);
     return due.map(({ personal, id }) => ({ personal, takes: id }));
   }
 

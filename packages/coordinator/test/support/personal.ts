@@ -17,7 +17,7 @@ export const underWay = (fields: Partial<WithdrawingArgs> = {}): WithdrawingArgs
   wallet: randomAddress(),
   dueAt: 0n,
   id: 1,
-  reserved: 0,
+  inRound: 0,
   ...fields,
 });
 

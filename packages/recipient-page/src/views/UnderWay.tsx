@@ -28,8 +28,8 @@ export function UnderWay({ token, onChange }: Props) {
 }
 
 function Item({ own, token, onChange }: Props & { readonly own: Own }) {
-  const { amount, state, wallet, releaseAt } = own.withdrawal;
-  const [asked, setAsked] = useState<'cancel' | 'redirect'>();
+  const { amount, state, wallet, releaseAt, inRound } = own.withdrawal;
+  const [asked, setAsked] = useState<'cancel' | 'redirect' | 'now'>();
   const close = () => setAsked(undefined);
   const done = () => {
     close();
@@ -40,7 +40,7 @@ function Item({ own, token, onChange }: Props & { readonly own: Own }) {
       <strong>{withName(amount, token)}</strong> to <code class="break">{wallet}</code>
       <br />
       <span>
-        {UNDER_WAY[state]}
+        {inRound ? 'Waits for its round, at the latest' : UNDER_WAY[state]}
         {releaseAt !== null && (
           <>
             : <Time at={releaseAt} />
@@ -50,9 +50,14 @@ function Item({ own, token, onChange }: Props & { readonly own: Own }) {
       {state !== 'paid' && (
         <span class="actions">
           {state === 'waiting' && (
-            <button type="button" class="quiet" onClick={() => setAsked('cancel')}>
-              Cancel
-            </button>
+            <>
+              <button type="button" class="quiet" onClick={() => setAsked('cancel')}>
+                Cancel
+              </button>
+              <button type="button" class="quiet" onClick={() => setAsked('now')}>
+                Now
+              </button>
+            </>
           )}
           <button type="button" class="quiet" onClick={() => setAsked('redirect')}>
             Send elsewhere
@@ -61,6 +66,9 @@ function Item({ own, token, onChange }: Props & { readonly own: Own }) {
       )}
       <Dialog title="Cancel this withdrawal" isOpen={asked === 'cancel'} onClose={close}>
         <Cancel own={own} token={token} onChange={done} />
+      </Dialog>
+      <Dialog title="Take it out now" isOpen={asked === 'now'} onClose={close}>
+        <TakeOutNow own={own} token={token} onChange={done} />
       </Dialog>
       <Dialog title="Send it to another wallet" isOpen={asked === 'redirect'} onClose={close}>
         <Redirect own={own} token={token} onChange={done} />
@@ -86,6 +94,25 @@ function Cancel({ own: { balance, withdrawal }, token, onChange }: Props & { rea
   );
 }
 
+function TakeOutNow({ own: { balance, withdrawal }, token, onChange }: Props & { readonly own: Own }) {
+  const { isBusy, error, run } = useAction();
+  const release = async () => {
+    await account.value?.client.redirect(balance, withdrawal.id, withdrawal.wallet);
+    onChange();
+  };
+  return (
+    <>
+      <p>
+        {withName(withdrawal.amount, token)} leave at once, by themselves: whoever knows when you are paid can compare.
+      </p>
+      <Trouble error={error} />
+      <button type="button" class="primary" disabled={isBusy} onClick={() => run(release)}>
+        {isBusy ? 'Look into your wallet …' : 'Take it out at once'}
+      </button>
+    </>
+  );
+}
+
 function Redirect({ own: { balance, withdrawal }, token, onChange }: Props & { readonly own: Own }) {
   const [to, setTo] = useState('');
   const [isChecked, setChecked] = useState(false);
@@ -96,7 +123,8 @@ function Redirect({ own: { balance, withdrawal }, token, onChange }: Props & { r
     setChecked(true);
     if ('wrong' in read) return;
     run(async () => {
-      await account.value?.client.redirect(balance, withdrawal.id, read.wallet);
+      const release = withdrawal.inRound ? 'in-round' : 0n;
+      await account.value?.client.redirect(balance, withdrawal.id, read.wallet, release);
       onChange();
     });
   };
@@ -111,7 +139,9 @@ function Redirect({ own: { balance, withdrawal }, token, onChange }: Props & { r
       <p>
         {withName(withdrawal.amount, token)} go there
         {withdrawal.number === null
-          ? ' at once.'
+          ? withdrawal.inRound
+            ? ' in their round.'
+            : ' at once.'
           : ' unless they were paid already: they are paid once, to whichever wallet the ledger sees first.'}
       </p>
       <Trouble error={error} />

@@ -25,6 +25,7 @@ import { Trouble } from '../parts/Trouble.tsx';
 import { useAction } from '../parts/useAction.ts';
 import { amountFrom, walletFrom, withName } from '../words.ts';
 import { NoToken } from './NoToken.tsx';
+import { WithdrawInRound } from './WithdrawInRound.tsx';
 
 const DAY = 86_400;
 /** Seconds within which a release is drawn; 0: at once. */
@@ -50,9 +51,30 @@ export function Withdraw() {
       {token === undefined || own === undefined ? (
         <NoToken isRead={money.value !== undefined} />
       ) : (
-        <Form token={token} account={own} />
+        <Ways token={token} account={own} />
       )}
     </>
+  );
+}
+
+/** In a round with others, or in one piece. */
+function Ways({ token, account: own }: FormProps) {
+  const [isInRound, setInRound] = useState(true);
+  return (
+    <div class="panel">
+      <fieldset>
+        <legend>How</legend>
+        <label class="choice">
+          <input type="radio" name="how" checked={isInRound} onChange={() => setInRound(true)} />
+          In equal parts, in a round with others
+        </label>
+        <label class="choice">
+          <input type="radio" name="how" checked={!isInRound} onChange={() => setInRound(false)} />
+          In one piece, any amount to any wallet
+        </label>
+      </fieldset>
+      {isInRound ? <WithdrawInRound token={token} account={own} /> : <Form token={token} account={own} />}
+    </div>
   );
 }
 
@@ -112,7 +134,6 @@ function Form({ token, account: own }: FormProps) {
   };
   return (
     <form
-      class="panel"
       onSubmit={(event) => {
         event.preventDefault();
         setChecked(true);

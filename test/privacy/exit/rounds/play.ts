@@ -1,4 +1,4 @@
-import { EXIT_LIMIT_SECONDS, leavesAt, partSize, planParts, ROUND_SECONDS } from '@payouts/client';
+import { EXIT_LIMIT_SECONDS, lastRound, leavesAt, partSize, planParts, ROUND_SECONDS } from '@payouts/client';
 import { END, type Payment, paymentsOf, publicPayOf, START, type World } from './world.ts';
 
 /** Equal parts of a token that left together. Nothing but what is done with them afterwards tells them apart. */
@@ -92,7 +92,9 @@ function leave(queue: Queue, round: bigint, limit: bigint): Group | undefined {
   const nextWindow = windows.find((due) => due > round);
   const first = waiting[0]?.asked;
   const isHostileFirst = hostile !== undefined && hostile <= round && (first === undefined || hostile < first);
-  if (leavesAt({ round, oldest: isHostileFirst ? hostile : first, nextWindow }, limit) === undefined) return undefined;
+  const oldest = isHostileFirst ? hostile : first;
+  const due = oldest === undefined ? undefined : lastRound(oldest, limit);
+  if (leavesAt({ round, due, nextWindow }) === undefined) return undefined;
   queue.waiting = [];
   if (queue.hostileAfter !== undefined) queue.hostile = round + 1n + queue.hostileAfter;
   if (waiting.length === 0) return undefined;

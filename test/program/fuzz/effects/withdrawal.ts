@@ -1,4 +1,12 @@
-import { authorisationMessage, expiryOf, MAX_U64, readAuthorisation } from '@payouts/client';
+import {
+  authorisationMessage,
+  expiryOf,
+  lastRound,
+  MAX_U64,
+  ROUND_OPEN_SECONDS,
+  readAuthorisation,
+  roundBefore,
+} from '@payouts/client';
 import { associatedToken } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address, Instruction } from '@solana/kit';
@@ -55,14 +63,15 @@ interface Plan {
   readonly amount: bigint;
   readonly wallet: Address | undefined;
   readonly dueAt: bigint;
+  readonly inRound?: boolean;
 }
 
 /** Begins a withdrawal: at once, or it waits. */
-function start(done: Done, personal: PersonalModel, { amount, wallet, dueAt }: Plan): void {
+function start(done: Done, personal: PersonalModel, { amount, wallet, dueAt, inRound = false }: Plan): void {
   rule(personal.withdrawals.length < personal.most, 'more withdrawals at a time than there is room for');
   rule(amount > 0n && amount <= done.model.balances.availableTo(personal), 'a withdrawal of more than is left');
   rule(wallet !== undefined, 'a withdrawal to nowhere');
-  const withdrawal = { id: personal.nextId, amount, number: undefined, wallet, dueAt };
+  const withdrawal = { id: personal.nextId, amount, number: undefined, wallet, dueAt, inRound };
   personal.nextId += 1;
   personal.withdrawals.push(withdrawal);
   if (dueAt <= done.now) release(done, personal, withdrawal);
@@ -150,7 +159,8 @@ export const withdrawalEffects: Effects = {
     if (id !== 0) {
       const waiting = named(personal, id);
       rule(waiting.number === undefined, 'a withdrawal was released twice');
-      rule(waiting.dueAt <= done.now, 'a withdrawal was released before its time');
+      const isRound = waiting.inRound && done.now - roundBefore(done.now) < ROUND_OPEN_SECONDS;
+      rule(waiting.dueAt <= done.now || isRound, 'a withdrawal was released before its time');
       rule(after === 0n, 'a release was put off by another');
       release(done, personal, waiting);
       return;
@@ -173,13 +183,28 @@ export const withdrawalEffects: Effects = {
     rule(dueAt <= done.now + LONGEST, 'a withdrawal is to wait for longer than 90 days');
     const withdrawal = named(personal, id);
     withdrawal.wallet = wallet;
-    if (withdrawal.number === undefined) withdrawal.dueAt = dueAt > done.now ? dueAt : 0n;
-    else tokenOf(done, personal).withdrawals.get(withdrawal.number)?.wallets.add(wallet);
+    const stays = done.u8(45) === 1;
+    rule(!stays || (withdrawal.inRound && withdrawal.number === undefined), 'a withdrawal joined a round');
+    if (stays) return;
+    if (withdrawal.number === undefined) {
+      withdrawal.dueAt = dueAt > done.now ? dueAt : 0n;
+      withdrawal.inRound = false;
+    } else tokenOf(done, personal).withdrawals.get(withdrawal.number)?.wallets.add(wallet);
   },
   66: (done) => {
     const personal = own(done);
     const { id, number } = named(personal, done.u32(1));
     rule(number === undefined, 'a withdrawal was cancelled that does not wait');
     end(personal, id);
+  },
+  79: (done) => {
+    const personal = own(done);
+    inPage(done, personal, 2);
+    const [amount, count] = [done.u64(1), done.u16(9)];
+    rule(count > 0, 'no part was taken out');
+    const dueAt = lastRound(done.now);
+    for (let place = 0; place < count; place += 1) {
+      start(done, personal, { amount, wallet: done.address(11 + 32 * place), dueAt, inRound: true });
+    }
   },
 };

@@ -60,6 +60,17 @@ const request: Move = (situation) =>
       return owned(holder, situation, (by) => build.requestWithdrawal(holder, asked, to, by, at));
     },
   )(situation);
+const requestParts: Move = (situation) =>
+  ofPersonal(
+    (personal) => situation.model.balances.availableTo(personal) > 0n,
+    (personal) => {
+      const { random, model } = situation;
+      const count = random.below(4);
+      const size = random.amount(model.balances.availableTo(personal) / 3n) + 1n;
+      const wallets = Array.from({ length: count }, () => wallet(situation));
+      return owned(personal.holder, situation, (by) => build.requestParts(personal.holder, size, wallets, by));
+    },
+  )(situation);
 const confirm = ofPersonal(
   ({ withdrawals }) => withdrawals.some((each) => !isWaiting(each)),
   (personal, situation) => {
@@ -98,7 +109,8 @@ const releaseDue = ofPersonal(
   ({ withdrawals }) => withdrawals.some(isWaiting),
   (personal, situation) => {
     const { world } = situation;
-    const found = someOf(personal, situation, (each) => isWaiting(each) && each.dueAt <= world.now);
+    const isDue = ({ dueAt, inRound }: WithdrawingModel) => inRound || dueAt <= world.now;
+    const found = someOf(personal, situation, (each) => isWaiting(each) && isDue(each));
     return layer(build.executeOrder(world, personal.holder, world.now, idOf(found, situation)));
   },
 );
@@ -111,7 +123,8 @@ const redirect = ofPersonal(
       situation,
     );
     const [to, at] = [wallet(situation), release(situation)];
-    return owned(holder, situation, (by) => build.redirectWithdrawal(holder, to, by, at, id));
+    const stays = situation.random.chance(0.3) ? 1 : 0;
+    return owned(holder, situation, (by) => build.redirectWithdrawal(holder, to, by, stays ? 0n : at, id, stays));
   },
 );
 const cancel = ofPersonal(
@@ -125,6 +138,7 @@ const cancel = ofPersonal(
 
 export const withdrawalMoves: Moves = [
   [14, request],
+  [6, requestParts],
   [26, confirm],
   [4, order],
   [8, execute],

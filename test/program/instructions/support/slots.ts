@@ -25,6 +25,6 @@ export const underWay = (change: Partial<Withdrawing> = {}): Withdrawing => ({
   wallet: WALLET,
   dueAt: 0n,
   id: 1,
-  reserved: 0,
+  inRound: 0,
   ...change,
 });

@@ -40,11 +40,12 @@ function tokenLines(token: OwnToken, isIdShown: boolean): string[] {
     // One balance is the rule: what it is called matters only beside another.
     if (some.length > 1) lines.push(`  ${withName(amount, token)} ${dim(`in ${address}`)}`);
     for (const withdrawal of withdrawals) {
-      const { id, number, state, wallet, releaseAt } = withdrawal;
+      const { id, number, state, wallet, releaseAt, inRound } = withdrawal;
       const name = number === null ? '' : `withdrawal ${number}, `;
       const which = isIdShown ? `, id ${id}` : '';
-      lines.push(`  ${withName(withdrawal.amount, token)} on the way${which}: ${name}${UNDER_WAY[state]}`);
-      if (releaseAt !== null) lines.push(`    on ${timeText(releaseAt)}`);
+      const how = inRound ? 'waiting for its round' : UNDER_WAY[state];
+      lines.push(`  ${withName(withdrawal.amount, token)} on the way${which}: ${name}${how}`);
+      if (releaseAt !== null) lines.push(`    on ${timeText(releaseAt)}${inRound ? ' at the latest' : ''}`);
       lines.push(`    to ${wallet}`);
     }
     if (order) {

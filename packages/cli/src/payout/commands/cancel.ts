@@ -64,8 +64,8 @@ function checkChoice(waiting: readonly OwnWithdrawal[], { all, json }: Options):
   );
 }
 
-function linesOf({ token, balance, withdrawal: { id, amount, wallet, releaseAt } }: OwnWithdrawal): string[] {
-  const release = releaseAt === null ? '' : `, on ${timeText(releaseAt)}`;
+function linesOf({ token, balance, withdrawal: { id, amount, wallet, releaseAt, inRound } }: OwnWithdrawal): string[] {
+  const release = releaseAt === null ? '' : `, on ${timeText(releaseAt)}${inRound ? ' at the latest' : ''}`;
   const of = token.balances.length > 1 ? [`    of balance ${balance.address}`] : [];
   return [`  ${withName(amount, token)}, id ${id}${release}`, `    to ${wallet}`, ...of];
 }

@@ -1,20 +1,23 @@
 import { adviceOn, heldOf, type OwnToken, type Part, watchedFrom } from '@payouts/client';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseTokens, withName } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
 import { durationText, withinOption } from '../duration.ts';
-import { type Destination, destinationOption, type Place, placesOf, placeTexts } from '../freshWallets.ts';
+import { type Destination, destinationOption, FRESH, type Place, placesOf, placeTexts } from '../freshWallets.ts';
+import { withdrawInRound } from '../inRounds.ts';
 import { type ChangeOptions, withChange } from '../options.ts';
 import { print, printJson, warn } from '../output.ts';
 import { chosenToken } from '../ownTokens.ts';
 import { watchWithdrawals } from '../progress.ts';
 import { releaseOf, releaseWithin } from '../release.ts';
-import { openSession } from '../session.ts';
+import { openSession, type RecipientAccess } from '../session.ts';
 import { plannedWithdrawal } from '../withdrawalPlan.ts';
 
 type Options = ChangeOptions & {
   readonly to: Destination;
   readonly token?: string;
+  readonly now?: true;
+  readonly leastCrowd?: number;
   readonly within?: number;
   readonly wait: boolean;
 };
@@ -23,13 +26,29 @@ type Options = ChangeOptions & {
 export function addWithdraw(program: Command): void {
   const command = program
     .command('withdraw')
-    .description('Take tokens out of your private balance to any wallet')
+    .description('Take tokens out of your private balance, in equal parts that leave in rounds with those of others')
     .argument('<amount>', 'tokens, such as 1,250.50, or all')
-    .requiredOption('--to <wallet>', 'where the tokens go; fresh: the next unused of your own', destinationOption)
+    .option(
+      '--to <wallet>',
+      'where the tokens go; fresh: the next unused of your own, one for each part',
+      destinationOption,
+      FRESH,
+    )
     .option('--token <token>', 'symbol or address, if you have several')
-    .option('--within <duration>', 'release it at a random time within this, such as 3d', withinOption)
-    .option('--no-wait', "don't wait until it is paid");
+    .option('--least-crowd <people>', 'ask for nothing while fewer people leave in a round', crowdOption)
+    .addOption(new Option('--now', 'all of it in one piece, at once').conflicts(['within', 'leastCrowd']))
+    .addOption(
+      new Option('--within <duration>', 'all of it in one piece, at a random time within this, such as 3d')
+        .argParser(withinOption)
+        .conflicts('leastCrowd'),
+    )
+    .option('--no-wait', "with --now: don't wait until it is paid");
   withChange(command).action(withdraw);
+}
+
+function crowdOption(text: string): number {
+  if (/^[1-9][0-9]{0,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is not a number of people.');
 }
 
 /** What is taken out of one balance, base units, and where it goes. */
@@ -37,16 +56,28 @@ type Payout = Part & Place;
 
 async function withdraw(text: string, options: Options): Promise<void> {
   const access = await openSession(options);
+  const token = chosenToken((await access.client.balances()).balances, options.token);
+  const amount = text === 'all' ? 'all' : parseTokens(text, token.decimals);
+  if (options.now || options.within !== undefined) return withdrawAlone(access, token, amount, options);
+  return withdrawInRound(access, token, amount, options);
+}
+
+/** Takes an amount out in one piece, at once or at a time that is drawn. Throws `Failure` and `ApiFailed`. */
+async function withdrawAlone(
+  access: RecipientAccess,
+  token: OwnToken,
+  amount: bigint | 'all',
+  options: Options,
+): Promise<void> {
   const { client, owner } = access;
-  const token = chosenToken((await client.balances()).balances, options.token);
-  const parts = plannedWithdrawal(token, text === 'all' ? 'all' : parseTokens(text, token.decimals));
+  const parts = plannedWithdrawal(token, amount);
   const places = await placesOf(access, options.to, parts.length);
   const payouts = parts.map((part, at): Payout => ({ ...part, ...(places[at] as Place) }));
   const total = parts.reduce((sum, { amount }) => sum + amount, 0n);
   const held = heldOf(token);
   const to = (places[0] as Place).wallet;
   const seen = { to, owner, amount: total, held, decimals: token.decimals, within: options.within };
-  for (const sentence of adviceOn(seen, '--within 3d draws one.')) warn(sentence);
+  for (const sentence of adviceOn(seen, 'Without --now it leaves in a round, with others.')) warn(sentence);
   const what = summary(payouts, { total, held }, token, options);
   if (!(await isWanted(what, options, { withdrawals: payouts.map(payoutFor) }))) return;
   const asked: object[] = [];

@@ -54,6 +54,7 @@ export * from './refuseRecovery.ts';
 export * from './refuseReplacement.ts';
 export * from './rejectSchedule.ts';
 export * from './releaseRecipient.ts';
+export * from './requestParts.ts';
 export * from './requestRecovery.ts';
 export * from './requestWithdrawal.ts';
 export * from './resumeSchedule.ts';

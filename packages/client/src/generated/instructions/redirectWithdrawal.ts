@@ -75,6 +75,8 @@ export type RedirectWithdrawalInstructionData = {
   wallet: Address;
   /** Unix seconds of its release; what is past: at once. */
   dueAt: bigint;
+  /** 1: a part that waits for a round goes on waiting for it; then `due_at` is 0. */
+  inRound: number;
 };
 
 export type RedirectWithdrawalInstructionDataArgs = {
@@ -83,6 +85,8 @@ export type RedirectWithdrawalInstructionDataArgs = {
   wallet: Address;
   /** Unix seconds of its release; what is past: at once. */
   dueAt?: number | bigint;
+  /** 1: a part that waits for a round goes on waiting for it; then `due_at` is 0. */
+  inRound?: number;
 };
 
 export function getRedirectWithdrawalInstructionDataEncoder(): FixedSizeEncoder<RedirectWithdrawalInstructionDataArgs> {
@@ -92,8 +96,14 @@ export function getRedirectWithdrawalInstructionDataEncoder(): FixedSizeEncoder<
       ['id', getU32Encoder()],
       ['wallet', getAddressEncoder()],
       ['dueAt', getI64Encoder()],
+      ['inRound', getU8Encoder()],
     ]),
-    (value) => ({ ...value, discriminator: REDIRECT_WITHDRAWAL_DISCRIMINATOR, dueAt: value.dueAt ?? 0 }),
+    (value) => ({
+      ...value,
+      discriminator: REDIRECT_WITHDRAWAL_DISCRIMINATOR,
+      dueAt: value.dueAt ?? 0,
+      inRound: value.inRound ?? 0,
+    }),
   );
 }
 
@@ -103,6 +113,7 @@ export function getRedirectWithdrawalInstructionDataDecoder(): FixedSizeDecoder<
     ['id', getU32Decoder()],
     ['wallet', getAddressDecoder()],
     ['dueAt', getI64Decoder()],
+    ['inRound', getU8Decoder()],
   ]);
 }
 
@@ -124,6 +135,7 @@ export type RedirectWithdrawalInput<
   id: RedirectWithdrawalInstructionDataArgs['id'];
   wallet: RedirectWithdrawalInstructionDataArgs['wallet'];
   dueAt?: RedirectWithdrawalInstructionDataArgs['dueAt'];
+  inRound?: RedirectWithdrawalInstructionDataArgs['inRound'];
 };
 
 export function getRedirectWithdrawalInstruction<

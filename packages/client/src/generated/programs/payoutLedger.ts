@@ -123,6 +123,7 @@ import {
   getRefuseReplacementInstructionAsync,
   getRejectScheduleInstructionAsync,
   getReleaseRecipientInstruction,
+  getRequestPartsInstructionAsync,
   getRequestRecoveryInstruction,
   getRequestWithdrawalInstructionAsync,
   getResumeScheduleInstruction,
@@ -190,6 +191,7 @@ import {
   parseRefuseReplacementInstruction,
   parseRejectScheduleInstruction,
   parseReleaseRecipientInstruction,
+  parseRequestPartsInstruction,
   parseRequestRecoveryInstruction,
   parseRequestWithdrawalInstruction,
   parseResumeScheduleInstruction,
@@ -292,6 +294,7 @@ import {
   type ParsedRefuseReplacementInstruction,
   type ParsedRejectScheduleInstruction,
   type ParsedReleaseRecipientInstruction,
+  type ParsedRequestPartsInstruction,
   type ParsedRequestRecoveryInstruction,
   type ParsedRequestWithdrawalInstruction,
   type ParsedResumeScheduleInstruction,
@@ -324,6 +327,7 @@ import {
   type RefuseReplacementAsyncInput,
   type RejectScheduleAsyncInput,
   type ReleaseRecipientInput,
+  type RequestPartsAsyncInput,
   type RequestRecoveryInput,
   type RequestWithdrawalAsyncInput,
   type ResumeScheduleInput,
@@ -485,6 +489,7 @@ export enum PayoutLedgerInstruction {
   OpenBitmap,
   WipePersonal,
   ShowPersonal,
+  RequestParts,
 }
 
 export function identifyPayoutLedgerInstruction(
@@ -692,6 +697,9 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(78), 0)) {
     return PayoutLedgerInstruction.ShowPersonal;
   }
+  if (containsBytes(data, getU8Encoder().encode(79), 0)) {
+    return PayoutLedgerInstruction.RequestParts;
+  }
   throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_INSTRUCTION, {
     instructionData: data,
     programName: 'payoutLedger',
@@ -765,7 +773,8 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.ShowBalance } & ParsedShowBalanceInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.OpenBitmap } & ParsedOpenBitmapInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.WipePersonal } & ParsedWipePersonalInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.ShowPersonal } & ParsedShowPersonalInstruction<TProgram>);
+  | ({ instructionType: PayoutLedgerInstruction.ShowPersonal } & ParsedShowPersonalInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.RequestParts } & ParsedRequestPartsInstruction<TProgram>);
 
 export function parsePayoutLedgerInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -1139,6 +1148,10 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.ShowPersonal, ...parseShowPersonalInstruction(instruction) };
     }
+    case PayoutLedgerInstruction.RequestParts: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.RequestParts, ...parseRequestPartsInstruction(instruction) };
+    }
     default:
       throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__UNRECOGNIZED_INSTRUCTION_TYPE, {
         instructionType: instructionType as string,
@@ -1340,6 +1353,9 @@ export type PayoutLedgerPluginInstructions = {
     input: WipePersonalAsyncInput,
   ) => ReturnType<typeof getWipePersonalInstructionAsync> & SelfPlanAndSendFunctions;
   showPersonal: (input: ShowPersonalInput) => ReturnType<typeof getShowPersonalInstruction> & SelfPlanAndSendFunctions;
+  requestParts: (
+    input: RequestPartsAsyncInput,
+  ) => ReturnType<typeof getRequestPartsInstructionAsync> & SelfPlanAndSendFunctions;
 };
 
 export type PayoutLedgerPluginRequirements = ClientWithRpc<GetAccountInfoApi & GetMultipleAccountsApi> &
@@ -1441,6 +1457,7 @@ export function payoutLedgerProgram() {
           openBitmap: (input) => addSelfPlanAndSendFunctions(client, getOpenBitmapInstructionAsync(input)),
           wipePersonal: (input) => addSelfPlanAndSendFunctions(client, getWipePersonalInstructionAsync(input)),
           showPersonal: (input) => addSelfPlanAndSendFunctions(client, getShowPersonalInstruction(input)),
+          requestParts: (input) => addSelfPlanAndSendFunctions(client, getRequestPartsInstructionAsync(input)),
         },
       },
     };

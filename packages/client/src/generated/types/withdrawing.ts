@@ -37,7 +37,8 @@ export type Withdrawing = {
   dueAt: bigint;
   /** Its number among this balance's own. */
   id: number;
-  reserved: number;
+  /** 1: it leaves in a round, before `due_at` as well. */
+  inRound: number;
 };
 
 export type WithdrawingArgs = {
@@ -50,7 +51,8 @@ export type WithdrawingArgs = {
   dueAt: number | bigint;
   /** Its number among this balance's own. */
   id: number;
-  reserved: number;
+  /** 1: it leaves in a round, before `due_at` as well. */
+  inRound: number;
 };
 
 export function getWithdrawingEncoder(): FixedSizeEncoder<WithdrawingArgs> {
@@ -60,7 +62,7 @@ export function getWithdrawingEncoder(): FixedSizeEncoder<WithdrawingArgs> {
     ['wallet', getAddressEncoder()],
     ['dueAt', getI64Encoder()],
     ['id', getU32Encoder()],
-    ['reserved', getU32Encoder()],
+    ['inRound', getU32Encoder()],
   ]);
 }
 
@@ -71,7 +73,7 @@ export function getWithdrawingDecoder(): FixedSizeDecoder<Withdrawing> {
     ['wallet', getAddressDecoder()],
     ['dueAt', getI64Decoder()],
     ['id', getU32Decoder()],
-    ['reserved', getU32Decoder()],
+    ['inRound', getU32Decoder()],
   ]);
 }
 

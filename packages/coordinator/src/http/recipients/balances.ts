@@ -166,17 +166,17 @@ async function readPools(
 }
 
 function underWay(
-  { id, number, amount, wallet, dueAt }: ObservedWithdrawal,
+  { id, number, amount, wallet, dueAt, inRound }: ObservedWithdrawal,
   at: PoolAtOnce | undefined,
 ): View['withdrawals'][number] {
   const withdrawal = { id, amount: amount.toString(), wallet };
-  if (number === 0n) return { ...withdrawal, number: null, state: 'waiting', releaseAt: millisOf(dueAt) };
+  if (number === 0n) return { ...withdrawal, number: null, state: 'waiting', releaseAt: millisOf(dueAt), inRound };
   const state = () => {
     if (at?.isPaid(number)) return 'paid';
     if (dueAt !== 0n) return 'issued';
     return at !== undefined && number < at.pool.coveredTo ? 'recorded' : 'requested';
   };
-  return { ...withdrawal, number: number.toString(), state: state(), releaseAt: null };
+  return { ...withdrawal, number: number.toString(), state: state(), releaseAt: null, inRound: false };
 }
 
 function orderOf({ threshold, orderWallet, orderPart, delays }: ObservedPersonal): View['order'] {

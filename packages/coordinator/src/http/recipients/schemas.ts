@@ -32,7 +32,8 @@ const UnderWay = Closed({
     'waiting: for its release; requested: asked for; recorded: the base ledger knows that it is owed; issued: its payout is on the way; paid: the base ' +
       'ledger has paid it, and the execution layer is about to clear it',
   ),
-  releaseAt: Nullable(Millis('of the release that it waits for')),
+  releaseAt: Nullable(Millis('of the release that it waits for; in rounds: the latest')),
+  inRound: Type.Boolean({ description: 'It waits for a round, in which it leaves with others' }),
 });
 
 const Minutes = Type.Integer({ minimum: 0, maximum: 65_535 });
@@ -258,7 +259,9 @@ export const BALANCES_EXAMPLE: Static<typeof BalancesView> = {
       personalNumber: 2,
       personalKey: '0c1f8a3f5e0a9d3c7b215f2d9d0c0f7c',
       amount: '1250500000',
-      withdrawals: [{ id: 3, number: '17', amount: '300000000', wallet, state: 'recorded', releaseAt: null }],
+      withdrawals: [
+        { id: 3, number: '17', amount: '300000000', wallet, state: 'recorded', releaseAt: null, inRound: false },
+      ],
       order: { threshold: '1000000000', wallet, part: '500000000', delayMinutes: { least: 60, most: 10_080 } },
       recovery: { wallet, change: null, completesAt: null },
       schedules: [schedulePda],

@@ -19,6 +19,7 @@ import {
   OPEN_PERSONAL_DISCRIMINATOR,
   REDIRECT_WITHDRAWAL_DISCRIMINATOR,
   REFUSE_RECOVERY_DISCRIMINATOR,
+  REQUEST_PARTS_DISCRIMINATOR,
   REQUEST_RECOVERY_DISCRIMINATOR,
   REQUEST_WITHDRAWAL_DISCRIMINATOR,
   readAuthorisation,
@@ -47,6 +48,8 @@ const BUDGET_BYTES: Readonly<Record<number, number>> = { 2: 5, 3: 9 };
 /** What a recipient may have executed: how long an instruction's data is, how many accounts it has, and which of them are which. */
 type Shape = {
   readonly bytes: number;
+  /** Bytes of each part, of which at least one follows. */
+  readonly part?: number;
   readonly accounts: number;
   /** The account that holds what the recipient asks; the first one is the key that acts for them, the last the instructions sysvar. */
   readonly personal: number;
@@ -67,6 +70,11 @@ const OWN: Readonly<Record<number, Shape>> = {
   },
   [REQUEST_WITHDRAWAL_DISCRIMINATOR]: {
     bytes: getRequestWithdrawalInstructionDataDecoder().fixedSize,
+    ...{ accounts: 6, personal: 1, page: 2, counter: 3, pool: 4 },
+  },
+  // What it takes, how many there are, and their wallets.
+  [REQUEST_PARTS_DISCRIMINATOR]: {
+    ...{ bytes: 1 + 8 + 2, part: 32 },
     ...{ accounts: 6, personal: 1, page: 2, counter: 3, pool: 4 },
   },
   [REDIRECT_WITHDRAWAL_DISCRIMINATOR]: alone(getRedirectWithdrawalInstructionDataDecoder()),
@@ -171,11 +179,11 @@ function actionOf(
   const shape = OWN[data[0] ?? -1];
   if (programAddress !== program || shape === undefined) {
     throw invalid(
-      'It has an instruction that is none of openPersonal, requestWithdrawal, redirectWithdrawal, cancelWithdrawal, setStandingOrder and those ' +
+      'It has an instruction that is none of openPersonal, requestWithdrawal, requestParts, redirectWithdrawal, cancelWithdrawal, setStandingOrder and those ' +
         'of a recovery',
     );
   }
-  if (data.length !== shape.bytes || accounts.length !== shape.accounts) {
+  if (!isOfLength(data.length, shape) || accounts.length !== shape.accounts) {
     throw invalid('An instruction of it has too much or too little in it');
   }
   if (accounts[0]?.address !== signer) throw invalid('An instruction is signed by another key than the transaction');
@@ -195,4 +203,10 @@ function actionOf(
     ...(shape.counter !== undefined && { counter: written(shape.counter) }),
     ...(shape.pool !== undefined && { pool: (accounts[shape.pool] as AccountMeta).address }),
   };
+}
+
+/** Whether an instruction's data is as long as its kind is. */
+function isOfLength(length: number, { bytes, part }: Shape): boolean {
+  if (part === undefined) return length === bytes;
+  return length > bytes && (length - bytes) % part === 0;
 }

@@ -1,0 +1,115 @@
+import type { Address } from '@solana/kit';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  crowdText,
+  leavingText,
+  MOST_PARTS,
+  MOST_WITHDRAWALS,
+  PARTS_AT_ONCE,
+  planRound,
+  type RecipientBalance,
+  type TokenRounds,
+  type WithdrawalUnderWay,
+  walletsText,
+  whyNoPart,
+} from '../src/index.ts';
+
+const underWay = (inRound: boolean, id: number): WithdrawalUnderWay => ({
+  ...{ id, number: null, amount: 1n, wallet: 'wallet' as Address, state: 'waiting', releaseAt: 1, inRound },
+});
+const balance = (amount: bigint, waits: readonly boolean[] = []) =>
+  ({ amount, withdrawals: waits.map(underWay) }) as unknown as RecipientBalance;
+
+describe('the plan of a token', () => {
+  it('takes parts of each balance, and leaves what is below a part', () => {
+    const [small, large] = [balance(620n), balance(1_730n)];
+    const { from, ...plan } = planRound({ balances: [small, large] }, 500n, 'all');
+    expect(plan).toEqual({ size: 500n, parts: 4, total: 2_000n, rest: 350n });
+    expect(from).toEqual([
+      { balance: large, parts: 3 },
+      { balance: small, parts: 1 },
+    ]);
+    expect(planRound({ balances: [small, large] }, 500n, 1_400n)).toMatchObject({ parts: 2, total: 1_000n });
+  });
+
+  it('says why there is none', () => {
+    const [full, some] = [
+      balance(
+        900n,
+        Array.from({ length: MOST_PARTS }, () => true),
+      ),
+      balance(300n),
+    ];
+    expect(whyNoPart({ balances: [balance(0n)] }, 500n)).toBe('nothing');
+    expect(whyNoPart({ balances: [some, some] }, 500n)).toBe('below-part');
+    expect(whyNoPart({ balances: [some, full] }, 500n)).toBe('parts-waiting');
+    expect(planRound({ balances: [some, full] }, 500n, 'all').parts).toBe(0);
+  });
+
+  it('is never of more than there is, nor of more parts than leave at a time', () => {
+    const some = fc.record({ amount: fc.bigInt(0n, 20_000n), waits: fc.array(fc.boolean(), { maxLength: 16 }) });
+    const amount = fc.oneof(fc.constant('all' as const), fc.bigInt(1n, 20_000n));
+    fc.assert(
+      fc.property(fc.array(some, { maxLength: 3 }), fc.bigInt(1n, 3_000n), amount, (all, size, asked) => {
+        const balances = all.map((each) => balance(each.amount, each.waits));
+        const { from, parts, total, rest } = planRound({ balances }, size, asked);
+        const waiting = all.flatMap(({ waits }) => waits).filter(Boolean).length;
+        expect(parts === 0 || parts + waiting <= MOST_PARTS).toBe(true);
+        expect(asked === 'all' || total <= asked).toBe(true);
+        expect(total + rest).toBe(all.reduce((sum, each) => sum + each.amount, 0n));
+        expect(from.every((each) => each.parts > 0 && each.parts <= PARTS_AT_ONCE)).toBe(true);
+        for (const own of balances) {
+          const taken = from.filter(({ balance: of }) => of === own).reduce((sum, each) => sum + each.parts, 0);
+          expect(BigInt(taken) * size).toBeLessThanOrEqual(own.amount);
+          expect(taken === 0 || taken + own.withdrawals.length <= MOST_WITHDRAWALS).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe('what somebody reads before they join a round', () => {
+  const rounds: TokenRounds = {
+    ...{ mint: 'mint' as Address, size: 500n, nextSize: null, nextAt: 1, latestAt: 9, waiting: null },
+    expected: { at: 4, reason: 'nobody-else' },
+    recent: [{ at: 1, parts: 400, people: 100 }],
+    largest: { at: 7, recipients: 1_250 },
+  };
+  const at = (time: number) => `day ${time}`;
+
+  it('is among how many they leave, and how often they are found', () => {
+    expect(crowdText(rounds, 4, at)).toEqual({
+      isHidden: true,
+      sentences: [
+        '100 people or more leave in a round.',
+        'Whoever knows your pay finds a wallet of yours 1 time in 100.',
+      ],
+    });
+  });
+
+  it('is that they can’t hide below twenty people, and what would help', () => {
+    const few = { ...rounds, recent: [{ at: 1, parts: 3, people: 10 }] as const };
+    const { isHidden, sentences } = crowdText(few, 4, at);
+    expect([isHidden, sentences[0]]).toEqual([false, "You can't hide now: fewer than 20 people leave in a round."]);
+    expect(sentences[2]).toContain('just before day 7: 1,250 people are paid before that round.');
+    expect(crowdText({ ...few, largest: null }, 12, at).sentences.slice(1)).toEqual([
+      'Whoever knows your pay finds your wallets.',
+      'Leave the money where it is until more people take theirs out in rounds.',
+    ]);
+  });
+
+  it('is when they leave', () => {
+    expect(leavingText(rounds, at)).toMatch(/^They leave on day 4, .*; on day 9 at the latest\.$/);
+    expect(leavingText({ ...rounds, expected: { at: 9, reason: 'limit' } }, at)).toBe(
+      'They leave on day 9 at the latest.',
+    );
+  });
+
+  it('is that one wallet for several parts, or one that is known, says more', () => {
+    const [own, one, other] = ['own', 'one', 'other'] as Address[] as [Address, Address, Address];
+    expect(walletsText([one, other], own)).toEqual([]);
+    expect(walletsText([one, one], own)).toEqual([expect.stringContaining('Several parts go to one wallet')]);
+    expect(walletsText([one, own], own)).toEqual([expect.stringContaining('your employer pays')]);
+  });
+});
