@@ -61,7 +61,7 @@ describe('a personal account', () => {
     for (const [name, value] of Object.entries(expected)) {
       expect([name, personal[name as keyof ObservedPersonal]]).toEqual([name, value]);
     }
-    const shared = { personal, owner, wallet };
+    const shared = { personal, owner, wallet, inRound: false };
     expect(personal.withdrawals()).toEqual([
       { ...shared, number: 2n ** 40n, amount: 15n, dueAt: 1_800_000_000n, id: 9 },
       { ...shared, number: 0n, amount: 2n ** 64n - 1n, dueAt: -1n, id: 4_000_000_000 },

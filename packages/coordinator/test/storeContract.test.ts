@@ -28,12 +28,14 @@ import * as operatorRuns from '../src/store/queries/operatorRuns.ts';
 import * as overview from '../src/store/queries/overview.ts';
 import * as owners from '../src/store/queries/owners.ts';
 import * as pageNames from '../src/store/queries/pageNames.ts';
+import * as paidWallets from '../src/store/queries/paidWallets.ts';
 import * as payments from '../src/store/queries/payments.ts';
 import * as recipientTags from '../src/store/queries/recipientTags.ts';
 import * as reconcile from '../src/store/queries/reconcile.ts';
 import * as reconciliation from '../src/store/queries/reconciliation.ts';
 import * as registeredSchedule from '../src/store/queries/registeredSchedule.ts';
 import * as retention from '../src/store/queries/retention.ts';
+import * as rounds from '../src/store/queries/rounds.ts';
 import * as runEvents from '../src/store/queries/runEvents.ts';
 import * as runPages from '../src/store/queries/runPages.ts';
 import * as runs from '../src/store/queries/runs.ts';
@@ -576,6 +578,45 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(withdrawals.countWithdrawalsBefore, 24_001)).toBe(1);
     await both(withdrawals.removeWithdrawalsBefore, 24_001);
     expect(await both(withdrawals.firstMonth)).toBeUndefined();
+  });
+
+  it('wallets that were paid, and transfers that were relayed', async () => {
+    const paid = { mint, number: 7n, wallet: stranger, at: 5 };
+    await both(paidWallets.addPaidWallets, [paid, { ...paid, number: 8n, at: 20 }]);
+    await both(paidWallets.addPaidWallets, [paid]);
+    const row = { signature: 'one', mint, wallet: stranger, last_valid_block_height: '9' };
+    expect(await both(paidWallets.noteRelayed, row, 1)).toBe('noted');
+    expect(await both(paidWallets.noteRelayed, row, 1)).toBe('known');
+    expect(await both(paidWallets.noteRelayed, { ...row, signature: 'two' }, 1)).toBe('noted');
+    expect(await both(paidWallets.noteRelayed, { ...row, signature: 'three' }, 1)).toBe('too-many');
+    await both(paidWallets.relayedLanded, 'one');
+    await both(paidWallets.forgetRelayed, 'one');
+    expect(await both(paidWallets.unlandedOf, row)).toEqual([{ ...row, signature: 'two' }]);
+    await both(paidWallets.forgetRelayed, 'two');
+    expect(await both(paidWallets.noteRelayed, { ...row, signature: 'three' }, 1)).toBe('noted');
+    expect(await both(paidWallets.countPaidWalletsBefore, 20)).toBe(1);
+    await both(paidWallets.removePaidWalletsBefore, 20);
+    // One payout is left, which gives no more than there were.
+    expect(await both(paidWallets.noteRelayed, { ...row, signature: 'four' }, 1)).toBe('too-many');
+    await both(paidWallets.removePaidWalletsBefore, 30);
+    expect(await both(paidWallets.unlandedOf, row)).toEqual([]);
+  });
+
+  it('rounds', async () => {
+    const decided = { mint, round: 43_200n, leaves: true, parts: 5, people: 2 };
+    await both(rounds.keepDecided, decided);
+    await both(rounds.keepDecided, { ...decided, leaves: false });
+    await both(rounds.keepDecided, { ...decided, round: 86_400n, leaves: false });
+    expect(await both(rounds.decidedFor, 43_200n, [mint, stranger])).toEqual(new Map([[mint, true]]));
+    expect(await both(rounds.lastDecided, mint, { limit: 9, leaves: true })).toEqual([decided]);
+    expect(await both(rounds.lastDecided, mint, { limit: 1 })).toMatchObject([{ round: 86_400n }]);
+    await both(rounds.keepSize, mint, { size: 500n, from: 9n });
+    await both(rounds.keepSize, mint, { size: 200n, from: 9n });
+    expect(await both(rounds.lastSizes, mint, 5)).toEqual([{ size: 500n, from: 9n }]);
+    const next = await both(rounds.nextWindowOf, mint, -1n);
+    const terms = await both(rounds.publicTerms, mint, -1n);
+    expect(terms.some(({ next_execution }) => BigInt(next_execution) === next)).toBe(true);
+    expect(await both(rounds.publicTerms, stranger, -1n)).toEqual([]);
   });
 
   it('liabilities trees', async () => {
