@@ -135,8 +135,8 @@ export const PLANTED = {
     coordinator: [
       change(
         'store/queries/attempts.js',
-        "and outcome = 'running'\n      returning run_id, claims_paid, was_over",
-        'returning run_id, claims_paid, was_over',
+        "where attempt.id = before.attempt_id and attempt.outcome = 'running'",
+        'where attempt.id = before.attempt_id',
       ),
     ],
     faults: ['pause'],

@@ -103,25 +103,25 @@ create table withdrawals (
 create index withdrawals_key on withdrawals (key_name);
 create index withdrawals_month on withdrawals (month);
 
--- Payouts that have arrived, as the base ledger shows them to everybody, and the transfers from their wallets whose fees were paid.
+-- Payouts that have arrived, as the base ledger shows them to everybody, and the transfers from their wallets whose fees were paid. No dump
+-- lists the wallets: `wallet_hash` is SHA-256 of token and wallet.
 create table paid_wallets (
   mint text not null,
   number bigint not null,
-  wallet text not null,
+  wallet_hash bytea not null,
   paid_at bigint not null,
   primary key (mint, number)
 );
-create index paid_wallets_wallet on paid_wallets (wallet);
+create index paid_wallets_wallet_hash on paid_wallets (wallet_hash);
 create index paid_wallets_paid_at on paid_wallets (paid_at);
 
 create table relayed_transfers (
   signature text primary key,
-  mint text not null,
-  wallet text not null,
+  wallet_hash bytea not null,
   last_valid_block_height bigint not null,
   has_landed boolean not null default false
 );
-create index relayed_transfers_wallet on relayed_transfers (wallet);
+create index relayed_transfers_wallet_hash on relayed_transfers (wallet_hash);
 
 create table exit_rounds (
   mint text not null,

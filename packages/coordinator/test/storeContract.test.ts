@@ -584,22 +584,23 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     const paid = { mint, number: 7n, wallet: stranger, at: 5 };
     await both(paidWallets.addPaidWallets, [paid, { ...paid, number: 8n, at: 20 }]);
     await both(paidWallets.addPaidWallets, [paid]);
-    const row = { signature: 'one', mint, wallet: stranger, last_valid_block_height: '9' };
-    expect(await both(paidWallets.noteRelayed, row, 1)).toBe('noted');
-    expect(await both(paidWallets.noteRelayed, row, 1)).toBe('known');
-    expect(await both(paidWallets.noteRelayed, { ...row, signature: 'two' }, 1)).toBe('noted');
-    expect(await both(paidWallets.noteRelayed, { ...row, signature: 'three' }, 1)).toBe('too-many');
+    const noted = (signature: string) =>
+      both(paidWallets.noteRelayed, paid, { signature, last_valid_block_height: '9' }, 1);
+    expect(await noted('one')).toBe('noted');
+    expect(await noted('one')).toBe('known');
+    expect(await noted('two')).toBe('noted');
+    expect(await noted('three')).toBe('too-many');
     await both(paidWallets.relayedLanded, 'one');
     await both(paidWallets.forgetRelayed, 'one');
-    expect(await both(paidWallets.unlandedOf, row)).toEqual([{ ...row, signature: 'two' }]);
+    expect(await both(paidWallets.unlandedOf, paid)).toEqual([{ signature: 'two', last_valid_block_height: '9' }]);
     await both(paidWallets.forgetRelayed, 'two');
-    expect(await both(paidWallets.noteRelayed, { ...row, signature: 'three' }, 1)).toBe('noted');
+    expect(await noted('three')).toBe('noted');
     expect(await both(paidWallets.countPaidWalletsBefore, 20)).toBe(1);
     await both(paidWallets.removePaidWalletsBefore, 20);
     // One payout is left, which gives no more than there were.
-    expect(await both(paidWallets.noteRelayed, { ...row, signature: 'four' }, 1)).toBe('too-many');
+    expect(await noted('four')).toBe('too-many');
     await both(paidWallets.removePaidWalletsBefore, 30);
-    expect(await both(paidWallets.unlandedOf, row)).toEqual([]);
+    expect(await both(paidWallets.unlandedOf, paid)).toEqual([]);
   });
 
   it('rounds', async () => {

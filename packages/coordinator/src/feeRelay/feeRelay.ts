@@ -22,7 +22,13 @@ import { invalidTransaction } from '../http/canonicalTransaction.ts';
 import type { FeeBidder } from '../ledger/feeBidder.ts';
 import type { BaseLedger, LedgerAccount } from '../ledger/ledger.ts';
 import type { Logger } from '../platform/log/log.ts';
-import { forgetRelayed, noteRelayed, relayedLanded, unlandedOf } from '../store/queries/paidWallets.ts';
+import {
+  forgetRelayed,
+  noteRelayed,
+  relayedLanded,
+  unlandedOf,
+  type WalletOfToken,
+} from '../store/queries/paidWallets.ts';
 import type { Db } from '../store/schema.ts';
 import { readWalletTransfer, type WalletTransfer } from './walletTransfer.ts';
 
@@ -90,16 +96,10 @@ export class FeeRelay {
     const { base, database, signer } = this.input;
     const { lastValidBlockHeight } = await base.lifetime();
     const signed = await signedBy(signer, transfer);
-    const row = {
-      signature: signed.signature,
-      mint: transfer.mint,
-      wallet: transfer.wallet,
-      last_valid_block_height: String(lastValidBlockHeight),
-    };
-    let noted = await noteRelayed(database, row, RELAYED_TRANSFERS);
-    if (noted === 'too-many' && (await this.#forgetExpired(row))) {
-      noted = await noteRelayed(database, row, RELAYED_TRANSFERS);
-    }
+    const row = { signature: signed.signature, last_valid_block_height: String(lastValidBlockHeight) };
+    const note = () => noteRelayed(database, transfer, row, RELAYED_TRANSFERS);
+    let noted = await note();
+    if (noted === 'too-many' && (await this.#forgetExpired(transfer))) noted = await note();
     if (noted === 'too-many') {
       throw new Problem(
         'not-permitted',
@@ -184,7 +184,7 @@ export class FeeRelay {
   }
 
   /** Forgets transfers of a wallet that can't land any more; whether there was one. */
-  async #forgetExpired(of: { readonly mint: string; readonly wallet: string }): Promise<boolean> {
+  async #forgetExpired(of: WalletOfToken): Promise<boolean> {
     const { base, database } = this.input;
     const rows = await unlandedOf(database, of);
     if (rows.length === 0) return false;

@@ -117,15 +117,16 @@ export interface PaidWalletsTable {
   mint: string;
   /** Of the withdrawal. */
   number: Int8;
-  wallet: string;
+  /** SHA-256 of token and wallet. */
+  wallet_hash: Bytes;
   paid_at: Millis;
 }
 
 /** A transfer from such a wallet, the fee of which this service pays. */
 export interface RelayedTransfersTable {
   signature: string;
-  mint: string;
-  wallet: string;
+  /** As in `PaidWalletsTable`. */
+  wallet_hash: Bytes;
   last_valid_block_height: Int8;
   has_landed: Generated<boolean>;
 }

@@ -1,32 +1,39 @@
+import { createHash } from 'node:crypto';
+import { addressToBytes } from '@payouts/client';
+import type { Address } from '@solana/kit';
 import { sql } from 'kysely';
 import { countRows } from '../countRows.ts';
 import type { Db } from '../schema.ts';
 
+/** A wallet, and the token that it was paid. */
+export type WalletOfToken = { readonly mint: Address; readonly wallet: Address };
+
 /** A payout that has arrived, as anybody sees it on the base ledger; `at` in unix milliseconds. */
-export type PaidWallet = {
-  readonly mint: string;
-  readonly number: bigint;
-  readonly wallet: string;
-  readonly at: number;
-};
+export type PaidWallet = WalletOfToken & { readonly number: bigint; readonly at: number };
+
+/** Everybody can compute it who knows the wallet; a dump by itself names none. */
+const hashOf = ({ mint, wallet }: WalletOfToken): Buffer =>
+  createHash('sha256').update(addressToBytes(mint)).update(addressToBytes(wallet)).digest();
 
 /** Keeps payouts that have arrived, each once. */
 export async function addPaidWallets(database: Db, paid: readonly PaidWallet[]): Promise<void> {
   if (paid.length === 0) return;
   await database
     .insertInto('paid_wallets')
-    .values(paid.map(({ mint, number, wallet, at }) => ({ mint, number: String(number), wallet, paid_at: String(at) })))
+    .values(
+      paid.map((each) => ({
+        mint: each.mint,
+        number: String(each.number),
+        wallet_hash: hashOf(each),
+        paid_at: String(each.at),
+      })),
+    )
     .onConflict((conflict) => conflict.columns(['mint', 'number']).doNothing())
     .execute();
 }
 
 /** A transfer that the relay is about to pay for. */
-export type RelayedRow = {
-  readonly signature: string;
-  readonly mint: string;
-  readonly wallet: string;
-  readonly last_valid_block_height: string;
-};
+export type RelayedTransferRow = { readonly signature: string; readonly last_valid_block_height: string };
 
 /**
  * Takes note of a transfer before it is sent, unless a wallet has had as many as its payouts give: `each` for each of them. Those of one
@@ -34,34 +41,35 @@ export type RelayedRow = {
  */
 export async function noteRelayed(
   database: Db,
-  row: RelayedRow,
+  of: WalletOfToken,
+  row: RelayedTransferRow,
   each: number,
 ): Promise<'noted' | 'known' | 'too-many'> {
-  const { mint, wallet, signature } = row;
+  const hash = hashOf(of);
   return database.transaction().execute(async (transaction) => {
-    const of = sql`mint = ${mint} and wallet = ${wallet}`;
-    const payouts = await sql`select number from paid_wallets where ${of} for update`.execute(transaction);
+    const payouts = await sql`select number from paid_wallets where wallet_hash = ${hash} for update`.execute(
+      transaction,
+    );
     const { rows } = await sql<{ used: string; is_known: boolean }>`
-      select count(*) as used, coalesce(bool_or(signature = ${signature}), false) as is_known
-      from relayed_transfers where ${of}`.execute(transaction);
+      select count(*) as used, coalesce(bool_or(signature = ${row.signature}), false) as is_known
+      from relayed_transfers where wallet_hash = ${hash}`.execute(transaction);
     const [found] = rows;
     if (found?.is_known) return 'known';
     if (Number(found?.used ?? 0) >= payouts.rows.length * each) return 'too-many';
-    await transaction.insertInto('relayed_transfers').values(row).execute();
+    await transaction
+      .insertInto('relayed_transfers')
+      .values({ ...row, wallet_hash: hash })
+      .execute();
     return 'noted';
   });
 }
 
 /** Transfers of a wallet that are not known to have landed. */
-export const unlandedOf = (
-  database: Db,
-  { mint, wallet }: Pick<RelayedRow, 'mint' | 'wallet'>,
-): Promise<RelayedRow[]> =>
+export const unlandedOf = (database: Db, of: WalletOfToken): Promise<RelayedTransferRow[]> =>
   database
     .selectFrom('relayed_transfers')
-    .select(['signature', 'mint', 'wallet', 'last_valid_block_height'])
-    .where('mint', '=', mint)
-    .where('wallet', '=', wallet)
+    .select(['signature', 'last_valid_block_height'])
+    .where('wallet_hash', '=', hashOf(of))
     .where('has_landed', '=', false)
     .execute();
 
@@ -93,7 +101,5 @@ export const countPaidWalletsBefore = (database: Db, at: number): Promise<number
 export async function removePaidWalletsBefore(database: Db, at: number): Promise<void> {
   await database.deleteFrom('paid_wallets').where(before(at)).execute();
   await sql`delete from relayed_transfers as relayed where not exists (
-    select from paid_wallets as paid where paid.mint = relayed.mint and paid.wallet = relayed.wallet)`.execute(
-    database,
-  );
+    select from paid_wallets as paid where paid.wallet_hash = relayed.wallet_hash)`.execute(database);
 }
