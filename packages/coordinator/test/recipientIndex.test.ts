@@ -4,7 +4,7 @@ import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entriesOf } from '../src/http/ownEntries.ts';
-import { RecipientIndex } from '../src/lists/recipientIndex.ts';
+import { inTurns, RecipientIndex } from '../src/lists/recipientIndex.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { deleteListsOf } from '../src/store/queries/deletion.ts';
 import { registerList } from '../src/store/queries/lists.ts';
@@ -21,8 +21,9 @@ import { useStore } from './support/stores.ts';
 describe('the index of recipients', () => {
   const store = useStore();
   const payloadKeys = localPayloadKeys(randomBytes(32));
-  const indexOf = (keys = payloadKeys) =>
+  const indexOf = (keys = payloadKeys, mostEntries = 500) =>
     new RecipientIndex({
+      mostEntries,
       time: systemTime,
       database: store.query,
       payloadKeys: keys,
@@ -30,9 +31,9 @@ describe('the index of recipients', () => {
       signal: new AbortController().signal,
     });
 
-  async function register(list: RecipientList, keys = payloadKeys): Promise<Address> {
+  async function register(list: RecipientList, keys = payloadKeys, vault = randomAddress()): Promise<Address> {
     const address = randomAddress();
-    const columns = { root: Buffer.from(list.root).toString('hex'), recipients: list.recipients.length };
+    const columns = { vault, root: Buffer.from(list.root).toString('hex'), recipients: list.recipients.length };
     const schedule = { ...observedSchedule(address, columns), employer: null };
     const registration = { schedule, root: list.root, records: recordsOf(list), payloadKeys: keys, at: 1 };
     await registerList(store.query, registration, async () => undefined);
@@ -66,6 +67,39 @@ describe('the index of recipients', () => {
 
     await deleteListsOf(store.query, schedules[0] as string);
     expect(await index.entriesOf(someone)).toHaveLength(1);
+  });
+
+  it('shows what others pay, though somebody names a recipient in more lists than are opened', async () => {
+    const [someone, flooder] = [randomAddress(), randomAddress()];
+    const once = prepareList([{ recipient: someone, amount: 1n }]);
+    const schedule = await register(prepareList([{ recipient: someone, amount: 5n }]));
+    for (let lists = 0; lists < 12; lists++) await register(once, payloadKeys, flooder);
+    const index = indexOf(payloadKeys, 10);
+    index.prepare();
+    await index.idle();
+    const found = await index.entriesOf(someone);
+    expect(found).toHaveLength(10);
+    expect(found.at(-1)?.list.schedule).toBe(schedule);
+    expect(await index.namedIn(someone)).toHaveLength(13);
+  });
+
+  it('leaves out no vault’s newest for another’s', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(6), { maxLength: 60 }), fc.integer({ min: 7, max: 40 }), (vaults, most) => {
+        const rows = vaults.map((vault, age) => ({ vault: `${vault}`, age }));
+        const taken = inTurns(rows, most);
+        expect(new Set(taken).size).toBe(Math.min(most, rows.length));
+        const counts = [...new Set(vaults.map(String))].map((vault) => {
+          const ofVault = (some: readonly (typeof rows)[number][]) => some.filter((row) => row.vault === vault);
+          const [all, own] = [ofVault(rows), ofVault(taken)];
+          expect(own).toEqual(all.slice(0, own.length));
+          return { own: own.length, isAll: own.length === all.length };
+        });
+        // Whoever has fewer than another has all that there is, but for the last turn.
+        const highest = Math.max(0, ...counts.map(({ own }) => own));
+        for (const { own, isAll } of counts) expect(isAll || own >= highest - 1).toBe(true);
+      }),
+    );
   });
 
   it('opens no list for whoever is not in it, once it is indexed', async () => {

@@ -139,9 +139,10 @@ export function checkRegistrations({ operations }: Facts): Anomaly[] {
   const found: Anomaly[] = [];
   const lost = (sentence: string) => found.push({ kind: 'lost-registration', sentence });
   const acknowledged = answered(operations, 'register');
-  for (const [root, answers] of grouped(acknowledged, ({ asked }) => asked.root)) {
+  // Two schedules may have the same list.
+  for (const [list, answers] of grouped(acknowledged, ({ asked }) => `${asked.root} of ${asked.schedule}`)) {
     const times = answers.filter(({ answer }) => answer.created).length;
-    if (times > 1) lost(`List ${root} was new ${times} times.`);
+    if (times > 1) lost(`List ${list} was new ${times} times.`);
   }
   const registered = grouped(acknowledged, ({ asked }) => asked.schedule);
   const reads = [...answered(operations, 'schedule'), ...answered(operations, 'runs')];
@@ -169,10 +170,12 @@ export function checkInterruptions({ operations, faults }: Facts): Anomaly[] {
   const isExplained = (from: number, until: number) =>
     disturbed.some(({ at }) => at > from - EXPLAINS_MS && at < until);
   const firstSeen = new Map<string, number>();
+  const lastRead = new Map<string, number>();
   for (const { asked, answer, endedAt } of callsOf(operations, 'runs').sort((one, other) => one.ended - other.ended)) {
     for (const { window, attempts } of answer ?? []) {
       const run = `${asked.schedule}:${window}`;
-      const since = firstSeen.get(run) ?? endedAt;
+      // What is broken off when a run is seen for the first time may have been at any time since nobody saw it.
+      const since = firstSeen.get(run) ?? lastRead.get(asked.schedule) ?? 0;
       firstSeen.set(run, since);
       for (const { stage, number, outcome } of attempts) {
         const name = `${run} ${stage} ${number}`;
@@ -182,6 +185,7 @@ export function checkInterruptions({ operations, faults }: Facts): Anomaly[] {
           found.push({ kind: 'work-taken-away', sentence: `Attempt ${number} of ${stage} of ${run} was broken off.` });
       }
     }
+    lastRead.set(asked.schedule, endedAt);
   }
   return found;
 }

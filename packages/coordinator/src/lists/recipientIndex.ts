@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { addressToBytes, LEAF_RECORD_BYTES, nextTurn, type Recipient, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
+import { groupedBy } from '../platform/groupedBy.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
@@ -30,7 +31,7 @@ const TAG_BYTES = 16;
 const ADDRESS_BYTES = 32;
 /** Entries in one statement: the embedded database keeps the event loop for some milliseconds. */
 const AT_ONCE = 512;
-/** Entries of one recipient that are looked at: the newest. */
+/** Entries of one recipient that are opened at a time. */
 const MOST_ENTRIES = 500;
 
 export type RecipientIndexInput = {
@@ -39,10 +40,32 @@ export type RecipientIndexInput = {
   readonly time: Pick<Time, 'now'>;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** Entries of one recipient that are opened at a time, if not 500. */
+  readonly mostEntries?: number;
 };
 
 /** An entry of a recipient: in which list, and the token that is paid. */
 export type OwnEntry = { readonly list: ListRow; readonly mint: Address; readonly entry: Recipient };
+
+/** Where a recipient is named. */
+export type NamedIn = Pick<Awaited<ReturnType<typeof findTagged>>[number], 'list' | 'mint' | 'vault' | 'place'>;
+
+/**
+ * So many of these at most, which come newest first: of each vault in turn the newest, and whose first list is the oldest begins. However many
+ * lists somebody registers, nobody else's newest are left out for them.
+ */
+export function inTurns<Named extends Pick<NamedIn, 'vault'>>(newestFirst: readonly Named[], most: number): Named[] {
+  // From the oldest on, so that the vaults come in the order of their first lists.
+  const byVault = groupedBy(newestFirst.toReversed(), ({ vault }) => vault);
+  const taken: Named[] = [];
+  for (let turn = 1; taken.length < Math.min(most, newestFirst.length); turn++) {
+    for (const named of byVault.values()) {
+      const next = named.at(-turn);
+      if (next !== undefined && taken.length < most) taken.push(next);
+    }
+  }
+  return taken;
+}
 
 /** Finds a recipient's entries in all registered lists at a cost that doesn't grow with their number. */
 export class RecipientIndex {
@@ -75,21 +98,37 @@ export class RecipientIndex {
   }
 
   /**
-   * The entries of a recipient, those of the newest lists first; of a list that was registered in the last moments they may be missing.
-   * Throws `WrongPayloadKey` or `DecryptionFailed`.
+   * The entries of a recipient, those of the newest lists first; of a list that was registered in the last moments they may be missing. Where
+   * there are more than 500 it is those of each employer's newest lists. Throws `WrongPayloadKey` or `DecryptionFailed`.
    */
   async entriesOf(recipient: Address): Promise<OwnEntry[]> {
-    const { database, payloadKeys } = this.input;
+    const named = inTurns(await this.namedIn(recipient), this.input.mostEntries ?? MOST_ENTRIES);
+    return this.open(
+      recipient,
+      named.sort((one, other) => other.list.id - one.list.id || one.place - other.place),
+    );
+  }
+
+  /** In which lists a recipient is, all of them, the newest first; none is opened. Throws as `entriesOf`. */
+  async namedIn(recipient: Address): Promise<NamedIn[]> {
+    const { database } = this.input;
     const keys = await this.#keys.all();
     const address = addressToBytes(recipient);
     const inUse = Math.min(KEYS, (await lastListId(database)) + 1);
     const tags = keys.flatMap((key) =>
       Array.from({ length: inUse }, (_, number) => tagOf(key.of('index'), number, address)),
     );
-    const own: OwnEntry[] = [];
-    for (const { list, mint, place, tag, index_key } of await findTagged(database, tags, MOST_ENTRIES)) {
+    return (await findTagged(database, tags)).filter(({ list, tag, index_key }) => {
       const key = keys.find(({ name }) => name === index_key);
-      if (key === undefined || !tagOf(key.of('index'), list.id % KEYS, address).equals(tag)) continue;
+      return key !== undefined && tagOf(key.of('index'), list.id % KEYS, address).equals(tag);
+    });
+  }
+
+  /** The entries of a recipient in these places. Throws as `entriesOf`. */
+  async open(recipient: Address, named: readonly NamedIn[]): Promise<OwnEntry[]> {
+    const { database, payloadKeys } = this.input;
+    const own: OwnEntry[] = [];
+    for (const { list, mint, place } of named) {
       const [entry] = await readPage(database, list, payloadKeys, place, 1);
       if (entry?.recipient === recipient) own.push({ list, mint: mint as Address, entry });
     }

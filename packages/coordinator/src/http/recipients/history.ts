@@ -1,7 +1,8 @@
 import type { Address } from '@solana/kit';
 import type { Static } from 'typebox';
 import { LiabilityReader } from '../../liabilities/reader.ts';
-import type { OwnEntry } from '../../lists/recipientIndex.ts';
+import type { NamedIn, OwnEntry } from '../../lists/recipientIndex.ts';
+import { groupedBy } from '../../platform/groupedBy.ts';
 import { isPaid } from '../../store/crypto/paymentRecord.ts';
 import { listLatestSettledRuns, type SettledRun } from '../../store/queries/payments.ts';
 import type { WithdrawalRecord } from '../../withdrawals/withdrawalRecord.ts';
@@ -30,9 +31,8 @@ export async function readHistory(
   { behind, limit }: { readonly behind: HistoryPlace | undefined; readonly limit: number },
 ): Promise<{ readonly items: Item[]; readonly next: HistoryPlace | undefined }> {
   const place = behind ?? { at: MAX_AT, mark: MAX_AT };
-  const entries = await input.recipients.entriesOf(recipient);
   const placed = [
-    ...(await payments(input, entries, place, limit + 1)),
+    ...(await payments(input, recipient, place, limit + 1)),
     ...(await withdrawals(input, recipient, place)),
   ].sort(byPlace);
   const page = placed.slice(0, limit);
@@ -41,20 +41,15 @@ export async function readHistory(
   return { items, next: placed.length > limit && last !== undefined ? { at: last.at, mark: last.mark } : undefined };
 }
 
-async function payments(
-  input: OwnInput,
-  entries: readonly OwnEntry[],
-  place: HistoryPlace,
-  limit: number,
-): Promise<Placed[]> {
-  const lists = [...new Map(entries.map(({ list }) => [list.id, list])).values()];
-  if (lists.length === 0) return [];
+async function payments(input: OwnInput, recipient: Address, place: HistoryPlace, limit: number): Promise<Placed[]> {
+  const named = groupedBy(await input.recipients.namedIn(recipient), ({ list }) => list.id);
+  if (named.size === 0) return [];
   const from = { at: place.at, id: Math.min(place.mark, WITHDRAWALS_FROM) };
-  const listIds = lists.map(({ id }) => id);
-  const runs = await listLatestSettledRuns(input.database, listIds, from, limit);
+  const runs = await listLatestSettledRuns(input.database, [...named.keys()], from, limit);
   const placed: Placed[] = [];
   for (const run of runs) {
-    const own = entries.filter(({ list }) => list.id === run.list_id);
+    // Only lists of this page are opened, however many there are.
+    const own = await input.recipients.open(recipient, named.get(run.list_id) as NamedIn[]);
     placed.push({ at: Number(run.finished_at), mark: run.id, item: await paymentOf(input, own, run) });
   }
   return placed;
@@ -62,7 +57,9 @@ async function payments(
 
 /** What a run paid to a recipient's entries of its list; undefined: nothing. */
 async function paymentOf(input: OwnInput, own: readonly OwnEntry[], run: SettledRun): Promise<Item | undefined> {
-  const [{ list, mint }] = own as [OwnEntry];
+  const [first] = own;
+  if (first === undefined) return undefined;
+  const { list, mint } = first;
   const record = await recordOf(input, list, run);
   const paid = own.filter(({ entry }) => record === undefined || isPaid(record, entry.index));
   if (paid.length === 0) return undefined;

@@ -76,22 +76,22 @@ export async function lastListId(database: Db): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** Entries with these tags, each by its list's row and its index there, the newest lists first. */
-export async function findTagged(database: Db, tags: readonly Buffer[], limit: number) {
+/** Entries with these tags, each by its list's row, the vault that it is paid from, and its index there; the newest lists first. */
+export async function findTagged(database: Db, tags: readonly Buffer[]) {
   const rows = await database
     .selectFrom('recipient_tags as tagged')
     .innerJoin('recipient_lists as list', 'list.id', 'tagged.list_id')
     .innerJoin('schedules as schedule', 'schedule.address', 'list.schedule')
-    .select(['tagged.place', 'tagged.tag', 'schedule.mint', 'list.index_key'])
+    .select(['tagged.place', 'tagged.tag', 'schedule.mint', 'schedule.vault', 'list.index_key'])
     .select(LIST_COLUMNS.map((name) => `list.${name}` as const))
     .where(sql<boolean>`tagged.tag = any(${tags}::bytea[])`)
     .orderBy('list.id', 'desc')
     .orderBy('tagged.place')
-    .limit(limit)
     .execute();
-  return rows.map(({ place, tag, mint, index_key, ...list }) => ({
+  return rows.map(({ place, tag, mint, vault, index_key, ...list }) => ({
     list: list as ListRow,
     mint,
+    vault,
     place,
     tag,
     index_key,
