@@ -19,7 +19,7 @@ import { filledIn } from './words.ts';
 const PAGE = 'docs/tutorials/devnet-and-tee.md';
 const HERE = 'test/docs/devnet.test.ts';
 /** What devnet does, with a finality that keeps the walk short: it waits for that some forty times. */
-const HABITS: ClusterHabits = { ...CLUSTER_HABITS, finalMs: 2_000 };
+const HABITS: ClusterHabits = { ...CLUSTER_HABITS, finalMs: 4_000 };
 const MR_TD = Buffer.alloc(48, 0xab);
 const RTMRS = Object.fromEntries([0, 1, 2, 3].map((each) => [`rtMr${each}`, '00'.repeat(48)]));
 const MINUTE_MS = 60_000;

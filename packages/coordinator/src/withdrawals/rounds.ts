@@ -1,6 +1,7 @@
 import { lastRound, leavesAt, ROUND_OPEN_SECONDS, roundBefore, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { ObservedWithdrawal } from '../balances/personal.ts';
+import { groupedBy } from '../platform/groupedBy.ts';
 import { decidedFor, keepDecided, nextWindowOf } from '../store/queries/rounds.ts';
 import type { Db } from '../store/schema.ts';
 
@@ -21,12 +22,7 @@ export class Rounds {
     if (now > round + ROUND_OPEN_SECONDS - LEAST_LEFT) return [];
     // What was asked for after the round began is not in it.
     const joined = waiting.filter(({ inRound, dueAt }) => inRound && dueAt < lastRound(round));
-    const byMint = new Map<Address, ObservedWithdrawal[]>();
-    for (const part of joined) {
-      const parts = byMint.get(part.personal.mint) ?? [];
-      byMint.set(part.personal.mint, parts);
-      parts.push(part);
-    }
+    const byMint = groupedBy(joined, ({ personal }) => personal.mint);
     if (byMint.size === 0) return [];
     const decided = await decidedFor(this.input.database, round, [...byMint.keys()]);
     const leaving: ObservedWithdrawal[] = [];
