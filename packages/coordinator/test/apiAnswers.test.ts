@@ -393,10 +393,10 @@ describe('every endpoint answers every status that its description names', () =>
     );
   });
 
-  describe('POST /api/transfers', () => {
+  describe('POST /api/relayed-transfers', () => {
     const sent = (payload: unknown): Asked => ({
       method: 'POST',
-      url: '/api/transfers',
+      url: '/api/relayed-transfers',
       headers: { 'content-type': 'application/json' },
       payload,
     });

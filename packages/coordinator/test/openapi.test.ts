@@ -61,6 +61,7 @@ describe('the OpenAPI document', () => {
       'GET /api/series',
       'GET /api/session',
       'POST /api/reconcile',
+      'POST /api/relayed-transfers',
       'POST /api/runs/{schedulePda}/{window}/resume',
       'POST /api/schedules',
       'POST /api/schedules/{schedulePda}/grants',
@@ -69,7 +70,6 @@ describe('the OpenAPI document', () => {
       'POST /api/schedules/{schedulePda}/webhooks/{id}/secret',
       'POST /api/schedules/{schedulePda}/webhooks/{id}/test',
       'POST /api/transactions',
-      'POST /api/transfers',
     ]);
   });
 

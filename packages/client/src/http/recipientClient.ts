@@ -377,7 +377,7 @@ export class RecipientClient {
 
   /** Has the fee of a transfer paid that `buildRelayedTransfer` has made, and it confirmed. The request says nothing of who asks. */
   async relay(transaction: string): Promise<Signature> {
-    const ask = () => this.#post<{ signature: Signature }>('transfers', { transaction });
+    const ask = () => this.#post<{ signature: Signature }>('relayed-transfers', { transaction });
     return (await repeated(this.#time, ask, isUnanswered)).signature;
   }
 

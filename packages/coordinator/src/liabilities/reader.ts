@@ -38,6 +38,7 @@ import {
   readAccounts,
 } from '../ledger/ledger.ts';
 import { bitmapAmong, bitmapPagesOf, type WindowAddresses } from '../ledger/probe.ts';
+import { groupedBy } from '../platform/groupedBy.ts';
 
 /** Accounts in one reading. */
 const AT_ONCE = 100;
@@ -166,11 +167,7 @@ export class LiabilityReader {
     onBalance: (place: number, seen: (LiabilityBalance & { readonly noted: NotedPersonal }) | undefined) => void,
   ): Promise<void> {
     const { balances, mint } = this.input;
-    const wanted = new Map<number, number[]>();
-    for (const place of places) {
-      const page = pageOfPlace(place);
-      wanted.set(page, [...(wanted.get(page) ?? []), place]);
-    }
+    const wanted = groupedBy(places, pageOfPlace);
     const pages = await balances.pages.of(mint, wanted.keys());
     const numberOf = new Map([...pages].map(([number, { address }]) => [address, number]));
     await readAccounts(this.input.layer, [...numberOf.keys()], (address, account) => {

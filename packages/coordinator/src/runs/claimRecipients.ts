@@ -21,6 +21,7 @@ import { type LedgerAccount, readAccount, readAccounts } from '../ledger/ledger.
 import { readBitmap, readLayerBatch } from '../ledger/probe.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
+import { groupedBy } from '../platform/groupedBy.ts';
 import type { ListRow } from '../store/queries/lists.ts';
 import { ClaimSender } from './claimSender.ts';
 import type { StageContext, StageInput } from './context.ts';
@@ -135,13 +136,8 @@ async function arePlacesTaken(
   unpaid: readonly number[],
 ): Promise<boolean> {
   const places = payees.places as Uint32Array;
-  const byPage = new Map<Address, number[]>();
-  for (const index of unpaid) {
-    const { address } = pages.get(pageOfPlace(places[index] as number)) as KnownPage;
-    const others = byPage.get(address);
-    if (others === undefined) byPage.set(address, [index]);
-    else others.push(index);
-  }
+  const pageOf = (index: number) => pages.get(pageOfPlace(places[index] as number)) as KnownPage;
+  const byPage = groupedBy(unpaid, (index) => pageOf(index).address);
   let isTaken = false;
   await readAccounts(layer, [...byPage.keys()], (address, account) => {
     for (const index of account === null ? [] : (byPage.get(address) ?? [])) {

@@ -31,9 +31,9 @@ const schema = {
   },
 };
 
-/** POST /api/transfers */
+/** POST /api/relayed-transfers */
 export function relayTransferRoute(app: Api, feeRelay: FeePayer | undefined): void {
-  app.post('/api/transfers', { schema, config: { limit: 'private' } }, async (request) => {
+  app.post('/api/relayed-transfers', { schema, config: { limit: 'private' } }, async (request) => {
     if (feeRelay === undefined) {
       throw new Problem('relay-off', 'Send the wallet some SOL, and the transfer to the ledger yourself.');
     }
