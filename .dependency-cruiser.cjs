@@ -32,9 +32,9 @@ module.exports = {
     },
     {
       name: "nothing of Node's",
-      comment: 'A page in a browser reads payrolls with this package, too.',
+      comment: 'A page in a browser works with these packages, too.',
       severity: 'error',
-      from: { path: '^packages/payroll/src/' },
+      from: { path: '^packages/(payroll|bank-files)/src/' },
       to: { dependencyTypes: ['core'] },
     },
     {

@@ -1,4 +1,4 @@
-// npm run check:program: the committed program/payouts.so and the tests' double of the layer's Magic program must equal a rebuild from
+// npm run check:program: the committed program/payouts.so and the tests' doubles of two other programs must equal a rebuild from
 // source, and load strictly; the programs of others must be those that were published. Exit 0: equal. 1: different or refused. 3: the pinned toolchain is not here, so nothing was compared.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -56,6 +56,7 @@ function check(file, crate) {
 
 check('program/payouts.so', 'program');
 check('test/program/magic-program.so', 'test/program/magic-program');
+check('test/program/treasury-program.so', 'test/program/treasury-program');
 
 /** Programs of others, which nobody can rebuild here: test/program/published/README.md says where they are from. */
 const published = join(root, 'test/program/published');

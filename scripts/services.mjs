@@ -1,15 +1,23 @@
 // What some tiers of tests run beside the project's own parts: a Redis or Valkey server, promtool, Chromium, tmux, shells, Rust, and
-// schemathesis in a Python environment under .toolchain. What is missing is installed where that can be done, as root on Debian; else one
+// what Python has, in environments under .toolchain. What is missing is installed where that can be done, as root on Debian; else one
 // sentence names it.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { root } from './setup.mjs';
 
-const SCHEMATHESIS = '4.32.5';
+/** What is taken from PyPI, each into an environment of its own; `program`: what shows that it is there. */
+const PYTHON = {
+  schemathesis: { folder: 'python', packages: ['schemathesis==4.32.5'], program: 'schemathesis' },
+  bankFiles: {
+    folder: 'bank-files',
+    packages: ['pyiso20022==1.6.2', 'sepaxml==2.7.0', 'xsdata[lxml]==26.10'],
+    program: 'xsdata',
+  },
+};
 /** The version that program/payouts.so is built with: see toolchain/build.sh. */
 const RUST_WEB = '1.96.0';
-const python = join(root, '.toolchain', 'python');
+const environment = (name) => join(root, '.toolchain', PYTHON[name].folder);
 
 function isProgram(path) {
   try {
@@ -65,15 +73,20 @@ const PROGRAMS = {
     packages: ['rustc-web', 'cargo-web', 'rust-web-src'].map((name) => `${name}=${RUST_WEB}*`),
     isHere: hasPinnedRust,
   },
-  schemathesis: {
-    name: 'Python with venv',
-    packages: ['python3', 'python3-venv'],
-    isHere: () => hasSchemathesis() || hasVenv(),
-  },
+  ...Object.fromEntries(
+    Object.keys(PYTHON).map((name) => [
+      name,
+      {
+        name: 'Python with venv',
+        packages: ['python3', 'python3-venv'],
+        isHere: () => hasPython(name) || hasVenv(),
+      },
+    ]),
+  ),
 };
 
 const hasVenv = () => spawnSync('python3', ['-c', 'import venv, ensurepip'], { stdio: 'ignore' }).status === 0;
-const hasSchemathesis = () => isProgram(join(python, 'bin', 'schemathesis'));
+const hasPython = (name) => isProgram(join(environment(name), 'bin', PYTHON[name].program));
 
 /** Runs a command quietly; returns the last thing that it complained about, or undefined when it succeeded. */
 function complaintOf(command, args, env = {}) {
@@ -103,16 +116,13 @@ function installPackages(packages) {
   }
 }
 
-function installSchemathesis() {
-  mkdirSync(dirname(python), { recursive: true });
+function installPython(name) {
+  const folder = environment(name);
+  mkdirSync(dirname(folder), { recursive: true });
+  const { packages } = PYTHON[name];
   return (
-    complaintOf('python3', ['-m', 'venv', python]) ??
-    complaintOf(join(python, 'bin', 'pip'), [
-      'install',
-      '--quiet',
-      '--disable-pip-version-check',
-      `schemathesis==${SCHEMATHESIS}`,
-    ])
+    complaintOf('python3', ['-m', 'venv', folder]) ??
+    complaintOf(join(folder, 'bin', 'pip'), ['install', '--quiet', '--disable-pip-version-check', ...packages])
   );
 }
 
@@ -140,11 +150,12 @@ export function provideServices(needs) {
       `${name} is not here${packages.length === 0 ? '' : ` and could not be installed (${complaint})`}: ${remedy}.`,
     );
   }
-  if (needs.includes('schemathesis') && !hasSchemathesis()) {
-    console.log(`Installing schemathesis ${SCHEMATHESIS} under .toolchain/python ...`);
-    const problem = installSchemathesis();
+  for (const name of Object.keys(PYTHON).filter((each) => needs.includes(each) && !hasPython(each))) {
+    const listed = PYTHON[name].packages.join(', ');
+    console.log(`Installing ${listed} under .toolchain/${PYTHON[name].folder} ...`);
+    const problem = installPython(name);
     if (problem !== undefined) {
-      sentences.push(`schemathesis could not be installed (${problem}): check Python 3 and PyPI's registry.`);
+      sentences.push(`${listed} could not be installed (${problem}): check Python 3 and PyPI's registry.`);
     }
   }
   return sentences;

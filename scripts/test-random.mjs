@@ -8,7 +8,7 @@ import { fail, install, run } from './setup.mjs';
 const { values } = parseArgs({ options: { seed: { type: 'string', default: String(randomInt(2 ** 31)) } } });
 if (!/^\d+$/.test(values.seed)) fail('--seed takes a whole number.');
 install();
-for (const sentence of provideServices(['valkey', 'schemathesis'])) console.error(`✖ ${sentence}`);
+for (const sentence of provideServices(['valkey', 'schemathesis', 'bankFiles'])) console.error(`✖ ${sentence}`);
 console.log(`Seed ${values.seed}. To repeat: npm run test:random -- --seed ${values.seed}`);
 const projects = ['service', 'unit', 'program', 'simulation', 'api', 'faults'].flatMap((name) => ['--project', name]);
 const seed = { PAYOUTS_TEST_SEED: values.seed };

@@ -63,7 +63,7 @@ export const TIERS = {
     workers: 3,
   },
   api: {
-    needs: ['valkey', 'schemathesis'],
+    needs: ['valkey', 'schemathesis', 'bankFiles'],
     checks: [
       [{ title: 'a share of the attacks on a running service', file: 'scripts/run.mjs', args: ['attack', '--share'] }],
     ],

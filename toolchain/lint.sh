@@ -31,11 +31,11 @@ check=--check
 [ "${1:-}" != --fix ] || check=
 rustfmt $check --config-path "$root/program" "$root/program/src/lib.rs"
 rustfmt $check --edition 2024 --config-path "$root/program" "$root/toolchain/linker/src/main.rs" "$root/toolchain/verify/src/main.rs"
-rustfmt $check --config-path "$root/program" --edition 2024 "$root/test/program/magic-program/src/lib.rs"
+rustfmt $check --config-path "$root/program" --edition 2024 "$root"/test/program/{magic,treasury}-program/src/lib.rs
 rules="$root/test/program/rules"
 rustfmt $check --edition 2024 --config-path "$root/program" "$rules"/src/lib.rs "$rules"/src/bin/*.rs "$rules"/tests/*.rs
 
-for crate in program test/program/magic-program; do
+for crate in program test/program/{magic,treasury}-program; do
   clippy "$root/$crate"
 done
 CARGO_TERM_COLOR=never cargo clippy --quiet --locked --all-targets --manifest-path "$rules/Cargo.toml" --target-dir "$root/.toolchain/rules" -- --deny warnings

@@ -1,4 +1,5 @@
-//! When a schedule's windows are due, all in UTC: docs/internals/ledger-program.md, Calendar.
+//! When a schedule's windows are due, all in UTC: docs/internals/ledger-program.md, Calendar. By a rule that the program reckons with, or on
+//! dates that the employer has signed: holidays, time zones and days that move are the employer's matter.
 //!
 //! Months are counted from March of the year 0, so that a leap day is the last day of its year: `first_day` and `month_of` are
 //! days_from_civil and civil_from_days of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"
@@ -19,6 +20,7 @@ pub enum CalendarUnit {
     MonthsOnDay = 3,
     MonthsLastDay = 4,
     MonthsLastBusinessDay = 5,
+    Dates = 6,
 }
 
 const SECONDS: u8 = CalendarUnit::Seconds as u8;
@@ -27,6 +29,7 @@ const WEEKS: u8 = CalendarUnit::Weeks as u8;
 const MONTHS_ON_DAY: u8 = CalendarUnit::MonthsOnDay as u8;
 const MONTHS_LAST_DAY: u8 = CalendarUnit::MonthsLastDay as u8;
 const MONTHS_LAST_BUSINESS_DAY: u8 = CalendarUnit::MonthsLastBusinessDay as u8;
+pub const DATES: u8 = CalendarUnit::Dates as u8;
 
 const DAY: u64 = 86_400;
 const WEEK: u64 = 604_800;
@@ -37,24 +40,37 @@ const LONGEST_STEP: u64 = 36_525 * DAY;
 const MOST_MONTHS: u64 = 1_200;
 /// 2401-01-01T00:00:00Z.
 const FIRST_TIME_TOO_LATE: i64 = 13_601_088_000;
+/// The next execution of a schedule whose dates have all been: unix seconds that no execution has.
+pub const NO_DATE: i64 = FIRST_TIME_TOO_LATE;
+/// Seconds of what dates are counted in.
+const MINUTE: i64 = 60;
 /// Days from 0000-03-01 to 1970-01-01.
 const DAYS_TO_1970: u64 = 719_468;
 
-/// Every `every` units; `day` is the day of the month for months on a day, else 0. `unit`: a `CalendarUnit`, or what is refused.
+/// Every `every` units; `day` is the day of the month for months on a day, else 0. Or the dates, in minutes since 1970, one after the other;
+/// then both are 0. `unit`: a `CalendarUnit`, or what is refused.
 #[derive(Clone, Copy, Debug)]
-pub struct Calendar {
+pub struct Calendar<'a> {
     pub unit: u8,
     pub every: u32,
     pub day: u8,
+    pub dates: &'a [u32],
 }
 
 /// What lies between two executions.
 enum Step {
     Seconds(u64),
     Months(u64),
+    /// The next date.
+    Date,
 }
 
-impl Calendar {
+/// A date's time, unix seconds.
+pub fn time_of(date: u32) -> i64 {
+    i64::from(date).wrapping_mul(MINUTE)
+}
+
+impl Calendar<'_> {
     /// Whether the rule is one, and `first` a time on one of its days.
     pub fn check(&self, first: i64) -> Result<(), Failure> {
         let step = self.step()?;
@@ -62,14 +78,24 @@ impl Calendar {
             return Err(Failure::InvalidCalendar);
         }
         let day = seconds(first)? / DAY;
-        match step {
-            Step::Months(_) if self.day_in(month_of(day)) != day => Err(Failure::InvalidCalendar),
-            _ => Ok(()),
-        }
+        let is_on_day = match step {
+            Step::Seconds(_) => true,
+            Step::Months(_) => self.day_in(month_of(day)) == day,
+            Step::Date => self.dates.first().is_some_and(|date| time_of(*date) == first),
+        };
+        if is_on_day { Ok(()) } else { Err(Failure::InvalidCalendar) }
     }
 
     /// The least time between two executions, with 28 days for a month; nothing for a unit that there isn't.
     pub fn least_seconds(&self) -> u64 {
+        if self.unit == DATES {
+            let gaps = self.dates.windows(2).map(|pair| match pair {
+                [one, next] => time_of(*next).saturating_sub(time_of(*one)),
+                _ => 0,
+            });
+            // A single date is at no distance from another.
+            return gaps.min().map_or(u64::MAX, |gap| u64::try_from(gap).unwrap_or(0));
+        }
         let unit = match self.unit {
             SECONDS => 1,
             DAYS => DAY,
@@ -82,8 +108,10 @@ impl Calendar {
 
     /// The execution after `planned`.
     pub fn next(&self, planned: i64) -> Result<i64, Failure> {
+        let after = planned;
         let planned = seconds(planned)?;
         time(match self.step()? {
+            Step::Date => return Ok(self.date_after(after)),
             Step::Seconds(step) => planned.wrapping_add(step),
             Step::Months(step) => self.in_month(month_of(planned / DAY).wrapping_add(step), planned),
         })
@@ -94,8 +122,10 @@ impl Calendar {
         if now <= planned {
             return self.next(planned);
         }
+        let after = now;
         let (planned, now) = (seconds(planned)?, seconds(now)?);
         time(match self.step()? {
+            Step::Date => return Ok(self.date_after(after)),
             Step::Seconds(step) => planned.wrapping_add(steps(now.wrapping_sub(planned), step)?).wrapping_add(step),
             Step::Months(step) => {
                 let month = month_of(planned / DAY);
@@ -113,12 +143,23 @@ impl Calendar {
 
     /// `planned` if it is not before `now`, else the first execution that isn't.
     pub fn first_from(&self, planned: i64, now: i64) -> Result<i64, Failure> {
+        if self.unit == DATES && planned == NO_DATE {
+            return Ok(self.date_after(now.saturating_sub(1)));
+        }
         if planned >= now { Ok(planned) } else { self.first_after(planned, now.saturating_sub(1)) }
+    }
+
+    /// The first date after a time, unix seconds; `NO_DATE` if there is none.
+    fn date_after(&self, time: i64) -> i64 {
+        self.dates.iter().map(|date| time_of(*date)).find(|date| *date > time).unwrap_or(NO_DATE)
     }
 
     /// The step of a valid rule. Accounts hold no other, but what is read there is no reason to overflow.
     fn step(&self) -> Result<Step, Failure> {
         let day_fits = if self.unit == MONTHS_ON_DAY { matches!(self.day, 1..=31) } else { self.day == 0 };
+        if self.unit == DATES {
+            return if self.every == 0 && self.day == 0 { Ok(Step::Date) } else { Err(Failure::InvalidCalendar) };
+        }
         let every = u64::from(self.every);
         let step = match self.unit {
             SECONDS | DAYS | WEEKS => Step::Seconds(self.least_seconds()),
@@ -128,6 +169,7 @@ impl Calendar {
         let short = match step {
             Step::Seconds(length) => length <= LONGEST_STEP,
             Step::Months(count) => count <= MOST_MONTHS,
+            Step::Date => true,
         };
         if day_fits && every > 0 && short { Ok(step) } else { Err(Failure::InvalidCalendar) }
     }

@@ -101,7 +101,7 @@ impl<T: State> Deref for Account<T> {
 }
 
 /// No instruction takes two accounts of one kind to write, so the kinds keep references to one account from overlapping even when a
-/// caller passes it twice. That the account is writable is checked where it is declared as such; the ledger refuses a change of another.
+/// caller passes it twice; but for a private transfer, which is done with the one page before it touches the other. That the account is writable is checked where it is declared as such; the ledger refuses a change of another.
 impl<T: State> DerefMut for Account<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut T {

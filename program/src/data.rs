@@ -133,18 +133,29 @@ pub unsafe trait InPlace: Sized {
 // SAFETY: bytes.
 unsafe impl<const N: usize> InPlace for [u8; N] {}
 
-/// A u64 that may lie anywhere.
-#[repr(transparent)]
-pub struct UnalignedU64([u8; 8]);
+macro_rules! unaligned {
+    ($($Name:ident: $Type:ty;)*) => {
+        $(
+            /// An integer that may lie anywhere.
+            #[repr(transparent)]
+            pub struct $Name([u8; size_of::<$Type>()]);
 
-// SAFETY: bytes.
-unsafe impl InPlace for UnalignedU64 {}
+            // SAFETY: bytes.
+            unsafe impl InPlace for $Name {}
 
-impl UnalignedU64 {
-    #[inline(always)]
-    pub fn get(&self) -> u64 {
-        u64::from_le_bytes(self.0)
-    }
+            impl $Name {
+                #[inline(always)]
+                pub fn get(&self) -> $Type {
+                    <$Type>::from_le_bytes(self.0)
+                }
+            }
+        )*
+    };
+}
+
+unaligned! {
+    UnalignedU32: u32;
+    UnalignedU64: u64;
 }
 
 impl<'a, T: InPlace> Read<'a> for &'a T {

@@ -35,4 +35,5 @@ dispatch! {
     approve_schedule reject_schedule withdraw_approved propose_authority accept_authority approve_authority
     refuse_authority suspend lift_suspension propose_replacement accept_replacement refuse_replacement
     declare_loss_alone book_surplus wipe_personal show_personal request_parts
+    request_transfer execute_transfer reserve_windows set_role
 }

@@ -90,7 +90,7 @@ pub enum Failure {
     NotGovernance = 6040,
     /// The signer is not the guardian named in the config
     NotGuardian = 6041,
-    /// The employer or the mint is not on the whitelist
+    /// The employer or the mint is not on the whitelist; a mint whose issuer has a power over its tokens must be
     NotWhitelisted = 6042,
     /// The execution layer is declared lost
     LayerLost = 6043,
@@ -197,6 +197,18 @@ pub enum Failure {
     PersonalExists = 6095,
     /// The account of what a recipient asked was made or wiped less than a minute ago
     PersonalTooRecent = 6096,
+    /// A withdrawal goes to a wallet, and a private transfer to a payment code
+    WrongWay = 6097,
+    /// Nothing can be paid to this payment code from this balance
+    InvalidPaymentCode = 6098,
+    /// The schedule can't have so many dates ahead
+    TooManyDates = 6099,
+    /// Fewer tokens arrived than were sent: the token takes a fee
+    TokensMissing = 6100,
+    /// The schedule has no further window to reserve, or the vault's available tokens cover none
+    NothingToReserve = 6101,
+    /// No such role can be given to this key
+    InvalidRole = 6102,
 }
 
 impl From<Failure> for ProgramError {

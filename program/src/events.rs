@@ -128,5 +128,9 @@ events! {
         RecoveryRefused = 55,
         RecoveryCompleted = 56,
         PersonalOpened = 57,
+        TransferPlanned = 58,
+        TransferMade = 59,
+        WindowsReserved { schedule: Address, windows: u8 } = 60,
+        RoleSet { employer: Address, holder: Address, kind: u8 } = 61,
     }
 }

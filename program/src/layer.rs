@@ -138,7 +138,7 @@ impl PayOut<'_> {
         let page = find(&Page::seeds(mint.as_ref(), &page_number), self.program_id)?;
         let token_seeds = [wallet.as_ref(), self.pool.token_program.as_ref(), mint.as_ref()];
         let wallet_token = find(&token_seeds, &AssociatedTokenProgram::ADDRESS)?;
-        let sponsor = find(&sponsor::seeds(mint), self.program_id)?;
+        let (sponsor, _) = sponsor::find(mint, self.program_id)?;
 
         let mut action = Writer::new();
         action.bytes(&SCHEDULE_INTENT_BUNDLE.to_le_bytes());

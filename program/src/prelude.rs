@@ -13,7 +13,8 @@ pub(crate) use crate::{
     hash::{self, Hash},
     state::{
         Approval, BalancePage, Batch, BatchPhase, BitmapPage, Code, Config, Counter, MissedWindows, Page, Personal,
-        Pool, Proposal, RedeemedPage, Schedule, SchedulePhase, ScheduleStatus, Vault, WhitelistEntry, WipedPersonal,
+        Pool, Proposal, RedeemedPage, Role, RoleKind, Schedule, SchedulePhase, ScheduleStatus, Vault, WhitelistEntry,
+        WipedPersonal,
     },
     withdrawal::{Withdrawal, WithdrawalProof},
 };

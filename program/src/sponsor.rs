@@ -1,19 +1,20 @@
 //! Pays for the accounts that payouts open. A system account at an address of this program, so that nobody else can have it sign:
 //! the pool's escrow could be emptied by any validator that the delegation program knows.
 
-use crate::{accounts, errors::Failure, token::CreateAssociated};
+use crate::{accounts, amount, errors::Failure, state::Pool, token::CreateAssociated};
 use pinocchio::{
     AccountView, Address, ProgramResult,
     cpi::{Seed, Signer},
+    error::ProgramError,
     sysvars::{Sysvar, rent::Rent},
 };
 use pinocchio_system::instructions::Transfer;
 
 const SEED: &[u8] = b"sponsor";
 
-/// Seeds of the address of a token's sponsor, without the bump.
-pub fn seeds(mint: &Address) -> [&[u8]; 2] {
-    [SEED, mint.as_ref()]
+/// The address of a token's sponsor, and its bump.
+pub fn find(mint: &Address, program_id: &Address) -> Result<(Address, u8), Failure> {
+    Address::try_find_program_address(&[SEED, mint.as_ref()], program_id).ok_or(Failure::InvalidAddress)
 }
 
 /// A token's sponsor, which signs for what is done here and for nothing else.
@@ -25,9 +26,10 @@ pub struct Sponsor<'a> {
 
 impl<'a> Sponsor<'a> {
     /// Takes the account at the sponsor's address.
-    pub fn new(account: &'a AccountView, mint: &'a Address, program_id: &Address) -> Result<Self, Failure> {
-        let bump = accounts::derived(account, &seeds(mint), program_id)?;
-        Ok(Sponsor { account, mint, bump: [bump] })
+    pub fn new(account: &'a AccountView, mint: &'a Address, bump: u8, program_id: &Address) -> Result<Self, Failure> {
+        let bump = [bump];
+        accounts::at(account, &[SEED, mint.as_ref(), &bump], program_id)?;
+        Ok(Sponsor { account, mint, bump })
     }
 
     fn signer_seeds(&self) -> [Seed<'_>; 3] {
@@ -49,4 +51,16 @@ impl<'a> Sponsor<'a> {
         let seeds = self.signer_seeds();
         opening.invoke_idempotent(self.account, &[Signer::from(&seeds)])
     }
+}
+
+/// Lamports that a sponsor lacks for all token accounts that can be opened with what the pool holds, at a price each. Whoever empties a wallet
+/// through the relay gives its account's lamports back, and the next windows pay less. Nothing where the sponsor was never filled: the ledger
+/// takes no account with less than its rent, and no window may wait for that.
+pub fn lacking(sponsor: &AccountView, pool: &Pool, price: u32) -> Result<u64, ProgramError> {
+    let own = Rent::get()?.try_minimum_balance(0)?;
+    let Some(held) = sponsor.lamports().checked_sub(own) else {
+        return Ok(0);
+    };
+    let needed = amount::mul(u64::from(price), pool.openings_held()).unwrap_or(u64::MAX);
+    Ok(needed.saturating_sub(held))
 }

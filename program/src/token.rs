@@ -1,4 +1,4 @@
-//! Tokens of the classic SPL token program, and of Token-2022 where a mint has no extension that touches balances.
+//! Tokens of the classic SPL token program, and of Token-2022 where no extension of the mint makes an amount mean something else.
 
 use crate::{
     accounts,
@@ -22,6 +22,8 @@ const TOKEN_2022_PROGRAM: Address = address!("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBq
 const MINT_SIZE: usize = 82;
 const MINT_DECIMALS: usize = 44;
 const MINT_INITIALIZED: usize = 45;
+/// Not 0: somebody may freeze accounts.
+const MINT_FREEZABLE: usize = 46;
 const TOKEN_SIZE: usize = 165;
 const TOKEN_AMOUNT: usize = 64;
 const TOKEN_DELEGATE: usize = 72;
@@ -39,41 +41,63 @@ const CLOSE_ACCOUNT: u8 = 9;
 const TRANSFER_CHECKED: u8 = 12;
 
 /// Extensions of a mint that say something about it and do nothing to its tokens: metadata pointer and metadata, group and
-/// member pointers and contents. All others (fees, hooks, permanent delegates, pausing, closing ...) are refused.
-fn is_allowed(extension: u16) -> bool {
+/// member pointers and contents.
+fn is_harmless(extension: u16) -> bool {
     (18..=23).contains(&extension)
 }
 
-/// All of a mint's extensions are allowed. `rest`: type u16, length u16 and bytes each; type 0 ends.
-fn check_extensions(mut rest: &[u8]) -> Result<(), Failure> {
+/// Extensions that give somebody a power over the token, and leave what an amount is: a transfer fee (none may be taken: see
+/// `Transfer`), closing of the mint, confidential transfers and their fee, accounts that are frozen at first, a permanent delegate, a
+/// transfer hook (none may be set), pausing. All others (interest, scaled amounts, tokens that don't move ...) are refused.
+fn is_a_power(extension: u16) -> bool {
+    matches!(extension, 1 | 3 | 4 | 6 | 12 | 14 | 16 | 26)
+}
+
+/// What of a mint decides whether and how it is paid in.
+pub struct Mint {
+    pub decimals: u8,
+    /// Somebody has a power over everybody's tokens: only a mint that governance has listed is taken.
+    pub has_powers: bool,
+}
+
+/// Whether an extension gives somebody a power. `rest`: type u16, length u16 and bytes each; type 0 ends.
+fn have_powers(mut rest: &[u8]) -> Result<bool, Failure> {
+    let mut has_powers = false;
     while let Some(([a, b, c, d], after)) = rest.split_first_chunk::<4>() {
         let extension = u16::from_le_bytes([*a, *b]);
         if extension == 0 {
             break;
         }
-        if !is_allowed(extension) {
+        if is_a_power(extension) {
+            has_powers = true;
+        } else if !is_harmless(extension) {
             return Err(Failure::UnsupportedExtension);
         }
         rest = after.get(usize::from(u16::from_le_bytes([*c, *d]))..).ok_or(Failure::InvalidMint)?;
     }
-    Ok(())
+    Ok(has_powers)
 }
 
-/// Decimals of an initialised mint that is supported.
-pub fn mint_decimals(mint: &AccountView) -> Result<u8, Failure> {
-    // SAFETY: nothing writes the account meanwhile.
-    let data = unsafe { mint.borrow_unchecked() };
-    if mint.owned_by(&TOKEN_2022_PROGRAM) && data.len() > KIND && data.len() != MULTISIG_SIZE {
-        if data[KIND] != KIND_MINT {
+impl Mint {
+    /// An initialised mint that is supported.
+    pub fn of(mint: &AccountView) -> Result<Self, Failure> {
+        // SAFETY: nothing writes the account meanwhile.
+        let data = unsafe { mint.borrow_unchecked() };
+        let mut has_powers = false;
+        if mint.owned_by(&TOKEN_2022_PROGRAM) && data.len() > KIND && data.len() != MULTISIG_SIZE {
+            if data[KIND] != KIND_MINT {
+                return Err(Failure::InvalidMint);
+            }
+            has_powers = have_powers(data.get(KIND.wrapping_add(1)..).unwrap_or(&[]))?;
+        } else if !(mint.owned_by(&TOKEN_PROGRAM) || mint.owned_by(&TOKEN_2022_PROGRAM)) || data.len() != MINT_SIZE {
             return Err(Failure::InvalidMint);
         }
-        check_extensions(data.get(KIND.wrapping_add(1)..).unwrap_or(&[]))?;
-    } else if !(mint.owned_by(&TOKEN_PROGRAM) || mint.owned_by(&TOKEN_2022_PROGRAM)) || data.len() != MINT_SIZE {
-        return Err(Failure::InvalidMint);
-    }
-    match (data.get(MINT_INITIALIZED), data.get(MINT_DECIMALS)) {
-        (Some(1), Some(&decimals)) => Ok(decimals),
-        _ => Err(Failure::InvalidMint),
+        match (data.get(MINT_INITIALIZED), data.get(MINT_DECIMALS), data.get(MINT_FREEZABLE)) {
+            (Some(1), Some(&decimals), Some(&freezable)) => {
+                Ok(Self { decimals, has_powers: has_powers || freezable != 0 })
+            }
+            _ => Err(Failure::InvalidMint),
+        }
     }
 }
 
@@ -147,10 +171,22 @@ impl Transfer<'_> {
         self.invoke(&pool.view, &[(&Pool::signer_seeds(pool.mint.as_ref(), &bump)).into()])
     }
 
-    /// Moves the tokens; the token program checks mint, balances and the authority's signature.
+    /// Moves the tokens; the token program checks mint, balances and the authority's signature. Whatever the token's issuer has set
+    /// meanwhile, all that is sent arrives, or nothing is.
     #[inline(never)]
     pub fn invoke(&self, authority: &AccountView, signers: &[Signer]) -> ProgramResult {
         check_program(self.token_program, self.mint)?;
+        let before = amount_of(self.to)?;
+        self.send(authority, signers)?;
+        if amount_of(self.to)?.checked_sub(before) == Some(self.amount) {
+            Ok(())
+        } else {
+            Err(Failure::TokensMissing.into())
+        }
+    }
+
+    #[inline(never)]
+    fn send(&self, authority: &AccountView, signers: &[Signer]) -> ProgramResult {
         let [a, b, c, d, e, f, g, h] = self.amount.to_le_bytes();
         invoke_signed(
             &InstructionView {

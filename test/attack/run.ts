@@ -1,5 +1,6 @@
 import { generateKeyPairSigner } from '@solana/kit';
 import type { Attack, Family, Verdict } from './attack.ts';
+import { asked, invited } from './families/invitations.ts';
 import { Scene } from './scene.ts';
 import type { Service } from './service.ts';
 
@@ -9,23 +10,35 @@ export type Result = { readonly family: string; readonly attack: Attack; readonl
 const addressOf = (place: number): string => `127.1.${(place >> 8) & 255}.${place & 255}`;
 const USER = '127.7.7.7';
 
-/** A webhook and a grant of the employer, which attacks want to change: those that there are already, or others. */
-async function prepare(service: Service, ids: Scene['ids'] = { webhook: '', grant: '' }): Promise<Scene['ids']> {
+const NONE: Scene['ids'] = { webhook: '', notice: '', grant: '', invitation: '', change: '' };
+
+/** What the employer has and attacks want to change: those that there are already, or others. */
+async function prepare(service: Service, ids: Scene['ids'] = NONE): Promise<Scene['ids']> {
   const stranger = await generateKeyPairSigner();
   const scene = new Scene(service, USER, stranger, ids);
   const { employer } = service;
-  const make = async (what: 'webhooks' | 'grants', id: string, content: object) => {
-    const path = scene.of(employer, `/${what}`);
+  const make = async (path: string, id: string, content: object) => {
     const { body: there } = await scene.signed(employer.signer, { path });
     if (id !== '' && there.includes(id)) return id;
     const answer = await scene.signed(employer.signer, { method: 'POST', path, body: JSON.stringify(content) });
-    if (answer.status !== 201) throw new Error(`The employer's ${what} are answered ${answer.status}: ${answer.body}`);
+    if (answer.status !== 201) throw new Error(`The employer's ${path} is answered ${answer.status}: ${answer.body}`);
     return (JSON.parse(answer.body) as { id: string }).id;
   };
   const auditor = stranger.address;
   return {
-    webhook: await make('webhooks', ids.webhook, { url: 'https://payroll.example.com/hooks' }),
-    grant: await make('grants', ids.grant, { auditor, scope: 'totals', endsAt: Date.now() + 3_600_000 }),
+    webhook: await make(scene.of(employer, '/webhooks'), ids.webhook, { url: 'https://payroll.example.com/hooks' }),
+    // A commit from before there were notices has none.
+    notice: await make('/api/notices', ids.notice, {
+      address: 'https://chat.example.com/hooks',
+      schedulePda: employer.schedule,
+    }).catch(() => ''),
+    grant: await make(scene.of(employer, '/grants'), ids.grant, {
+      auditor,
+      scope: 'totals',
+      endsAt: Date.now() + 3_600_000,
+    }),
+    invitation: await invited(scene, ids.invitation),
+    change: await asked(scene, ids.change),
   };
 }
 

@@ -27,8 +27,8 @@ export class Scene {
     readonly from: string,
     /** Known to nobody. */
     readonly stranger: KeyPairSigner,
-    /** A webhook and a grant of the employer. */
-    readonly ids: { readonly webhook: string; readonly grant: string },
+    /** What the employer has. */
+    readonly ids: Readonly<Record<'webhook' | 'notice' | 'grant' | 'invitation' | 'change', string>>,
     /** Has the connections that its requests use again, if they do. */
     private readonly agent?: Agent,
   ) {}

@@ -3,10 +3,10 @@ import type { KeyPairSigner } from '@solana/kit';
 
 /**
  * What attacks need of a service beside one schedule that is paid.
- * `rival`: a second employer who is registered; `hidden`: a dashboard for operators alone; `public-webhooks`, `private-webhooks`: where
+ * `rival`: a second employer who is registered; `viewer`: somebody who reads for the employer; `hidden`: a dashboard for operators alone; `public-webhooks`, `private-webhooks`: where
  * webhooks may be; `two`: another process on the same database.
  */
-export type Need = 'rival' | 'hidden' | 'public-webhooks' | 'private-webhooks' | 'two';
+export type Need = 'rival' | 'viewer' | 'hidden' | 'public-webhooks' | 'private-webhooks' | 'two';
 
 /** An employer with a list that the service has. */
 export type Tenant = {
@@ -28,6 +28,8 @@ export type Service = {
   /** Somebody of the employer's list. */
   readonly recipient: KeyPairSigner;
   readonly rival?: Tenant;
+  /** Who has a viewer's role with the employer. */
+  readonly viewer?: KeyPairSigner;
   /** One with a long list, of which every read that looks through all of it costs much. */
   readonly long: Tenant;
   readonly operator: KeyPairSigner;

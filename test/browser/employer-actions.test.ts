@@ -177,7 +177,19 @@ it('creates a payroll from a file, says what will happen, and it is paid', async
   await expectAccessible(page, 'employer-faulty-file');
   await page.getByLabel('Open another file').setInputFiles(payroll('first.csv', ['1,000.00', '500.00', '250.00']));
   await says('Ada Example');
+  await page.getByLabel(/^On/).selectOption('the last business day');
+  await page.getByLabel('Pay runs to promise').fill('8');
+  await press('See what will happen');
+  await page.getByRole('heading', { name: 'All pay days, in your time' }).waitFor();
+  await expect.poll(() => page.locator('.days li').count()).toBe(8);
   await page.getByLabel('How often').selectOption('every hour');
+  await page.getByLabel(/^End/).selectOption('no end, until you cancel it');
+  await page.getByLabel('Pay runs to keep reserved').fill('2');
+  await press('See what will happen');
+  await says('Reserves 3,500.00 USDC of the 15,010.50 USDC available.');
+  await says(/^Keeps 2 pay runs reserved: when one opens, the next is reserved/);
+  await expectAccessible(page, 'a new payroll without an end');
+  await page.getByLabel(/^End/).selectOption('after the pay runs promised');
   await page.getByLabel('Pay runs to promise').fill('3');
   await press('See what will happen');
   await says('Reserves 5,250.00 USDC of the 15,010.50 USDC available.');
@@ -304,10 +316,54 @@ it('has a program told of a payroll: adds a webhook, tries it, sends again, make
   await expectAccessible(page, 'webhook-removed');
   await removing.getByRole('button', { name: 'Close', exact: true }).click();
   await says('Nobody is told of this payroll.');
+  await tellsPeople();
   // Added, tested twice, sent again twice, renewed, removed: by the wallet's own signature, and none by the session's.
   expect(changes.map((request) => request.headers()['payouts-delegation'])).toEqual(Array(7).fill(undefined));
   await page.goto(`${world.apiUrl}/#/mine/${schedule}`);
   await receiver.stop();
+});
+
+/** Adds a chat that is told of the payroll, and removes it. */
+async function tellsPeople(): Promise<void> {
+  const chat = await serveLoopback(async (_, response) => response.writeHead(200).end());
+  await says('No person is told of this payroll.');
+  await page.getByLabel(/^E-mail address/).fill(chat.url);
+  await press('Add e-mail or chat');
+  const adding = page.getByRole('dialog', { name: 'Add e-mail or chat' });
+  await adding.getByText(`Tells ${chat.url} of this payroll: everything.`).waitFor();
+  await expectAccessible(page, 'notice-add');
+  await adding.getByRole('button', { name: 'Add e-mail or chat' }).click();
+  await adding.getByText('Added.').waitFor();
+  await expectAccessible(page, 'notice-added');
+  await adding.getByRole('button', { name: 'Close', exact: true }).click();
+  await says('gets messages');
+  await expectAccessible(page, 'notices');
+  await press(`Remove ${chat.url}`);
+  await agree('Remove the notice', 'and forgets it', 'Removed.');
+  await says('No person is told of this payroll.');
+  await chat.stop();
+}
+
+it('saves a month for the books as the ledger has it: a statement of account, and a journal', async () => {
+  await page.goto(`${world.apiUrl}/#/mine/vaults/${mint}`);
+  await press('Save the file');
+  await says('Which currency the token stands for is not known');
+  await page.getByLabel(/^Currency/).fill('USD');
+  const [statement] = await Promise.all([page.waitForEvent('download'), press('Save the file')]);
+  await says(/: from 0\.00 USDC to 13,260\.50 USDC, as on the ledger\./);
+  expect(statement.suggestedFilename()).toMatch(/^\d{4}-\d\d-camt053\.xml$/);
+  expect(await readFile(await statement.path(), 'utf8')).toContain('<Amt Ccy="USD">1750.00</Amt>');
+  await page.getByLabel(/^File/).selectOption('journal for Xero');
+  await page.getByLabel(/^Account of your wages/).fill('477');
+  await page.getByLabel('Account that the vault has there').fill('090');
+  await page.getByLabel('Tax rate of wages in Xero').fill('Tax Exempt');
+  const [journal] = await Promise.all([page.waitForEvent('download'), press('Save the file')]);
+  await says('1,750.00 USDC were paid in 1 pay run.');
+  const rows = await readFile(await journal.path(), 'utf8');
+  for (const row of [',477,Tax Exempt,1750.00', ',090,Tax Exempt,-1750.00']) expect(rows).toContain(row);
+  for (const name of PEOPLE) expect(rows).not.toContain(name);
+  await expectAccessible(page, 'a month for the books');
+  await page.goto(`${world.apiUrl}/#/mine/${schedule}`);
 });
 
 it('pauses, resumes, adds pay runs, and holds one person back', async () => {
@@ -357,10 +413,15 @@ it('changes the list above a limit only when a second wallet has seen and approv
   await page.getByLabel('Whose wallet approves').fill(approver.address);
   await act('Name the approver', /Everything for an execution or a withdrawal is approved by/, 'Done.');
   await page.goto(`${world.apiUrl}/#/mine/${schedule}/change`);
+  const [, , until] = people;
+  people[2] = await freshWallet();
   await page
     .getByLabel('Open the payroll')
     .setInputFiles(payroll('second.csv', ['1,400.00', undefined, '250.00', '1,300.00']));
-  await says('Against the current list: 1 raise of 40 %, 1 newcomer, 1 leaver.');
+  await says('Against the current list: 1 address changed, 1 raise of 40 %, 1 newcomer, 1 leaver.');
+  await says('One person is paid at another address: have they told you so themselves?');
+  const isMoved = new RegExp(`^${PEOPLE[2]}\\s*${until}\\s*${people[2]}$`);
+  await page.getByRole('row', { name: isMoved }).waitFor();
   await says('Somebody new gets 2 times the usual 500.00 USDC or more: is that meant?');
   await says('1,000.00 → 1,400.00 USDC');
   await expectAccessible(page, 'a change of a list');
@@ -386,6 +447,7 @@ it('changes the list above a limit only when a second wallet has seen and approv
   await second.getByLabel('Open the proposal').setInputFiles(await proposal.path());
   await says('The file is the list that waits: it rebuilds its root on the ledger.', second);
   await says('Dmitri Obrazets', second);
+  await second.getByRole('row', { name: isMoved }).waitFor();
   await says('Newcomer, above the usual', second);
   await expectAccessible(second, 'a proposal');
   await press('Refuse it', second);
@@ -479,7 +541,7 @@ it('gives the coordinator the copy of a list that it does not have, and replaces
   await says('The coordinator has not the list of this payroll, so nobody is paid.', tab);
   await expectAccessible(tab, 'employer-copy-wanted');
   const copy = join(world.folder, 'copy.json');
-  writeFileSync(copy, listText(other.schedule, other.list));
+  writeFileSync(copy, listText(other.schedule, { ...other.list, names: new Map() }));
   await tab.getByLabel('Open your copy').setInputFiles(copy);
   await tab.getByRole('table', { name: 'Decrypted in this tab only' }).waitFor();
   await tab.goto(`${world.apiUrl}/#/mine/${other.schedule}/change`);

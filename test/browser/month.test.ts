@@ -215,7 +215,8 @@ async function propose(button: string, name: string): Promise<void> {
   await press(office.getByRole('button', { name: button }));
   await seen(office.getByText('It waits for your approver.'), name);
   proposal = await saved(office.getByRole('button', { name: 'Save the proposal' }));
-  lookForList(listFrom(readFileSync(proposal, 'utf8'), proposal));
+  const { proposals } = JSON.parse(readFileSync(proposal, 'utf8')) as { readonly proposals: readonly unknown[] };
+  lookForList(listFrom(JSON.stringify(proposals[0]), proposal));
   await press(office.getByRole('link', { name: 'To the payroll' }));
   await office.getByRole('heading', { name: 'Who is paid' }).waitFor();
 }
@@ -349,7 +350,7 @@ it('another recipient saves a payslip and verifies it', async () => {
   await own.getByText('+2,250.50 USDC').first().waitFor();
   const payslip = await saved(own.getByRole('button', { name: /^JSON/ }).first());
   await goTo('Payslips');
-  await give(own.getByLabel('Open a payslip (PDF or JSON)'), payslip);
+  await give(own.getByLabel('Open a payslip or receipt (PDF or JSON)'), payslip);
   await seen(own.getByText('This payslip is sound.'), 'payslip');
   await own.context().close();
 });

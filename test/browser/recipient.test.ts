@@ -1,25 +1,30 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readOrCreateKey, walletTokens } from '@payouts/cli';
+import { readOrCreateKey, sendAs, walletTokens } from '@payouts/cli';
 import {
   fetchSchedule,
   freshWalletsMessage,
   freshWalletsOf,
   type ProvenBalance,
+  paymentCodeOf,
   proofFileToJson,
+  type RecipientBalance,
   RecipientClient,
   ScheduleStatus,
   systemTime,
 } from '@payouts/client';
+import { invite, invitingSession, takingOf, waitingFor } from '@payouts/employer';
+import { freePorts } from '@payouts/localnet';
 import { expectAccessible } from '@payouts/testing/browser/axe';
 import { seeHeading, Visitors } from '@payouts/testing/browser/browser';
 import { giveWallet, signIn, type TestWallet } from '@payouts/testing/browser/wallet';
 import { openWindow } from '@payouts/testing/claims';
-import { runCommand } from '@payouts/testing/command';
+import { printedBy, runCommand } from '@payouts/testing/command';
+import { type MailServer, startMailServer } from '@payouts/testing/mailServer';
 import { payoutHere } from '@payouts/testing/payout';
 import { nameToken } from '@payouts/testing/token';
 import { freshWallet, keyOf, variedPayees } from '@payouts/testing/wallets';
-import { type Employer, World } from '@payouts/testing/world';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, getBase58Encoder, type KeyPairSigner } from '@solana/kit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -29,6 +34,7 @@ const GRACE = 86_400;
 
 let world: World;
 let visitors: Visitors;
+let mailServer: MailServer;
 let employer: Employer;
 /** Of the same employer: its window is open, and nobody is paid by it, when the layer is lost. */
 let open: Employer;
@@ -70,8 +76,15 @@ async function saved(button: () => Promise<void>, name: string): Promise<string>
 }
 
 beforeAll(async () => {
-  [world, visitors] = await Promise.all([World.start(), Visitors.open()]);
-  await world.startCoordinator({ BROWSER_RPC_URL: world.urls.baseRpcUrl });
+  [world, visitors, mailServer] = await Promise.all([World.start(), Visitors.open(), startMailServer()]);
+  const port = await freePorts(1);
+  await world.startCoordinator({
+    BROWSER_RPC_URL: world.urls.baseRpcUrl,
+    PORT: String(port),
+    PUBLIC_ORIGINS: `http://127.0.0.1:${port}`,
+    SMTP_URL: mailServer.url,
+    SMTP_FROM: 'payouts@example.com',
+  });
   me = await generateKeyPairSigner();
   helper = await readOrCreateKey(file('helper.json'));
   await world.fund(helper.address);
@@ -82,7 +95,11 @@ beforeAll(async () => {
   employer = await world.employer(payees, { calendar: { unit: 'weeks', every: 4, day: 0 }, executions: 12 });
   await nameToken(world, employer.mint, 'USDC');
   open = await world.promise(employer, await variedPayees(2, 40n * UNIT), { id: 1n, batchTimeout: 3_600 });
-  await Promise.all([world.registerAndSettle(employer), openWindow(world, open, 0n)]);
+  await Promise.all([
+    world.registerAndSettle(employer),
+    openWindow(world, open, 0n),
+    printedBy(world.settings, 'rounds', 'set', employer.mint, '100'),
+  ]);
   page = await visitors.visit(world.apiUrl, {
     path: '/recipient/',
     screen: 'phone',
@@ -111,9 +128,44 @@ it('tells a wallet that nobody has paid what to look at', async () => {
   await go('Money');
 });
 
+it('gives an employer the address of a wallet, by the link that they have sent', async () => {
+  const { signer } = employer;
+  const session = await invitingSession(signer, sendAs({ apiUrl: world.apiUrl, signer, time: systemTime }));
+  const expiresAt = systemTime.now() + 14 * GRACE * 1_000;
+  const wanted = { vault: employer.vault, from: 'Example Ltd', expiresAt, page: `${world.apiUrl}/recipient/` };
+  const [{ link = '' } = {}] = await invite(session, { ...wanted, names: ['Ada'] });
+  await page.goto(link);
+  await see('Example Ltd asks Ada for an address to pay.');
+  await see(employer.vault);
+  await expectAccessible(page, 'recipient-invitation');
+  await press('Helper');
+  await see(helper.address);
+  await press('Choose another wallet');
+  await press('Test Wallet');
+  await see(me.address);
+  await expectAccessible(page, 'recipient-invitation-address');
+  wallet.answer = 'refuses';
+  await press('Give this address');
+  await see('You refused it in Test Wallet. Nothing was done.');
+  wallet.answer = 'signs';
+  await press('Give this address');
+  await see('Given. Your employer sees it, and decides.');
+  await expectAccessible(page, 'recipient-invitation-given');
+  const { invitations } = await waitingFor(session);
+  expect(invitations).toMatchObject([{ name: 'Ada', answers: [{ address: me.address }], forged: 0 }]);
+  await see(invitations[0]?.answers[0]?.check ?? 'no code');
+  const taken = takingOf(session, await waitingFor(session), 'Ada');
+  await taken.forget();
+  await page.reload();
+  await see('ask for a new link');
+  await expectAccessible(page, 'recipient-invitation-over');
+  await go('Money');
+});
+
 it('shows what is theirs to whoever signs in with the wallet that is paid', async () => {
   await seeHeading(page, 'My pay', { level: 1 });
   await expectAccessible(page, 'recipient-sign-in');
+  const texts = wallet.texts.length;
   wallet.answer = 'refuses';
   await press('Test Wallet');
   await see('You refused it in Test Wallet. Nothing was done.');
@@ -123,7 +175,7 @@ it('shows what is theirs to whoever signs in with the wallet that is paid', asyn
   await page.keyboard.press('Enter');
   await see('2,501.00 USDC');
   await expectAccessible(page, 'recipient-money');
-  expect(wallet.texts).toHaveLength(2);
+  expect(wallet.texts).toHaveLength(texts + 2);
   const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
   expect(kept).not.toMatch(new RegExp(`2,?501|${me.address}`));
 });
@@ -239,7 +291,29 @@ it('shows their fresh wallets, as the command finds them, and saves the key of o
 });
 
 it('sets a standing order and a recovery wallet, and ends the order', async () => {
+  const client = clientOf(me);
   await page.getByRole('link', { name: 'Set a standing order' }).click();
+  await see('Have 12 parts of 100.00 USDC stand ready, each with a fresh wallet.');
+  await press('Choose fresh wallets');
+  await page.getByRole('button', { name: 'Have 12 parts stand ready' }).waitFor();
+  await expectAccessible(page, 'recipient-order-rounds');
+  // What is left covers no part: none is begun.
+  const [balance] = (await client.balances()).balances as [RecipientBalance];
+  const dueAt = BigInt(Math.floor(systemTime.now() / 1_000)) + 86_400n;
+  await client.withdraw(balance, { amount: 1_350n * UNIT, wallet: me.address, dueAt });
+  await press('Have 12 parts stand ready');
+  await see('12 parts of 100.00 USDC stand ready for your next pay.');
+  await expectAccessible(page, 'recipient-order-standing');
+  await press('Cancel them');
+  await see('None stands ready any more');
+  const [
+    {
+      standing,
+      withdrawals: [later],
+    },
+  ] = (await client.balances()).balances as [RecipientBalance];
+  expect(standing).toEqual([]);
+  await client.cancel(balance, later?.id ?? 0);
   await page.getByLabel('When the balance reaches, in USDC').fill('5,000');
   await page.getByLabel(/^Send at a time/).fill('1,000');
   await page.getByLabel('To wallet').fill(await freshWallet());
@@ -317,7 +391,7 @@ it('saves a payslip, and verifies it without a network', async () => {
   const payslip = await saved(() => press(/^JSON/), 'payslip.json');
   const drawn = await saved(() => press(/^PDF/), 'payslip.pdf');
   await go('Payslips');
-  const drop = page.getByLabel('Open a payslip (PDF or JSON)');
+  const drop = page.getByLabel('Open a payslip or receipt (PDF or JSON)');
   await drop.setInputFiles(drawn);
   await see('This payslip is sound.');
   await page.context().setOffline(true);
@@ -332,6 +406,83 @@ it('saves a payslip, and verifies it without a network', async () => {
   await drop.setInputFiles(file('helper.json'));
   await see(/This is no payslip/);
   await page.context().setOffline(false);
+});
+
+it('has them told by e-mail, once they have confirmed their address, and forgets it', async () => {
+  const to = 'ada@example.com';
+  await go('Money');
+  await page.getByRole('link', { name: 'Get told by e-mail' }).click();
+  await see('You get no messages yet.');
+  await expectAccessible(page, 'recipient-notices-none');
+  await press('Add it');
+  await see('Enter an address.');
+  await page.getByLabel(/^E-mail address/).fill(to);
+  await press('Add it');
+  await see('A code was sent there.');
+  await see('waits for the code that was sent there');
+  await expectAccessible(page, 'recipient-notices');
+  const mail = await until(async () => mailServer.mails[0], 'the code', 60_000);
+  await page.getByLabel('Code in the e-mail').fill(/^Your code: (\w+)$/m.exec(mail.text ?? '')?.[1] ?? '');
+  await press('Confirm');
+  await see('Confirmed.');
+  await see('gets messages');
+  await press(`Remove ${to}`);
+  await see('Removed, and forgotten.');
+  await see('You get no messages yet.');
+});
+
+it('pays somebody’s payment code inside, shows the own one, and cancels what waits', async () => {
+  const [mine, theirs] = [clientOf(me), clientOf(other)];
+  const code = await theirs.paymentCode(employer.mint);
+  await go('Money');
+  await page.getByRole('link', { name: 'Pay inside' }).click();
+  await press('Check');
+  await see('Enter a payment code.');
+  await page.getByLabel('To payment code').fill(`${code.slice(0, -1)}${code.endsWith('1') ? '2' : '1'}`);
+  await see('The payment code is mistyped');
+  await page.getByLabel('Amount in USDC').fill('9,000');
+  await see('You can take out 1,400.00 USDC at most.');
+  await expectAccessible(page, 'recipient-inside-wrong');
+  await page.getByLabel('To payment code').fill(code);
+  await page.getByLabel('Amount in USDC').fill('100');
+  await see('Once they are there, nobody can call them back.');
+  await press('Show your payment code');
+  await see(await mine.paymentCode(employer.mint));
+  await expectAccessible(page, 'recipient-inside');
+  await press('Pay 100.00 USDC');
+  await see('100.00 USDC paid');
+  await expectAccessible(page, 'recipient-inside-paid');
+  expect(wallet.transactions).toEqual([]);
+  expect((await theirs.balances()).balances.find(({ schedules }) => schedules.length === 0)?.amount).toBe(100n * UNIT);
+
+  const [own] = (await mine.balances()).balances;
+  await mine.pay(own as NonNullable<typeof own>, {
+    amount: UNIT,
+    paymentCode: paymentCodeOf(new Uint8Array(32).fill(9)),
+  });
+  await go('Money');
+  await see('About to move');
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await expectAccessible(page, 'recipient-inside-cancel');
+  await press('Cancel the transfer');
+  await page.getByText('About to move').waitFor({ state: 'detached' });
+  await see('1,300.00 USDC');
+});
+
+it('saves the receipt of a private transfer, and verifies it', async () => {
+  await go('History');
+  await see('Paid inside');
+  await expectAccessible(page, 'recipient-history-inside');
+  const receipt = await saved(() => press(/receipt of this transfer$/), 'transfer.json');
+  await go('Payslips');
+  const drop = page.getByLabel('Open a payslip or receipt (PDF or JSON)');
+  await drop.setInputFiles(receipt);
+  await see('This receipt is sound.');
+  await expectAccessible(page, 'recipient-receipt');
+  writeFileSync(file('forged-transfer.json'), readFileSync(receipt, 'utf8').replace('100000000', '900000000'));
+  await drop.setInputFiles(file('forged-transfer.json'));
+  await see('This receipt does not hold.');
+  await expectAccessible(page, 'recipient-receipt-forged');
 });
 
 it('says what to do in a browser without a wallet', async () => {
@@ -412,7 +563,7 @@ it('is paid by the proof file when layer and coordinator are gone, another walle
   await seeHeading(page, 'Use a proof file', { level: 1 });
   await lookUp(page, proof);
   await see('The execution layer is declared lost.');
-  await see('1,400.00 USDC');
+  await see('1,300.00 USDC');
   await expectAccessible(page, 'redeem-declared');
   await see('you can bring what this pay run has not paid back to your vault', office);
   await expectAccessible(office, 'payroll-loss-declared');
@@ -428,7 +579,7 @@ it('is paid by the proof file when layer and coordinator are gone, another walle
   await press('Take it out');
   await see('Your money is in your wallet.');
   await expectAccessible(page, 'redeem-done');
-  expect(await walletTokens(world.ledgers, me.address, employer.mint)).toBe(1_400n * UNIT);
+  expect(await walletTokens(world.ledgers, me.address, employer.mint)).toBe(1_300n * UNIT);
   expect(Number(before - (await lamportsOf(helper.address))) / 1e9).toBe(Number(cost));
   expect(wallet.transactions).toHaveLength(1);
   await press('Look what is due');

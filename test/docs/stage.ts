@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemTime } from '@payouts/client';
 import { freePorts } from '@payouts/localnet';
+import { printedBy } from '@payouts/testing/command';
 import { type Postgres, startPostgres, startValkey, type Valkey } from '@payouts/testing/services';
 import { World } from '@payouts/testing/world';
 import { copyClone } from './clone.ts';
@@ -59,6 +60,8 @@ export class Stage {
     };
     await world.startCoordinator(settings);
     const words = await peopleOf(world, { homes: join(folder, 'homes'), clone });
+    // So that the page's 1,000 are one part.
+    await printedBy(settings, 'rounds', 'set', words.STAGE_MINT ?? '', '1000');
     const server = new URL(databaseUrl);
     writePrograms(join(folder, 'bin'));
     const env = {

@@ -53,6 +53,10 @@ const OF_PAGE: Readonly<Record<string, Words>> = {
     [/payout withdraw 300 --to 9x/g, 'when-all-is-paid; payout withdraw 300 --to 9x'],
     [/\bID\b/g, '"$(last-grant)"'],
   ],
+  'docs/operating/invitations.md': [
+    [/\bLINK\b/g, '"$(grep -m1 -o "http.*" links.txt)"'],
+    [/\bCODE\b/g, '"$(payout invitations list | grep -m1 -o "code [A-Z0-9-]*" | cut -c6-)"'],
+  ],
   'docs/tutorials/audit.md': [[/\bRECIPIENT\b/g, '$STAGE_RECIPIENT']],
   'docs/concepts/receipts.md': [
     [/window-0-00002/g, 'window-0-*'],

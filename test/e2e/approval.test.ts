@@ -27,6 +27,8 @@ let employer: KeyPairSigner;
 let approver: KeyPairSigner;
 let schedule: Address;
 
+type Proposed = { proposals: { recipients: { recipient: string }[] }[] };
+
 const file = (name: string) => join(world.folder, name);
 const { done, refused, json } = commandsBy((who = '', ...words) =>
   payoutHere(env, ...words, '--keypair', file(`${who}.json`)),
@@ -153,8 +155,8 @@ it('shows the approver what a new list changes, and keeps the present one until 
   expect(changes.added.map(({ recipient }) => recipient)).toEqual([people[3]]);
 
   // A file that was tampered with rebuilds another root.
-  const written = JSON.parse(await readFile(file('change.json'), 'utf8')) as { recipients: { recipient: string }[] };
-  (written.recipients[0] as { recipient: string }).recipient = people[4] as string;
+  const written = JSON.parse(await readFile(file('change.json'), 'utf8')) as Proposed;
+  (written.proposals[0]?.recipients[0] as { recipient: string }).recipient = people[4] as string;
   await writeFile(file('forged.json'), JSON.stringify(written));
   expect(await refused('approver', 'schedule', 'approve', schedule, '--list', file('forged.json'), '--yes')).toBe(
     'list-differs',

@@ -180,7 +180,7 @@ describe('on a cluster', () => {
     expect(await json('vault', 'show', ...ofToken())).toMatchObject({ deposited: String(25n * UNIT) });
   });
 
-  it('a schedule whose command was killed while it sent is registered when it is given again, and promised once', async () => {
+  it('a list whose command was killed while it sent is registered when it is given again, and promised once', async () => {
     await timed('vault', 'init', ...ofToken(), '--yes');
     await timed('vault', 'deposit', '50', ...ofToken(), '--yes');
     await world.localnet.admin.setHabits(SOON);
@@ -190,6 +190,14 @@ describe('on a cluster', () => {
     expect(kept()).toEqual([]);
     const { json } = commandsBy((...words) => run(...words));
     expect(await json('vault', 'show', ...ofToken())).toMatchObject({ reserved: String(12n * UNIT) });
-    expect((await json<{ schedules: unknown[] }>('vault', 'show', ...ofToken())).schedules).toHaveLength(1);
+    const [made, ...others] = await json<{ schedule: string }[]>('schedule', 'list', ...ofToken());
+    expect(others).toEqual([]);
+
+    // So is another list.
+    const update = ['schedule', 'update', made?.schedule as string, await payroll(), '--yes'] as const;
+    await killedWhileSending(...update);
+    expect((await timed(...update)).printed).toContain('Promised before, and registered: ');
+    expect(kept()).toEqual([]);
+    expect(await json('schedule', 'show', made?.schedule as string)).toMatchObject({ registration: 'registered' });
   });
 });

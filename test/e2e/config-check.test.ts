@@ -53,6 +53,9 @@ it('says of each thing that is wrong how to mend it', async () => {
     LISTS: 'short',
     DATABASE_URL: 'postgres://nobody@127.0.0.1:9/payouts',
     RATE_LIMIT_STORE_URL: 'redis://127.0.0.1:9',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    SMTP_FROM: 'payouts@example.com',
+    PUBLIC_ORIGINS: 'https://payouts.example.com',
     BASE_WS_URL: 'ws://127.0.0.1:9',
     LAYER_RPC_URL: NOWHERE,
   });
@@ -61,6 +64,7 @@ it('says of each thing that is wrong how to mend it', async () => {
     /^✖ keys: PAYLOAD_KEY is no key: variable LISTS must hold 32 bytes/,
     /^✖ database: DATABASE_URL can't be used: nothing listens there/,
     /^! rate limits: RATE_LIMIT_STORE_URL can't be used/,
+    /^! e-mail: SMTP_URL can't be used/,
     /^✖ base ledger: the execution authority is \w+, not \w+: fix EXECUTION_AUTHORITY_KEY/,
     /^✖ base ledger: the execution authority has 0 SOL: send it some/,
     /^! base ledger: BASE_WS_URL takes no subscription/,

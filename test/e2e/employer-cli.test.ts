@@ -6,7 +6,7 @@ import { SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { commandsBy, type Printed, payoutHere } from '@payouts/testing/payout';
 import { freshWallet } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
-import type { Address, KeyPairSigner } from '@solana/kit';
+import { type Address, fetchEncodedAccount, type KeyPairSigner } from '@solana/kit';
 import { getTransferInstruction } from '@solana-program/token';
 import { beforeAll, expect, it } from 'vitest';
 import { workbookOf } from '../../packages/payroll/test/workbooks.ts';
@@ -125,12 +125,55 @@ it('promises a payroll, which is paid, and shows what became of it', async () =>
   expect(await refused(...create, '--executions', '6', '--yes')).toBe('available-short');
   const { schedule: made } = await json<{ schedule: string }>(...create, '--executions', '3', '--yes');
   schedule = made;
-  await done('watch', schedule, '--once');
+  await done('watch', schedule, '--window', '0', '--once');
   expect(await done('runs', schedule)).toMatch(/0 +settled +3 of 3/);
   const shown = await done('schedule', 'show', schedule);
   expect(shown).toMatch(/paid so far +1,750\.00/);
   expect(shown).toMatch(/list +registered/);
   expect(await done('schedule', 'list', '--token', mint)).toContain(schedule);
+});
+
+it('pays a list once, waits until it is paid, and has the rent back', async () => {
+  await writePayroll(file('bonus.csv'), pays([30, 20]), SAMPLE_DECIMALS);
+  const now = ['schedule', 'pay-once', file('bonus.csv'), '--token', mint];
+  expect(await done(...now, '--dry-run')).toContain('Paid once, from ');
+  const before = (await json<readonly unknown[]>('schedule', 'list', '--token', mint)).length;
+  const paid = await json<{ schedule: Address; paid: number }>(...now, '--yes');
+  expect(paid).toMatchObject({ paid: 2 });
+  expect((await fetchEncodedAccount(world.ledgers.base, paid.schedule)).exists).toBe(false);
+  expect(await json('schedule', 'list', '--token', mint)).toHaveLength(before);
+  expect(await done('runs', paid.schedule)).toMatch(/0 +settled +2 of 2/);
+  const later = await json<{ schedule: string }>(...now, '--yes', '--no-wait');
+  await done('watch', later.schedule, '--once', '--window', '0');
+  expect(await refused('schedule', 'pay-unpaid', later.schedule, '0', '--yes')).toBe('nobody-unpaid');
+  await done('schedule', 'close', later.schedule, '--yes');
+});
+
+it('is paid on dates that the employer signs: shown before, kept on the ledger, and more of them with more windows', async () => {
+  await writePayroll(file('daily.csv'), pays([3, 2]), SAMPLE_DECIMALS);
+  // A day that is named has begun; the ledger's clock shows a minute of it.
+  const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString();
+  const rule = ['--every', '1d', '--zone', 'UTC', '--first', minute.slice(0, 10), '--at', minute.slice(11, 16)];
+  const create = ['schedule', 'create', file('daily.csv'), '--token', mint, ...rule];
+  expect(await refused(...create, '--zone', 'Mars/Olympus', '--executions', '2', '--yes')).toBe('wrong-usage');
+  expect(await done(...create, '--executions', '2', '--dry-run')).toMatch(
+    /Pay days \(UTC\):\n( +\w{3} \d+ \w{3} \d{4} \d\d:\d\d\n){2}/,
+  );
+  const { schedule: dated } = await json<{ schedule: Address }>(...create, '--executions', '2', '--yes');
+  await done('watch', dated, '--once', '--window', '0');
+  type Shown = { calendar: { dates: string[] }; nextExecution: number };
+  const before = await json<Shown>('schedule', 'show', dated);
+  const due = Date.parse(minute) + 86_400_000;
+  expect(before).toMatchObject({
+    nextExecution: due,
+    calendar: { dates: [String(due / 1_000)] },
+  });
+  expect(await refused('schedule', 'fund', dated, '--executions', '2', '--yes')).toBe('dates-needed');
+  await done('schedule', 'fund', dated, '--executions', '2', ...rule, '--yes');
+  const { calendar } = await json<Shown>('schedule', 'show', dated);
+  expect(calendar.dates).toEqual([0, 1, 2].map((days) => String(due / 1_000 + days * 86_400)));
+  await done('schedule', 'cancel', dated, '--yes');
+  await done('schedule', 'close', dated, '--yes');
 });
 
 it('replaces a list: says what changes, keeps balances, and reserves what more it takes', async () => {
@@ -201,7 +244,7 @@ it('pauses, resumes, funds and ends a schedule, and says why it can’t', async 
   expect(await refused('schedule', 'close', schedule, '--yes')).toBe('wrong-status');
   expect(await done('schedule', 'cancel', schedule, '--yes')).toContain('3 windows are not paid, and 5,820.00');
   const money = await json<Record<string, string>>('vault', 'show', '--token', mint);
-  expect(money).toMatchObject({ reserved: '0', open: '0', paid: String(1_750n * UNIT) });
+  expect(money).toMatchObject({ reserved: '0', open: '0', paid: String(1_855n * UNIT) });
   const other = file('other.json');
   await readOrCreateKey(other);
   const { code, err } = await run('schedule', 'cancel', schedule, '--keypair', other, '--yes');
@@ -219,6 +262,6 @@ it('closes an ended schedule and an empty vault, whose tokens go home, and opens
   await done('vault', 'close', ...ofToken, '--yes');
   expect(await refused('vault', 'show', ...ofToken)).toBe('vault-missing');
   const { address } = await readOrCreateKey(keypair);
-  expect(await walletTokens(world.ledgers, address, mint)).toBe((10_000n - 1_750n) * UNIT);
+  expect(await walletTokens(world.ledgers, address, mint)).toBe((10_000n - 1_855n) * UNIT);
   expect(await done('vault', 'init', ...ofToken, '--yes')).toContain('Opened: ');
 });

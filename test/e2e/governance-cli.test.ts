@@ -81,10 +81,12 @@ it('changes what is named, leaves the rest, and says what changes', async () => 
   expect(await refused('admin', 'update', '--min-timeout', '2d')).toBe('InvalidConfig');
 });
 
+const FEES = ['--window-fee', '0.00031', '--recipient-fee', '0.000052228', '--opening-fee', '0.00203928'];
+
 it('says what employers prepay', async () => {
-  const said = await done('admin', 'update', '--window-fee', '0.00031', '--recipient-fee', '0.002091508');
+  const said = await done('admin', 'update', ...FEES);
   expect(said).toMatch(/fee of a window: 0\S* SOL\n +→ 0\.00031 SOL/);
-  expect(await json('show')).toMatchObject({ windowFee: 310_000, recipientFee: 2_091_508 });
+  expect(await json('show')).toMatchObject({ windowFee: 310_000, recipientFee: 52_228, openingFee: 2_039_280 });
 });
 
 it('admits employers, and keeps out who is not admitted', async () => {

@@ -5,24 +5,30 @@ import {
   declareLoss,
   reclaimWindow,
   redeem,
+  requestTransfer,
   requestWithdrawal,
   walletTokens,
   withdraw,
 } from '@payouts/cli';
 import {
   addressFromBytes,
+  type BalancePlace,
   fetchMaybePage,
   fetchSchedule,
   fetchVault,
   findPageAddress,
   findTokenAddress,
+  getExecuteTransferInstructionAsync,
   isBitSet,
   type LiabilityProof,
   placeOfWithdrawal,
+  RecipientClient,
   ScheduleStatus,
+  sendToLayer,
+  systemTime,
 } from '@payouts/client';
 import { claimRange, openWindow } from '@payouts/testing/claims';
-import { underWay } from '@payouts/testing/underWay';
+import { personalSeen, underWay } from '@payouts/testing/underWay';
 import { freshWallet, makeHostile, personAt, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
 import { type Address, getBase64Encoder } from '@solana/kit';
@@ -34,6 +40,8 @@ const AMOUNT = 1_000_000n;
 /** Of the open window's list: claims that a recording knows, and all that were claimed. */
 const RECORDED = 6;
 const CLAIMED = 9;
+/** What two recipients pay to a third one's payment code: before the last recording, and after it. */
+const [TRANSFERRED, TOO_LATE] = [345_000n, 210_000n];
 
 let world: World;
 /** Paid a window by the coordinator; two more are promised. */
@@ -56,9 +64,39 @@ beforeAll(async () => {
 const request = (index: number, amount: bigint | 'all', wallet: Address) =>
   requestWithdrawal(world.ledgers, { ...personAt(settled, index), amount, wallet });
 
+/** A recipient's payment code, and pays to it by the layer alone. */
+async function payeeAt(index: number) {
+  const { recipient: signer } = personAt(settled, index);
+  const client = new RecipientClient({ apiUrl: world.apiUrl, signer, time: systemTime });
+  const paymentCode = await client.paymentCode(settled.mint);
+  const pay = (from: number, amount: bigint) =>
+    requestTransfer(world.ledgers, { ...personAt(settled, from), amount, paymentCode });
+  const balance = async () => (await client.balances()).balances.find(({ schedules }) => schedules.length === 0);
+  return { pay, balance };
+}
+
+/** Makes the transfer that waits in a balance as the execution authority, without a coordinator. */
+async function executeTransfer(from: number, to: BalancePlace): Promise<void> {
+  const { authority, ledgers } = world;
+  const { mint, balance } = personAt(settled, from);
+  const personal = await personalSeen(ledgers, balance);
+  const transfer = personal?.withdrawals.find(({ amount, toCode }) => amount !== 0n && toCode === 1);
+  if (personal === undefined || transfer === undefined) throw new Error('No transfer waits there.');
+  const terms = { authority, personal: personal.address, page: personal.page, mint, id: transfer.id };
+  const instruction = await getExecuteTransferInstructionAsync({ ...terms, destination: to.page, slot: to.slot });
+  await sendToLayer(ledgers, [instruction], authority);
+}
+
 it('divides the pool exactly when the execution layer is lost, by the database and the base ledger alone', async () => {
   const { ledgers, admin, guardian } = world;
   const { mint, vault } = settled;
+
+  const payee = await payeeAt(6);
+  await payee.pay(5, TRANSFERRED);
+  const code = await until(async () => {
+    const balance = await payee.balance();
+    return balance?.amount === TRANSFERRED ? balance : undefined;
+  }, 'the transfer to be made');
 
   // Two recipients withdraw, one everything and one a part; another's wallet takes nothing, so theirs stays under way.
   const paidOut = new Map<number, bigint>();
@@ -82,17 +120,24 @@ it('divides the pool exactly when the execution layer is lost, by the database a
   }, 'the withdrawals to be issued');
   await world.stopCoordinator();
   await world.checkMoneyRules(settled, open);
-  await world.checkLiabilities(settled, [...settled.balances, ...open.balances.slice(0, RECORDED), open.schedule]);
+  await world.checkLiabilities(settled, [
+    ...settled.balances,
+    code.address,
+    ...open.balances.slice(0, RECORDED),
+    open.schedule,
+  ]);
 
-  // After the last recording: a request, more claims, and a further window.
+  // After the last recording: a request, a private transfer, more claims, and a further window.
   await request(3, 'all', await freshWallet());
+  await payee.pay(7, TOO_LATE);
+  await executeTransfer(7, code.place as BalancePlace);
   await claimRange(world, open, RECORDED, CLAIMED);
   await openWindow(world, late, 0n);
   await claimRange(world, late, 0, 2);
 
   await world.localnet.killLayer();
   await rm(join(world.folder, 'localnet', 'layer', 'storage'), { recursive: true });
-  const recorded = [...settled.balances, ...open.balances.slice(0, RECORDED)];
+  const recorded = [...settled.balances, code.address, ...open.balances.slice(0, RECORDED)];
   const proofs = await world.liabilityProofs([...recorded, open.schedule]);
   const ofWindow = proofs.pop() as LiabilityProof;
   const proofsOf = (owner: Address) =>
@@ -114,7 +159,8 @@ it('divides the pool exactly when the execution layer is lost, by the database a
   const openPaid = open.list.recipients.slice(0, RECORDED).reduce((sum, { amount }) => sum + amount, 0n);
   for (const [place, person] of redeemers.entries()) {
     const { recipient, amount } = person;
-    const liabilities = place < settled.balances.length ? amount - (paidOut.get(place) ?? 0n) : amount;
+    const gone = (paidOut.get(place) ?? 0n) + (place === 5 ? TRANSFERRED : 0n);
+    const liabilities = place < settled.balances.length ? amount - gone : amount;
     const own = proofsOf(person.owner);
     // The balance, and each of its withdrawals under way; of what is paid, nothing is due.
     expect(own.length).toBeGreaterThanOrEqual(place === 2 ? 3 : 1);
@@ -126,14 +172,20 @@ it('divides the pool exactly when the execution layer is lost, by the database a
     }
     expect(await walletTokens(ledgers, recipient.address, mint)).toBe(liabilities);
   }
+  // What was paid to a code before the last recording is the payee's; what came after it, the payer's still.
+  const { recipient: theirs } = personAt(settled, 6);
+  const salt = new Uint8Array(Buffer.from(code.salt, 'hex'));
+  const before = await walletTokens(ledgers, theirs.address, mint);
+  await redeem(ledgers, { recipient: theirs, payer: admin, proof: onlyOf(proofsOf(code.address)), salt });
+  expect(await walletTokens(ledgers, theirs.address, mint)).toBe(before + TRANSFERRED);
   // By another payer: the very same transaction would be refused as one that was processed.
   const again = { ...first, payer: settled.signer };
   await expect(redeem(ledgers, again)).rejects.toMatchObject({ code: 'AlreadyRedeemed' });
   const forged = { ...first.proof, leaf: { ...first.proof.leaf, index: first.proof.leaf.index + 1 } };
   await expect(redeem(ledgers, { ...first, proof: forged })).rejects.toMatchObject({ code: 'InvalidProof' });
   // Whoever knows a balance's secret and has its proof, but not its recipient's key, opens no leaf.
-  const { balance: other, owner: theirs } = personAt(settled, 4);
-  const stolen = { ...again, proof: onlyOf(proofsOf(theirs)), salt: other.salt };
+  const { balance: other, owner: others } = personAt(settled, 4);
+  const stolen = { ...again, proof: onlyOf(proofsOf(others)), salt: other.salt };
   await expect(redeem(ledgers, stolen)).rejects.toMatchObject({ code: 'InvalidProof' });
 
   // The employer gets back what the open window had not paid by the last recording, and the whole of the one opened after it.

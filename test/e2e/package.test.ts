@@ -46,12 +46,23 @@ async function install(at: string, ...packages: readonly string[]): Promise<read
   return stderr.split('\n').filter((line) => line.startsWith('npm warn'));
 }
 
-/** What the command takes of the processor until it has begun; what else this machine does is not its own. */
-async function startSeconds(): Promise<number> {
-  const command = join(home, 'node_modules', '.bin', 'payout');
-  const { stdout } = await run('bash', ['-c', '"$0" --version; times', command], { env: { PATH: process.env.PATH } });
+/** Seconds of the processor's time that a program takes from start to end; what else this machine does is not its own. */
+async function processorSeconds(program: string, ...words: readonly string[]): Promise<number> {
+  const options = { env: { PATH: process.env.PATH } };
+  const { stdout } = await run('bash', ['-c', '"$0" "$@"; times', program, ...words], options);
   const ofChildren = stdout.trim().split('\n').at(-1) as string;
   return [...ofChildren.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0);
+}
+
+/** How many times what Node takes to start by itself the command takes until it has begun: the same on any machine. */
+async function startInNodes(): Promise<number> {
+  const command = join(home, 'node_modules', '.bin', 'payout');
+  const [starts, bare]: [number[], number[]] = [[], []];
+  while (starts.length < 5) {
+    starts.push(await processorSeconds(command, '--version'));
+    bare.push(await processorSeconds(process.execPath, '-e', '0'));
+  }
+  return Math.min(...starts) / Math.min(...bare);
 }
 
 /** Bytes of all files below a folder. */
@@ -83,9 +94,8 @@ it('installs the command into an empty folder, without the workspace, at once an
   expect((await readdir(join(home, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual(['@payouts']);
   expect(await readdir(join(home, 'node_modules', '@payouts'))).toEqual(['cli']);
   expect(await payout('--version')).toEqual({ code: 0, out: '0.1.0\n', err: '' });
-  const starts: number[] = [];
-  while (starts.length < 5) starts.push(await startSeconds());
-  expect(Math.min(...starts)).toBeLessThan(0.3);
+  // Node by itself takes 0.065 s on the machine on which this was first 0.3 s at most.
+  expect(await startInNodes()).toBeLessThan(4.5);
   expect((await payout('--help')).out).toContain('schedule');
   expect(await payout('vault', 'show', '--json')).toMatchObject({ code: 2 });
 });

@@ -151,7 +151,8 @@ it('is verified with the network off, when coordinator, ledgers and layer are go
     [{ ...json, settled: { ...settled, settledAt: 1 } }, "The window's fields are not what the issuer signed."],
     [{ ...json, settled: { ...settled, window: '1' } }, "The settlement's transaction does not settle this window."],
     [{ ...json, bitmap: '7f' }, 'The bitmap is not the one that the window was settled with.'],
-    [{ ...json, note: 'paid twice' }, 'it has a field that does not belong there'],
+    [{ ...json, remark: 'paid twice' }, 'it has a field that does not belong there'],
+    [{ ...json, note: 'paid twice' }, '"note" is no object'],
   ];
   const pdf = await readFile(files.find((file) => file.endsWith('.pdf')) as string, 'latin1');
   const texts = cases.map(([other]): string => JSON.stringify(other));

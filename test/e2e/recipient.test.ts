@@ -87,6 +87,8 @@ describe("a recipient's own money", () => {
         personalKey: Buffer.from(personalKey).toString('hex'),
         amount: AMOUNT,
         withdrawals: [],
+        transfers: [],
+        standing: [],
         order: null,
         recovery: null,
         schedules: [employer.schedule],

@@ -1,27 +1,29 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { readOrCreateKey, walletTokens } from '@payouts/cli';
+import { createSchedule, deposit, readOrCreateKey, walletTokens } from '@payouts/cli';
 import {
   lastRound,
+  MOST_PARTS,
   millisOf,
+  type RecipientBalance,
   RecipientClient,
-  ROUND_OPEN_SECONDS,
   ROUND_SECONDS,
   roundBefore,
   systemTime,
 } from '@payouts/client';
+import { alwaysOpen } from '@payouts/testing/alwaysOpen';
 import { clockAheadAsIn } from '@payouts/testing/clockAhead';
+import { printedBy } from '@payouts/testing/command';
 import { serveLoopback } from '@payouts/testing/loopback';
 import { commandsBy, payoutHere } from '@payouts/testing/payout';
 import { rounds } from '@payouts/testing/rounds';
-import { type Employer, inSeconds, until, World } from '@payouts/testing/world';
+import { freshWallet, somePayees } from '@payouts/testing/wallets';
+import { type Employer, everySeconds, HOUR, inSeconds, until, World } from '@payouts/testing/world';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const UNIT = 1_000_000n;
-/** What is public says that everybody gets 1,000 on average, so a part is 200. */
 const PART = 200n * UNIT;
 const PAYS = { anna: 1_000n * UNIT, ben: 1_300_500_000n, cleo: 699_500_000n } as const;
 const PARTS = { anna: 5, ben: 6, cleo: 3 } as const;
@@ -31,26 +33,6 @@ const PEOPLE = Object.keys(PAYS) as readonly Who[];
 const BEFORE_DEATH = 4;
 /** In which all parts are asked for. */
 const WITHIN_SECONDS = 180n;
-
-const published = fileURLToPath(new URL('../../program/payouts.so', import.meta.url));
-
-/** The program itself, for which a round is open all the time: the layer tells the time by the machine's clock, which can't be turned. */
-async function alwaysOpen(folder: string): Promise<string> {
-  const program = await readFile(published);
-  const [open, always] = [ROUND_OPEN_SECONDS, ROUND_SECONDS].map((seconds) =>
-    Buffer.from(Int32Array.of(Number(seconds)).buffer),
-  ) as [Buffer, Buffer];
-  let found = 0;
-  for (let at = program.indexOf(open); at >= 0; at = program.indexOf(open, at + 1)) {
-    always.copy(program, at);
-    found += 1;
-  }
-  // The other is what a standing order's release may exceed its range by.
-  expect(found).toBe(2);
-  const path = join(folder, 'alwaysOpen.so');
-  await writeFile(path, program);
-  return path;
-}
 
 type Part = {
   readonly balance: Address;
@@ -113,7 +95,8 @@ describe('parts that leave in rounds', () => {
     // What is asked for is in one round, whenever this runs.
     const next = roundBefore(inSeconds(0)) + ROUND_SECONDS;
     if (next - inSeconds(0) < WITHIN_SECONDS) await until(async () => inSeconds(0) >= next, 'the round', 240_000);
-    await turn(inSeconds(0));
+    // The coordinator's clock is this machine's at first, as the operator's command's is.
+    await writeFile(file('ahead'), String(ahead));
     const { url } = await serveLoopback(async (request, response) => {
       const body = await buffer(request);
       if (body.includes('"sendTransaction"') && letThrough < Number.POSITIVE_INFINITY) {
@@ -135,6 +118,21 @@ describe('parts that leave in rounds', () => {
     await world.registerAndSettle(employer);
   });
 
+  it('are of a size that an operator sets, which no promise moves', async () => {
+    expect(await by('ben').refused('withdraw', 'all', '--yes')).toBe('no-rounds');
+    const operator = (...words: readonly string[]) => printedBy(world.settings, 'rounds', ...words);
+    expect(await operator('show')).toMatch(/no size is set: .*\n +nothing is proposed: /);
+    expect(await operator('set', employer.mint, '200')).toMatch(/^Parts of 200\.00 \S+ hold now\.\n$/);
+    const known = async () => (await fetch(`${world.apiUrl}/api/rounds/${employer.mint}`)).json();
+    const before = await known();
+    expect(before).toMatchObject({ size: String(PART), nextSize: null, largest: null });
+    // Little for each of many people, every hour from tomorrow on: nobody has a part by it.
+    const dust = { id: 1n, firstExecution: inSeconds(86_400), executions: 1_000 };
+    await world.register(await world.promise(employer, await somePayees(300, 413_597n), dust));
+    expect(await known()).toEqual(before);
+    expect(await operator('show')).toMatch(/parts of 200\.00 \S+ since .* UTC\n +nothing is proposed: /);
+  });
+
   it('are planned alike for everybody, who read before among whom they leave, and when', async () => {
     const shown = await by('ben').done('withdraw', 'all', '--dry-run');
     expect(shown).toMatch(/^Take out 1,200\.00 \S+ in a round with others\n {2}in 6 parts of 200\.00 \S+$/m);
@@ -144,6 +142,39 @@ describe('parts that leave in rounds', () => {
     expect(shown).toMatch(/They leave on \d{4}-\d\d-\d\d (00|12):00 UTC, since nobody else is paid before/);
     expect(await by('ben').refused('withdraw', 'all', '--yes', '--least-crowd', '20')).toBe('crowd-too-small');
     expect(await by('ben').refused('withdraw', '150', '--yes')).toBe('below-part');
+    expect(await underWay('ben')).toEqual([]);
+  });
+
+  it('tell whoever wants one wallet what everybody sees then, and go to fixed wallets in turn', async () => {
+    const wallets = await Promise.all([freshWallet(), freshWallet(), freshWallet()] as const);
+    const [one] = wallets;
+    const said = async (...to: readonly Address[]) => {
+      const words = to.flatMap((wallet) => ['--to', wallet]);
+      const { err } = await payoutHere(
+        { PAYOUT_API: world.apiUrl, NO_COLOR: '1' },
+        ...['withdraw', 'all', '--dry-run', ...words, '--keypair', file('ben.json')],
+      );
+      return err.replaceAll(/\s+/g, ' ');
+    };
+    const together = await said(one);
+    expect(together).toMatch(
+      /Everybody sees that one person gets 1,200\.00 \S+ in this round: 6 parts go to one wallet\./,
+    );
+    expect(together).toMatch(/take the same on the first of each month and leave the rest inside: 1,000\.00 \S+\./);
+    expect(together).toContain('Whoever knows your pay finds one wallet that gets all of it');
+    const apart = await by('ben').json<Planned>(
+      'withdraw',
+      '600',
+      '--dry-run',
+      ...wallets.flatMap((each) => ['--to', each]),
+    );
+    expect(apart.withdrawals.map(({ wallet }) => wallet)).toEqual(wallets);
+    const twoEach = await said(...wallets);
+    expect(twoEach).toMatch(/one person gets 400\.00 \S+ in this round: 2 parts go to one wallet\./);
+    for (const wallet of wallets) expect(twoEach).toContain(`to ${wallet}`);
+    expect(await by('ben').refused('withdraw', '150', '--now', '--yes', '--to', one, '--to', wallets[1])).toBe(
+      'wrong-usage',
+    );
     expect(await underWay('ben')).toEqual([]);
   });
 
@@ -234,5 +265,52 @@ describe('parts that leave in rounds', () => {
       readonly waiting: unknown;
     };
     expect({ recent, waiting }).toEqual({ recent: [{ at: millisOf(round), parts: 12, people: 0 }], waiting: null });
+  });
+
+  it('take nothing along that has another size, which would cost nothing', async () => {
+    const [balance] = (await client('ben').balances()).balances;
+    const terms = { size: 1n, wallets: [await freshWallet()] };
+    await client('ben').withdrawInRound(balance as RecipientBalance, terms);
+    // So long that there was a release instant, in the round that is open still.
+    await rounds(world, 'withdrawal', 50);
+    expect(await underWay('ben')).toMatchObject([{ amount: 1n, number: null, inRound: true }]);
+    await world.checkMoneyRules(employer);
+  });
+
+  it('are begun out of the next pay by themselves where they stand ready, each for the wallet that was chosen for it', async () => {
+    // Those that are begun have the clock of the layer, in whose round nobody is.
+    await world.stopCoordinator();
+    await turn(inSeconds(0));
+    await world.startCoordinator(settings());
+    const { wallets } = await by('cleo').json<{ readonly wallets: readonly Address[] }>('order', 'rounds', '--yes');
+    expect(new Set(wallets).size).toBe(MOST_PARTS);
+    expect(await by('cleo').refused('order', 'rounds', '--yes')).toBe('parts-standing');
+    const standing = async () => (await client('cleo').balances()).balances.flatMap((each) => each.standing);
+    expect((await standing()).map(({ wallet }) => wallet)).toEqual(wallets);
+    // Less than a part is there.
+    expect(await underWay('cleo')).toEqual([]);
+    const { signer, mint, list } = employer;
+    await deposit(world.ledgers, signer, mint, list.total);
+    const terms = {
+      id: 2n,
+      calendar: everySeconds(HOUR),
+      firstExecution: inSeconds(0),
+      executions: 1,
+      batchTimeout: 60,
+    };
+    const schedule = await createSchedule(world.ledgers, signer, mint, list, terms);
+    await world.registerAndSettle({ ...employer, schedule });
+    const begun = await until(async () => {
+      const all = await underWay('cleo');
+      return all.length === PARTS.cleo && all;
+    }, 'the parts to be begun');
+    expect(begun.map(({ wallet }) => wallet)).toEqual(wallets.slice(0, PARTS.cleo));
+    for (const each of begun) expect(each).toMatchObject({ amount: PART, number: null, inRound: true });
+    expect(await by('cleo').done('balance')).toMatch(/ 9 parts of 200\.00 \S+ stand ready for your next pay$/m);
+    await world.checkMoneyRules(employer);
+    await by('cleo').done('order', 'end', '--yes');
+    expect(await standing()).toEqual([]);
+    expect(await underWay('cleo')).toHaveLength(PARTS.cleo);
+    await world.checkMoneyRules(employer);
   });
 });

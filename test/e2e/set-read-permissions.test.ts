@@ -1,14 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  balancePages,
-  personalOf,
-  readOrCreateKey,
-  setStandingOrder,
-  slotsOf,
-  walletTokens,
-  withdraw,
-} from '@payouts/cli';
+import { balancePages, personalOf, readOrCreateKey, setStandingOrder, walletTokens, withdraw } from '@payouts/cli';
 import {
   addressToBytes,
   CLOSE_PERMISSION_DISCRIMINATOR,
@@ -26,6 +18,7 @@ import {
   systemTime,
 } from '@payouts/client';
 import { runCommand } from '@payouts/testing/command';
+import { listPages } from '@payouts/testing/listPages';
 import { type Gateway, privateWorld } from '@payouts/testing/tee/gateway';
 import { toldBalance } from '@payouts/testing/toldBalance';
 import { keyOf, variedPayees } from '@payouts/testing/wallets';
@@ -64,13 +57,6 @@ const settings = () => ({ LAYER_RPC_URL: gateway.url, LAYER_SIGN_IN: 'true', MET
 
 const entryOf = ({ address }: KeyPairSigner) =>
   employer.list.recipients.find(({ recipient }) => recipient === address) as Recipient;
-/** The pages of a list's balances, each once. */
-async function pagesOf({ balances, mint }: Employer): Promise<Address[]> {
-  const owners = new Set<Address>(balances);
-  const pages = await balancePages(world.ledgers, mint);
-  const holdsOne = ({ bytes }: (typeof pages)[number]) => [...slotsOf(bytes)].some(({ owner }) => owners.has(owner));
-  return pages.filter(holdsOne).map(({ address }) => address);
-}
 const privately = (guest: KeyPairSigner) =>
   connectPrivately({ ...world.localnet, layerRpcUrl: gateway.url }, guest, systemTime);
 
@@ -115,7 +101,7 @@ const logged = (message: string) =>
     .filter((line) => line.includes(`"msg":"${message}"`));
 
 it('shows pages to the execution authority only, from their first moment on', async () => {
-  const pages = await pagesOf(employer);
+  const pages = await listPages(world, employer);
   expect(pages.length).toBeGreaterThan(20);
   expect(await seenBy(pages[0] as Address)).toEqual(only('authority'));
   expect(await Promise.all(pages.map(isPermitted))).not.toContain(false);
@@ -172,7 +158,7 @@ it('pays those of a window whose permission can’t be set, says so, and shows a
   for (const employer of [open, bare]) {
     const arePaid = async () => (await world.privateBalances(employer)).map((amount) => amount > 0n);
     await until(async () => (await arePaid()).join() === 'false,true,true', 'all but one to be paid');
-    expect(await Promise.all((await pagesOf(employer)).map(isPermitted))).not.toContain(false);
+    expect(await Promise.all((await listPages(world, employer)).map(isPermitted))).not.toContain(false);
   }
   expect((await counted()).missing).toBeGreaterThanOrEqual(1);
   expect(await seenBy(await world.batch(open))).toEqual(only('authority'));
@@ -193,7 +179,7 @@ it('names the next execution authority in the place of a former one, and settles
   const agreed = { guardian: world.guardian, authority: successor.address };
   await sendToBase(ledgers, [await getApproveAuthorityInstructionAsync(agreed)], admin);
   await sendToBase(ledgers, [await getAcceptAuthorityInstructionAsync({ pendingAuthority: successor })], admin);
-  const pages = await pagesOf(employer);
+  const pages = await listPages(world, employer);
   const page = pages[0] as Address;
   const own = { recipient: one, balance: told };
   const personal = (await personalOf(privately(one), own))?.address as Address;

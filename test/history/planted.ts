@@ -94,8 +94,8 @@ export const PLANTED = {
       ),
       change(
         'http/routes/readBalances.js',
-        'const own = await ownBalances(input, entries);',
-        `const own = await ownBalances(input, entries);
+        'const own = await ownBalances(input, recipient, entries);',
+        `const own = await ownBalances(input, recipient, entries);
         const former = shown.get(recipient);
         const isFresh = former !== undefined && performance.now() - former.at < 5_000;
         const views = isFresh ? former.views : await balanceViews(input, own);
@@ -170,19 +170,19 @@ export const PLANTED = {
     coordinator: [
       change(
         'http/recipients/relay.js',
-        'if (await isExecuted())\n        return;\n    const answer = await layer.send(wire);',
+        'if (await isExecuted())\n        return false;\n    const answer = await layer.send(wire);',
         `if (await isExecuted())
-        return;
-    if (uses.every(({ opens }) => !opens)) {
+        return false;
+    if (!use.opens) {
         ${LATER}.then(() => layer.send(wire)).catch(() => {});
-        return;
+        return true;
     }
     const answer = await layer.send(wire);`,
       ),
       change(
         'http/recipients/relay.js',
         'export async function relay({ layer, time, draining }, { wire, signature }) {',
-        'export async function relay({ layer, time, draining }, { wire, signature, uses }) {',
+        'export async function relay({ layer, time, draining }, { wire, signature, use }) {',
       ),
     ],
   },

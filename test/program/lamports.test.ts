@@ -5,6 +5,7 @@ import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from './fixtures/build.ts';
 import { APPROVER, PAYEES, WALLET } from './fixtures/constants.ts';
+import { actionOf } from './fixtures/delegationProgram.ts';
 import {
   closeSchedule,
   createSchedule,
@@ -49,7 +50,7 @@ describe('an employer prepays', () => {
     const scene = { ...addSchedule({ world, token, vault }, 1n), world };
     const fees = 3n * WINDOW + 5n * RECIPIENT;
     expect(readSchedule(world, scene.schedule)).toMatchObject({ ...FEES, prepaid: fees, prepaidRecipients: 5 });
-    expect(lamportsOf(world, scene.schedule.address)).toBe(world.base.minimumBalance(488) + fees);
+    expect(lamportsOf(world, scene.schedule.address)).toBe(world.base.minimumBalance(712) + fees);
     const { scene: fresh } = createSchedule.prepare();
     configure(fresh.world, FEES);
     const call = (maxFees: bigint) =>
@@ -174,10 +175,112 @@ describe('the operator', () => {
     must(world.base.send(build.reclaimWindow(schedule, tree.window(schedule.address))));
     const call = build.closeSchedule(world, schedule);
     expect(refusal(closeSchedule, scene, build.closeSchedule(world, schedule, world.stranger))).toBe('InvalidAccount');
-    const rent = world.base.minimumBalance(488) + world.base.minimumBalance(320);
+    const rent = world.base.minimumBalance(712) + world.base.minimumBalance(320);
     const { changes } = effectOf(closeSchedule, scene, call);
     expect(changes.employer).toEqual({ lamports: rent });
     expect(changes.authority).toEqual({ lamports: PAGE_RENT + bitmapRent(5) });
+  });
+});
+
+describe('new wallets’ token accounts', () => {
+  const OPENING = 2_039_280n;
+  const LEAST = 1_000n;
+
+  /** A schedule of three windows of 10,500 whose money can open token accounts, and a sponsor that has so many lamports beside its own rent. */
+  function opening(lamports: bigint): ScheduleScene {
+    const { world, token, vault } = done(deposit);
+    configure(world, { ...FEES, openingFee: Number(OPENING) });
+    must(world.base.send(build.setLeastOpening(world, token, LEAST)));
+    world.base.fund(token.sponsor, world.base.minimumBalance(0) + lamports);
+    return addSchedule({ world, token, vault }, 1n, PAYEES, { executions: 3 });
+  }
+
+  /** What a window gives the sponsor, which is when it opens. */
+  function settled(scene: ScheduleScene): bigint {
+    const { world, token } = scene;
+    const before = lamportsOf(world, token.sponsor);
+    openOn(scene, 1);
+    const given = lamportsOf(world, token.sponsor) - before;
+    payAndEnd(scene);
+    must(world.base.send(settlement(scene)));
+    expect(lamportsOf(world, token.sponsor) - before).toBe(given);
+    return given;
+  }
+
+  it('are prepaid for each least opening of every window, and given to the sponsor as far as it lacks them', () => {
+    const scene = opening(0n);
+    const { world, schedule } = scene;
+    // 10,500 are eleven openings of 1,000, the last one with another window's money.
+    expect(readSchedule(world, schedule)).toMatchObject({
+      openingFee: Number(OPENING),
+      leastOpening: LEAST,
+      prepaid: 3n * (WINDOW + 11n * OPENING) + 5n * RECIPIENT,
+    });
+    expect(settled(scene)).toBe(10n * OPENING);
+    expect(settled(scene)).toBe(11n * OPENING);
+    expect(readSchedule(world, schedule).prepaid).toBe(WINDOW + 12n * OPENING);
+  });
+
+  it('cost a window nothing where the sponsor has enough, and no more than its own where it lacks all', () => {
+    const rich = opening(21n * OPENING);
+    expect([settled(rich), settled(rich), settled(rich)]).toEqual([0n, 0n, 10n * OPENING]);
+    const poor = opening(0n);
+    settled(poor);
+    poor.world.base.fund(poor.token.sponsor, poor.world.base.minimumBalance(0));
+    expect(settled(poor)).toBe(11n * OPENING);
+  });
+
+  it('leave the sponsor enough for all that is still held, however much of it opens accounts that nobody empties', () => {
+    const scene = opening(0n);
+    const { world, token } = scene;
+    for (let window = 0; window < 3; window++) settled(scene);
+    // The page of numbers is the sponsor's as well.
+    world.base.fund(token.sponsor, lamportsOf(world, token.sponsor) + world.base.minimumBalance(1_088));
+    const withdrawals = Array.from({ length: 31 }, (_, at) => ({
+      number: BigInt(at) + 1n,
+      amount: LEAST,
+      wallet: named(`fresh wallet ${at}`),
+    }));
+    record(world, token, withdrawals);
+    for (const withdrawal of withdrawals) {
+      must(world.act(actionOf(build.payOut(world, token, withdrawal))));
+      const { movedIn, returned, paidOut } = readPool(world, token);
+      const left = lamportsOf(world, token.sponsor) - world.base.minimumBalance(0);
+      expect(left).toBe(OPENING * ((movedIn - returned - paidOut) / LEAST));
+    }
+  });
+
+  it('are no matter of a sponsor that was never filled: its windows are settled all the same', () => {
+    const scene = opening(0n);
+    scene.world.base.remove(scene.token.sponsor);
+    expect(settled(scene)).toBe(0n);
+  });
+
+  it.each([0n, 2n ** 64n - 1n])('ask for nothing where governance bounds none, or wants none: %i', (least) => {
+    const { world, token, vault } = done(deposit);
+    configure(world, { ...FEES, openingFee: Number(OPENING) });
+    must(world.base.send(build.setLeastOpening(world, token, least)));
+    const { schedule } = addSchedule({ world, token, vault }, 1n, PAYEES, { executions: 3 });
+    expect(readSchedule(world, schedule).prepaid).toBe(3n * WINDOW + 5n * RECIPIENT);
+  });
+
+  it('are prepaid by the larger of the present list and the proposed one, for windows that are not open', () => {
+    const scene = opening(0n);
+    const { world, schedule, token, vault } = scene;
+    const prepaid = () => readSchedule(world, schedule).prepaid;
+    openOn(scene, 1);
+    expect(prepaid()).toBe(3n * WINDOW + 23n * OPENING + 5n * RECIPIENT);
+    const promise = (amount: bigint) => {
+      const list = listOf(token, crowd(1, amount));
+      must(world.base.send(build.updateRecipients(world, schedule, { root: list.tree.root, amount, recipients: 1 })));
+    };
+    promise(1_000n);
+    expect(prepaid()).toBe(3n * WINDOW + 23n * OPENING + 5n * RECIPIENT);
+    promise(12_000n);
+    expect(prepaid()).toBe(3n * WINDOW + 24n * OPENING + 6n * RECIPIENT);
+    must(world.base.send(build.setApproval(world, vault, { approver: APPROVER, limit: 1n, dailyLimit: 1n })));
+    promise(20_000n);
+    expect(prepaid()).toBe(3n * WINDOW + 40n * OPENING + 7n * RECIPIENT);
   });
 });
 
@@ -191,7 +294,7 @@ describe('what no window used comes back to the employer', () => {
       must(world.base.send(settlement(scene)));
     }
     must(world.base.send(build.cancelSchedule(schedule)));
-    const rent = world.base.minimumBalance(488) + world.base.minimumBalance(320);
+    const rent = world.base.minimumBalance(712) + world.base.minimumBalance(320);
     const unused = windows === 0 ? 3n * WINDOW + 5n * RECIPIENT : 2n * WINDOW;
     const { changes } = effectOf(closeSchedule, scene, build.closeSchedule(world, schedule));
     expect(changes.employer).toEqual({ lamports: rent + unused });

@@ -35,7 +35,7 @@ it('holds a schedule that its vault does not cover, says what is missing, and go
   await deposit(world.ledgers, signer, mint, list.total);
   const mintEntry = await findWhitelistEntryAddress(mint);
   const accounts = { employer: signer, payer: signer, mintEntry, vault, schedule };
-  const fund = await getFundScheduleInstructionAsync({ ...accounts, executions: 1 });
+  const fund = await getFundScheduleInstructionAsync({ ...accounts, executions: 1, dates: [] });
   await sendToBase(world.ledgers, [fund], signer);
   await world.settled(employer, 0n);
   await world.checkPaid(1, employer);

@@ -22,6 +22,7 @@ const LOCAL_LIMITS = {
   maxClaims: MAX_CLAIMS_PER_TRANSACTION,
   windowFee: 0,
   recipientFee: 0,
+  openingFee: 0,
 } as const;
 /** Seconds between the declaration that the execution layer is lost and its effect: the least that the ledger takes. */
 const LOSS_GRACE = 86_400;

@@ -49,7 +49,7 @@ export async function deposit(
 /** When and how often a list is paid. `batchTimeout` in seconds; `firstExecution` is unix seconds. */
 export type ScheduleTerms = Pick<
   CreateScheduleOptions,
-  'id' | 'calendar' | 'firstExecution' | 'executions' | 'batchTimeout' | 'missed'
+  'id' | 'calendar' | 'firstExecution' | 'executions' | 'batchTimeout' | 'missed' | 'keep'
 >;
 
 /** Promises a list on the ledger and returns the schedule's address. */

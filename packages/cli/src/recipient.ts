@@ -7,6 +7,7 @@ import {
   type Ledgers,
   RELEASE_SECONDS,
   requestPartsInstructions,
+  requestTransferInstruction,
   requestWithdrawalInstructions,
   type Time,
   TransactionFailed,
@@ -78,17 +79,35 @@ export async function requestWithdrawal(ledgers: Ledgers, input: Withdrawal): Pr
   return dueAt;
 }
 
+/** A payment from a private balance to a payment code. */
+export type Transfer = Own & {
+  /** Base units. */
+  readonly amount: bigint;
+  readonly paymentCode: string;
+};
+
 /**
- * Asks for equal parts of so many base units, one to each wallet, which leave in a round with others' parts.
+ * Asks for a private transfer by the layer alone, and doesn't wait for it: the coordinator makes it.
+ *
+ * @throws TransactionFailed when the layer refuses, ClientError for what is no payment code
+ */
+export async function requestTransfer(ledgers: Ledgers, input: Transfer): Promise<void> {
+  const { amount, paymentCode } = input;
+  await sendFor(ledgers, input, async (acting) => [requestTransferInstruction({ ...acting, amount, paymentCode })]);
+}
+
+/**
+ * Asks for equal parts of so many base units, one to each wallet, which leave in a round with others' parts. `stands`: once the
+ * balance has as much, each by itself.
  *
  * @throws TransactionFailed when the layer refuses: all or none are taken
  */
 export async function requestParts(
   ledgers: Ledgers,
-  input: Own & { readonly size: bigint; readonly wallets: readonly Address[] },
+  input: Own & { readonly size: bigint; readonly wallets: readonly Address[]; readonly stands?: boolean },
 ): Promise<void> {
-  const { size, wallets } = input;
-  const terms = { mint: input.balance.mint, size, wallets };
+  const { size, wallets, stands = false } = input;
+  const terms = { mint: input.balance.mint, size, wallets, stands };
   await sendFor(ledgers, input, (acting) => requestPartsInstructions({ ...acting, ...terms }));
 }
 

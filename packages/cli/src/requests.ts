@@ -1,5 +1,4 @@
-import { repeated, signRequest, signRequestWithBody, type Time } from '@payouts/client';
-import type { SignedSend } from '@payouts/employer';
+import { repeated, type SignedSend, signRequest, signRequestWithBody, type Time } from '@payouts/client';
 import type { Ask } from '@payouts/statements';
 import type { MessagePartialSigner } from '@solana/kit';
 

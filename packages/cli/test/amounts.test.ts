@@ -7,7 +7,7 @@ import { plannedWithdrawal } from '../src/payout/withdrawalPlan.ts';
 const amounts = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
 const decimals = fc.integer({ min: 0, max: 20 });
 const balanceOf = (amount: bigint, underWay: number) =>
-  ({ amount, withdrawals: new Array(underWay).fill({}) }) as never;
+  ({ amount, withdrawals: new Array(underWay).fill({}), transfers: [] }) as never;
 /** A token with balances of which so many withdrawals each are under way. */
 const tokenOf = (held: readonly bigint[], underWay = 0) => ({
   mint: 'mint' as never,

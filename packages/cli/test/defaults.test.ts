@@ -118,9 +118,9 @@ it('stands for what a command must be told, and for the schedule that it is abou
   expect((await parsed({ token: MINT }, 'vault', 'show')).options.token).toBe(MINT);
   await expect(parsed({}, 'schedule', 'pause')).rejects.toThrow();
   const saved = await parsed({ schedule: SCHEDULE }, 'schedule', 'pause');
-  expect(saved.operands).toEqual([SCHEDULE]);
+  expect(saved.operands).toEqual([[SCHEDULE]]);
   expect(saved.used).toEqual([`--schedule ${SCHEDULE}`]);
-  expect((await parsed({ schedule: SCHEDULE }, 'schedule', 'pause', OTHER)).operands).toEqual([OTHER]);
+  expect((await parsed({ schedule: SCHEDULE }, 'schedule', 'pause', OTHER)).operands).toEqual([[OTHER]]);
   // Which of two operands is left out can't be told.
   await expect(parsed({ schedule: SCHEDULE }, 'receipt', 'export', '3', '--out', 'x')).rejects.toThrow();
   // What is sent for one schedule is not what was sent for another.

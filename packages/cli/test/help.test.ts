@@ -7,7 +7,7 @@ import { payoutProgram } from '../src/payout/program.ts';
 const ADDRESS = addressFromBytes(new Uint8Array(32).fill(7));
 /** What capitals in an example stand for. */
 const OWN: readonly (readonly [RegExp, string])[] = [
-  [/\b(MINT|SCHEDULE|WALLET|BALANCE|VAULT)\b/g, ADDRESS],
+  [/\b(MINT|SCHEDULE|WALLET|BALANCE|VAULT|MULTISIG)\b/g, ADDRESS],
   [/\bHEX\b/g, '07'.repeat(16)],
   [/\bID\b/g, randomUUID()],
 ];

@@ -21,7 +21,7 @@ const token = () => ({ mint: people[2] as Address, name: 'USDC', decimals: 6, pr
 async function read(text: string, options = {}) {
   const file = join(folder, 'payroll.csv');
   await writeFile(file, text);
-  return payrollOf(file, token(), options);
+  return payrollOf(file, [token()], options);
 }
 
 it('takes --map as people write it', () => {
@@ -51,7 +51,7 @@ it('says by which option to answer what a file leaves open', async () => {
 
 it('refuses the token as a recipient, and names a file that is missing', async () => {
   await expect(read(`wallet,amount\n${people[2]},5\n`)).rejects.toThrow("the token's mint");
-  await expect(payrollOf(join(folder, 'none.csv'), token(), {})).rejects.toMatchObject({ code: 'payroll-missing' });
+  await expect(payrollOf(join(folder, 'none.csv'), [token()], {})).rejects.toMatchObject({ code: 'payroll-missing' });
 });
 
 it('a long payroll is checked by a second thread, which finds whom nobody could sign for', async () => {

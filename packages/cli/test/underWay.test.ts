@@ -2,7 +2,7 @@ import { type RecipientBalance, stepOf, type WithdrawalUnderWay, watchedFrom } f
 import { type Address, address } from '@solana/kit';
 import { expect, it } from 'vitest';
 import { Failure } from '../src/payout/failure.ts';
-import { chosenWithdrawal, type NamedOptions } from '../src/payout/underWay.ts';
+import { chosenWithdrawal, type NamedOptions, namedTransfers } from '../src/payout/underWay.ts';
 
 const [ONE, OTHER] = [
   address('7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5'),
@@ -33,6 +33,8 @@ const balance = (of: Address, ...withdrawals: readonly WithdrawalUnderWay[]): Re
   personalKey: '00'.repeat(16),
   amount: 10n,
   withdrawals,
+  transfers: [],
+  standing: [],
   order: null,
   recovery: null,
   schedules: [],
@@ -71,6 +73,20 @@ it('names what there is to choose from where several are meant', () => {
     `withdrawal-unnamed: Several withdrawals are under way: name one with --withdrawal and --balance (1 of ${ONE}, 1 of ${OTHER}).`,
   );
   expect(chosen(same, { withdrawal: 1, balance: OTHER })).toBe(`1 of ${OTHER}`);
+});
+
+it('names the transfers that wait, of all balances or one, by their ids', () => {
+  const transfer = (id: number) => ({ id, amount: 5n, paymentCode: 'pay_' });
+  const some = [
+    { ...balance(ONE, underWay(1, 'waiting')), transfers: [transfer(2), transfer(3)] },
+    { ...balance(OTHER), transfers: [transfer(2)] },
+  ];
+  const named = (options: NamedOptions = {}) =>
+    namedTransfers(some, options).map(({ transfer: { id }, balance: { address: of } }) => `${id} of ${of}`);
+  expect(named()).toEqual([`2 of ${ONE}`, `3 of ${ONE}`, `2 of ${OTHER}`]);
+  expect(named({ withdrawal: 2 })).toEqual([`2 of ${ONE}`, `2 of ${OTHER}`]);
+  expect(named({ withdrawal: 2, balance: OTHER })).toEqual([`2 of ${OTHER}`]);
+  expect(named({ withdrawal: 1 })).toEqual([]);
 });
 
 it('follows what was asked for now, not what waits beside it', () => {

@@ -29,7 +29,7 @@ import { docsOf, Types } from './types.ts';
 const SOURCE = fileURLToPath(new URL('../../../program/src', import.meta.url));
 /** Structs and enums that clients read inside of others. */
 const DEFINED = [
-  ...['ScheduleStatus', 'SchedulePhase', 'BatchPhase', 'MissedWindows', 'CalendarUnit', 'Delivery'],
+  ...['ScheduleStatus', 'SchedulePhase', 'BatchPhase', 'MissedWindows', 'CalendarUnit', 'RoleKind', 'Delivery'],
   ...[
     'Limits',
     'Liabilities',

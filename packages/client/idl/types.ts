@@ -46,6 +46,7 @@ export class Types {
     if (item !== '') return arrayTypeNode(this.of(item), fixedCountNode(this.#sizeOf(size)));
     if (/^[iu](?:8|16|32|64)$/.test(type)) return numberTypeNode(type as NumberFormat);
     if (type === 'UnalignedU64') return numberTypeNode('u64');
+    if (type === 'UnalignedU32') return numberTypeNode('u32');
     if (type === 'Address') return publicKeyTypeNode();
     if (type === 'Hash') return fixedSizeTypeNode(bytesTypeNode(), 32);
     const name = type.replace(/^Code<(\w+)>$/, '$1').replace(/<'a>$/, '');

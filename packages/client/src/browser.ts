@@ -8,4 +8,5 @@ export * from './merkle/limits.ts';
 export type { Payee } from './merkle/list.ts';
 export type { PayoutDelivery } from './merkle/owner.ts';
 export * from './nextTurn.ts';
+export * from './receipts/conversion.ts';
 export * from './time.ts';

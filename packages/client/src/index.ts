@@ -6,7 +6,9 @@ export * from './accounts/events.ts';
 export * from './accounts/ledgerAccounts.ts';
 export * from './accounts/ledgerClock.ts';
 export * from './accounts/programs.ts';
+export * from './accounts/signaturesFor.ts';
 export * from './accounts/tokenInfo.ts';
+export * from './accounts/tokenPowers.ts';
 export * from './accounts/tokenSymbol.ts';
 export { isSameBytes } from './bytes.ts';
 export * from './exits/crowd.ts';
@@ -17,6 +19,7 @@ export * from './exits/plan.ts';
 export * from './exits/relayedTransfer.ts';
 export * from './exits/rounds.ts';
 export * from './exits/size.ts';
+export * from './exits/steady.ts';
 export * from './generated/index.ts';
 export * from './http/apiFailed.ts';
 export * from './http/authorisation.ts';
@@ -24,10 +27,19 @@ export * from './http/base64.ts';
 export * from './http/clientError.ts';
 export * from './http/delegation.ts';
 export * from './http/httpSignature.ts';
+export * from './http/invitations.ts';
 export { JsonFields } from './http/jsonFields.ts';
 export * from './http/listJson.ts';
+export * from './http/notices.ts';
 export * from './http/recipientClient.ts';
 export * from './http/recipientErrors.ts';
+export type {
+  HistoryItem,
+  PastTransfer,
+  PastWithdrawal,
+  ReceivedPayment,
+  RecipientHistory,
+} from './http/recipientHistory.ts';
 export * from './http/repeated.ts';
 export * from './http/sealedText.ts';
 export * from './http/webhook.ts';
@@ -42,11 +54,17 @@ export * from './merkle/salt.ts';
 export * from './merkle/tree.ts';
 export * from './merkle/withdrawals.ts';
 export * from './nextTurn.ts';
+export * from './receipts/conversion.ts';
+export { type CurrencyNote, convertedFromJson, noted, noteFaults } from './receipts/currencyNote.ts';
 export * from './receipts/liabilityProof.ts';
 export * from './receipts/payslip.ts';
 export * from './receipts/settledWindow.ts';
 export * from './receipts/totals.ts';
+export * from './receipts/transferReceipt.ts';
 export * from './receipts/window.ts';
+export * from './recipients/addressProof.ts';
+export * from './recipients/invitation.ts';
+export * from './recipients/paymentCode.ts';
 export * from './recipients/proofFile.ts';
 export * from './recipients/redeeming.ts';
 export * from './recipients/roundAdvice.ts';
@@ -60,6 +78,7 @@ export * from './rules/calendar.ts';
 export * from './rules/moneyRules.ts';
 export * from './rules/recovery.ts';
 export * from './rules/releaseTimes.ts';
+export * from './shortCode.ts';
 export * from './time.ts';
 export * from './transactions/bitmapTransaction.ts';
 export * from './transactions/buildTransaction.ts';

@@ -13,6 +13,7 @@ import {
   firstAfter,
   firstOnOrAfter,
   minIntervalSeconds,
+  NO_DATE,
   nextExecution,
 } from '../src/index.ts';
 import { codeOf } from './support.ts';
@@ -90,11 +91,16 @@ describe('a rule', () => {
   it('goes to the ledger and back', () => {
     for (let unit = CalendarUnit.Seconds; unit <= CalendarUnit.MonthsLastBusinessDay; unit++) {
       const terms = { unit, every: 3, day: unit === CalendarUnit.MonthsOnDay ? 7 : 0 };
-      expect(calendarToLedger(calendarFromLedger(terms))).toEqual(terms);
+      expect(calendarToLedger(calendarFromLedger(terms))).toEqual({ ...terms, dates: [] });
     }
     expect(calendarFromLedger({ unit: CalendarUnit.Days, every: 1, day: 0 })).toEqual({ unit: 'days', every: 1 });
-    expect(calendarToLedger({ unit: 'weeks', every: 2 })).toEqual({ unit: CalendarUnit.Weeks, every: 2, day: 0 });
-    expect(codeOf(() => calendarFromLedger({ unit: Number(6), every: 1, day: 0 }))).toBe('INVALID_CALENDAR');
+    expect(calendarToLedger({ unit: 'weeks', every: 2 })).toEqual({
+      unit: CalendarUnit.Weeks,
+      every: 2,
+      day: 0,
+      dates: [],
+    });
+    expect(codeOf(() => calendarFromLedger({ unit: Number(7), every: 1, day: 0 }))).toBe('INVALID_CALENDAR');
   });
 
   it('has a least length', () => {
@@ -155,6 +161,54 @@ describe('what was missed', () => {
     expect(codeOf(() => nextExecution(calendar, 8_640_000_000_000n))).toBe('INVALID_CALENDAR');
     expect(codeOf(() => nextExecution(rule('seconds'), 8_640_000_000_000n))).toBe('INVALID_CALENDAR');
     expect(nextExecution(rule('seconds'), 8_639_999_999_999n)).toBe(8_640_000_000_000n);
+  });
+});
+
+describe('dates', () => {
+  const dates = ['2026-12-31T09:00Z', '2027-01-15T09:00Z', '2027-01-29T09:00Z'].map(at);
+  const calendar: Calendar = { unit: 'dates', every: 0, dates };
+  const [first, second, third] = dates as [bigint, bigint, bigint];
+
+  it('follow one another, and end', () => {
+    expect(executions(calendar, first, 5)).toEqual(dates);
+    expect(nextExecution(calendar, first + 1n)).toBe(second);
+    expect(firstAfter(calendar, first, second)).toBe(third);
+    expect(firstOnOrAfter(calendar, first, second)).toBe(second);
+    expect(nextExecution(calendar, third)).toBe(NO_DATE);
+    expect(firstOnOrAfter(calendar, NO_DATE, second + 1n)).toBe(third);
+    expect(minIntervalSeconds(calendar)).toBe(14n * 86_400n);
+    expect(describeCalendar(calendar, second)).toBe('on 3 named dates');
+  });
+
+  it('go to the ledger and back, without those that wait for the approver', () => {
+    const terms = calendarToLedger(calendar);
+    expect(terms).toEqual({
+      unit: CalendarUnit.Dates,
+      every: 0,
+      day: 0,
+      dates: dates.map((date) => Number(date) / 60),
+    });
+    const kept = { ...terms, dateCount: 3, proposedDatesBefore: 0 };
+    expect(calendarFromLedger(kept)).toEqual(calendar);
+    expect(calendarFromLedger({ ...kept, proposedDatesBefore: 2 })).toEqual({ ...calendar, dates: [first] });
+  });
+
+  it.each<[string, Calendar, bigint]>([
+    ['a first execution that is none of them', calendar, second],
+    ['none', { ...calendar, dates: [] }, first],
+    ['the same twice', { ...calendar, dates: [first, first] }, first],
+    ['half a minute', { ...calendar, dates: [first + 30n] }, first + 30n],
+    ['an interval', { ...calendar, every: 1 }, first],
+    ['a day of the month', { ...calendar, day: 1 }, first],
+    ['one that is too late', { ...calendar, dates: [first, NO_DATE] }, first],
+    [
+      'more than 52',
+      { ...calendar, dates: Array.from({ length: 53 }, (_, day) => first + BigInt(day) * 86_400n) },
+      first,
+    ],
+    ['a rule', { unit: 'days', every: 1, dates }, first],
+  ])('have not %s', (_, bad, from) => {
+    expect(codeOf(() => checkCalendar(bad, from))).toBe('INVALID_CALENDAR');
   });
 });
 

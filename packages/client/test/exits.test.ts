@@ -11,13 +11,14 @@ import {
   leavesAt,
   MOST_PARTS,
   monthlyPay,
+  nextSizeFrom,
   partSize,
   planParts,
   ROUND_SECONDS,
   roundBefore,
-  type SizeFrom,
+  STEADY_STEPS,
   shuffled,
-  sizeToAnnounce,
+  steadyParts,
 } from '../src/index.ts';
 
 const HOUR = 3_600n;
@@ -45,17 +46,22 @@ describe('the size of parts', () => {
     );
   });
 
-  it('is not moved by a schedule that pays few people very much', () => {
+  it('is not moved by any number of schedules that pay less than the others do, whomever and how many', () => {
     const usual = { monthly: 330_000n, recipients: 100 };
-    expect(partSize([usual, { monthly: 10n ** 15n, recipients: 99 }])).toBe(partSize([usual]));
+    const hostile = fc.record({ monthly: fc.bigInt(0n, 40_000n), recipients: fc.integer({ min: 1, max: 10 ** 9 }) });
+    fc.assert(
+      fc.property(fc.array(hostile, { maxLength: 8 }), (others) => {
+        expect(partSize([usual, ...others])).toBe(partSize([usual]));
+      }),
+    );
     expect(partSize([])).toBe(0n);
   });
 });
 
 describe('what a schedule pays in a month', () => {
-  const pay = (calendar: Calendar, executions: bigint) => monthlyPay({ amount: 100n, calendar, executions });
+  const pay = (calendar: Calendar, windows: bigint) => monthlyPay({ amount: 100n, calendar, windows });
 
-  it('follows from its rule, and is no more than it ever pays', () => {
+  it('follows from its rule, and is no more than its windows', () => {
     expect(pay({ unit: 'months-last-day', every: 1 }, 12n)).toBe(100n);
     expect(pay({ unit: 'weeks', every: 1 }, 52n)).toBe(400n);
     expect(pay({ unit: 'days', every: 60 }, 6n)).toBe(50n);
@@ -66,23 +72,14 @@ describe('what a schedule pays in a month', () => {
 describe('the size over time', () => {
   it('changes twice a year at most, and is known a month ahead', () => {
     const DAY = 86_400n;
-    const change = fc.record({ days: fc.bigInt(1n, 60n), derived: fc.bigInt(0n, 3n) });
     fc.assert(
-      fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
-        const announced: SizeFrom[] = [];
-        let now = 0n;
-        for (const { days, derived } of changes) {
-          now += days * DAY;
-          const last = announced.at(-1);
-          const next = sizeToAnnounce(last, derived, now);
-          if (next === undefined) continue;
-          expect(next.size === derived && derived > 0n && derived !== last?.size).toBe(true);
-          if (last !== undefined) {
-            expect(next.from - now).toBeGreaterThanOrEqual(30n * DAY);
-            expect(next.from - last.from).toBeGreaterThanOrEqual(182n * DAY);
-          }
-          announced.push(next);
-        }
+      fc.property(fc.bigInt(0n, 1_000n), fc.bigInt(0n, 1_000n), (held, since) => {
+        const [from, now] = [held * DAY, (held + since) * DAY];
+        const next = nextSizeFrom({ size: 500n, from }, now);
+        expect(next - now).toBeGreaterThanOrEqual(30n * DAY);
+        expect(next - from).toBeGreaterThanOrEqual(182n * DAY);
+        expect(next === now + 30n * DAY || next === from + 182n * DAY).toBe(true);
+        expect(nextSizeFrom(undefined, now)).toBe(now);
       }),
     );
   });
@@ -241,5 +238,25 @@ describe('a crowd', () => {
         expect([0, ...CROWD_STEPS]).toContain(people);
       }),
     );
+  });
+});
+
+describe('the number of parts that somebody takes each month', () => {
+  it('is a step that their pay covers, and most of it', () => {
+    for (let paid = 0; paid <= MOST_PARTS; paid += 1) {
+      const parts = steadyParts(paid);
+      if (paid < STEADY_STEPS[0]) {
+        expect(parts).toBe(0);
+        continue;
+      }
+      expect(STEADY_STEPS).toContain(parts);
+      expect(parts <= paid && parts * 1.6 > paid - 1).toBe(true);
+    }
+    expect(steadyParts(100)).toBe(MOST_PARTS);
+  });
+
+  it('is of no more parts than may wait, with those that wait already', () => {
+    expect(planParts(10_000n, 500n, MOST_PARTS - 5)).toEqual({ parts: 7, rest: 6_500n });
+    expect(planParts(10_000n, 500n, -1)).toEqual({ parts: 0, rest: 10_000n });
   });
 });

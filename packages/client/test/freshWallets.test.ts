@@ -180,7 +180,12 @@ describe('what is used of a row', () => {
     ));
 
   it('is everything that a recipient’s withdrawals went to or will go to', async () => {
-    const [order, waiting, ...past] = [1, 2, 3, 4, 5].map(nameOf) as [Address, Address, ...Address[]];
+    const [order, waiting, standing, ...past] = [1, 2, 3, 4, 5, 6].map(nameOf) as [
+      Address,
+      Address,
+      Address,
+      ...Address[],
+    ];
     const pages = past.map((wallet, page) => ({
       items: [{ kind: 'payment' }, { kind: 'withdrawal', wallet }],
       nextCursor: page < past.length - 1 ? String(page + 1) : null,
@@ -189,13 +194,13 @@ describe('what is used of a row', () => {
       balances: async () =>
         ({
           balances: [
-            { withdrawals: [{ wallet: waiting }], order: { wallet: order } },
-            { withdrawals: [], order: null },
+            { withdrawals: [{ wallet: waiting }], standing: [], order: { wallet: order } },
+            { withdrawals: [], standing: [{ wallet: standing }], order: null },
           ],
         }) as unknown as RecipientBalances,
       history: async ({ cursor = '0' }: { cursor?: string } = {}) =>
         pages[Number(cursor)] as unknown as RecipientHistory,
     };
-    expect(await ownPayouts(client)).toEqual(new Set([order, waiting, ...past]));
+    expect(await ownPayouts(client)).toEqual(new Set([order, waiting, standing, ...past]));
   });
 });

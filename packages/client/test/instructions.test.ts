@@ -14,6 +14,7 @@ import {
   findPoolAddress,
   findRedeemedPageAddress,
   findScheduleAddress,
+  findSponsorAddress,
   findTokenAddress,
   findVaultAddress,
   findWhitelistEntryAddress,
@@ -128,6 +129,7 @@ describe('instruction sets', () => {
       await findBatchAddress(schedule),
       SYSTEM,
       await findWhitelistEntryAddress(mint),
+      await findPoolAddress(mint),
     ]);
     const { wire, signature } = await buildTransaction({
       feePayer: signer,
@@ -165,6 +167,7 @@ describe('instruction sets', () => {
       DELEGATION_PROGRAM_ADDRESS,
       PAYOUT_LEDGER_PROGRAM_ADDRESS,
       SYSTEM,
+      await findSponsorAddress(mint),
     ]);
     expect(await delegateScheduleInstructions(options)).toHaveLength(1);
   });

@@ -80,6 +80,7 @@ describe('account layouts', () => {
       guardianRevokesFrom: 13,
       windowFee: 14,
       recipientFee: 15,
+      openingFee: 16,
     });
     expect(config.bytes).toHaveLength(384);
     expect(config.header).toEqual([1, 1, 9]);
@@ -91,7 +92,7 @@ describe('account layouts', () => {
     expect([232, 240, 248, 256].map(config.u64)).toEqual([6n, 7n, 8n, 9n]);
     expect([264, 304].map(config.address)).toEqual([true, true]);
     expect([296, 336, 344, 352].map(config.u64)).toEqual([10n, 11n, 12n, 13n]);
-    expect([360, 364].map(config.u32)).toEqual([14, 15]);
+    expect([360, 364, 368].map(config.u32)).toEqual([14, 15, 16]);
     expect([config.u32(136), config.u32(140), config.u32(144), config.u16(148)]).toEqual([60, 61, 62, 250]);
   });
 
@@ -99,6 +100,7 @@ describe('account layouts', () => {
     const pool = bytesOf(getPoolEncoder(), {
       bump: 1,
       decimals: 6,
+      hasPowers: 1,
       liabilityLeaves: 12,
       mint: b,
       tokenAccount: c,
@@ -122,13 +124,14 @@ describe('account layouts', () => {
       validator: a,
       withdrawalsRoot: hash,
       withdrawalLeaves: 16,
+      sponsorBump: 17,
       leastOpening: 17,
       closings: 18,
     });
     expect(pool.bytes).toHaveLength(352);
     expect(pool.bytes.subarray(288, 320).equals(hash)).toBe(true);
     expect([320, 328].map(pool.u64)).toEqual([17n, 18n]);
-    expect(pool.u32(336)).toBe(16);
+    expect([pool.u32(336), pool.bytes[340]]).toEqual([16, 17]);
     expect([...pool.header, pool.bytes[3], pool.u32(4)]).toEqual([2, 1, 1, 6, 12]);
     expect(pool.bytes.subarray(152, 184).equals(hash)).toBe(true);
     expect([184, 192, 200, 208, 216, 224, 232, 240, 248].map(pool.u64)).toEqual([
@@ -150,6 +153,7 @@ describe('account layouts', () => {
     const vault = bytesOf(getVaultEncoder(), {
       bump: 1,
       decimals: 6,
+      hasPowers: 1,
       schedules: 77,
       employer: b,
       mint: c,
@@ -215,20 +219,27 @@ describe('account layouts', () => {
       recipientFee: 30,
       prepaid: 31n,
       lent: 32n,
+      openingFee: 33,
+      leastOpening: 34n,
+      dateCount: 35,
       held: [20, 21, ...new Array<number>(30).fill(0)],
+      dates: [36, 37, ...new Array<number>(50).fill(0)],
       proposedRoot: hash,
       proposedAmount: 22n,
       proposedAt: 23n,
       proposedRecipients: 24,
       proposedExecutions: 25,
+      proposedDatesBefore: 38,
+      kept: 39,
+      keptReserved: 40,
     };
     const schedule = bytesOf(getScheduleEncoder(), value);
-    expect(schedule.bytes).toHaveLength(488);
+    expect(schedule.bytes).toHaveLength(712);
     expect([...schedule.bytes.subarray(0, 8)]).toEqual([4, 1, 1, 2, 1, 1, 250, 3]);
     expect(schedule.address(40)).toBe(true);
     expect(schedule.bytes.subarray(72, 104).equals(hash)).toBe(true);
     expect([104, 112, 128, 136].map(schedule.u64)).toEqual([1n, 2n, 4n, 5n]);
-    expect([schedule.u32(120), schedule.bytes[124], schedule.bytes[125]]).toEqual([3, 31, 2]);
+    expect([schedule.u32(120), ...schedule.bytes.subarray(124, 128)]).toEqual([3, 31, 2, 39, 40]);
     expect([144, 148, 152, 156].map(schedule.u32)).toEqual([6, 7, 8, 9]);
     expect([160, 168].map(schedule.u64)).toEqual([10n, 11n]);
     expect([176, 180, 184, 188].map(schedule.u32)).toEqual([12, 13, 14, 18]);
@@ -236,11 +247,13 @@ describe('account layouts', () => {
     expect(schedule.bytes.subarray(200, 232).equals(hash)).toBe(true);
     expect([232, 240, 248, 256].map(schedule.u64)).toEqual([16n, 17n, 19n, 26n]);
     expect([264, 268, 272, 276].map(schedule.u32)).toEqual([27, 28, 29, 30]);
-    expect([280, 288].map(schedule.u64)).toEqual([31n, 32n]);
-    expect([296, 300, 420].map(schedule.u32)).toEqual([20, 21, 0]);
-    expect(schedule.bytes.subarray(424, 456).equals(hash)).toBe(true);
-    expect([456, 464].map(schedule.u64)).toEqual([22n, 23n]);
-    expect([472, 476].map(schedule.u32)).toEqual([24, 25]);
+    expect([280, 288, 304].map(schedule.u64)).toEqual([31n, 32n, 34n]);
+    expect([296, 312, 316, 436].map(schedule.u32)).toEqual([33, 20, 21, 0]);
+    expect([440, 444, 644].map(schedule.u32)).toEqual([36, 37, 0]);
+    expect(schedule.bytes.subarray(648, 680).equals(hash)).toBe(true);
+    expect([680, 688].map(schedule.u64)).toEqual([22n, 23n]);
+    expect([696, 700].map(schedule.u32)).toEqual([24, 25]);
+    expect([schedule.bytes[300], schedule.bytes[704]]).toEqual([35, 38]);
     expect(getScheduleDecoder().decode(new Uint8Array(schedule.bytes))).toMatchObject({
       kind: 4,
       version: 1,
@@ -315,7 +328,7 @@ describe('account layouts', () => {
   });
 
   it('personal account, with its withdrawals after its head', () => {
-    const withdrawal = { number: 21, amount: 22, wallet: a, dueAt: 23, id: 24, inRound: 0 };
+    const withdrawal = { number: 21, amount: 22, wallet: a, dueAt: 23, id: 24, inRound: 25, toCode: 26 };
     const personal = bytesOf(getPersonalEncoder(), {
       bump: 1,
       numbered: 2,
@@ -340,6 +353,7 @@ describe('account layouts', () => {
       recoveryDueAt: 14,
       nonce: hash.subarray(0, 16),
       madeAt: 17,
+      pays: 18,
       withdrawals: [{ ...withdrawal, number: 0, amount: 0 }, withdrawal],
     });
     expect(personal.bytes).toHaveLength(312 + 2 * 64);
@@ -350,9 +364,10 @@ describe('account layouts', () => {
     expect([personal.u32(144), personal.u16(148), personal.u16(150)]).toEqual([8, 9, 10]);
     expect(personal.bytes.subarray(280, 296).equals(hash.subarray(0, 16))).toBe(true);
     expect(personal.u64(296)).toBe(17n);
-    expect([...personal.bytes.subarray(304, 312)]).toEqual(new Array(8).fill(0));
+    expect([...personal.bytes.subarray(304, 312)]).toEqual([18, 0, 0, 0, 0, 0, 0, 0]);
     expect([376, 384, 424].map(personal.u64)).toEqual([21n, 22n, 23n]);
     expect([personal.address(392), personal.u32(432)]).toEqual([true, 24]);
+    expect([personal.u16(436), personal.u16(438)]).toEqual([25, 26]);
   });
 
   it('personal account that was wiped, with nothing after its head', () => {
@@ -372,10 +387,10 @@ describe('account layouts', () => {
   });
 
   it('counter, pages of numbers and whitelist entry', () => {
-    const counter = bytesOf(getCounterEncoder(), { bump: 1, mint: a, next: 2, requested: 3 });
+    const counter = bytesOf(getCounterEncoder(), { bump: 1, mint: a, next: 2, requested: 3, transfers: 4 });
     expect(counter.bytes).toHaveLength(64);
     expect(counter.address(8)).toBe(true);
-    expect([40, 48].map(counter.u64)).toEqual([2n, 3n]);
+    expect([40, 48, 56].map(counter.u64)).toEqual([2n, 3n, 4n]);
 
     const page = bytesOf(getPageEncoder(), { bump: 1, page: 5, mint: a, bitmap: new Uint8Array(1_024).fill(9) });
     expect(page.bytes).toHaveLength(1_088);
@@ -411,10 +426,13 @@ describe('instruction data', () => {
         executions: 6,
         batchTimeout: 7,
         missed: MissedWindows.Skip,
+        kept: 10,
+        dates: [8, 9],
       }),
     );
-    expect(data).toHaveLength(84);
-    expect([data[0], data[53], data[58], data[75]]).toEqual([9, 3, 31, 1]);
+    expect(data).toHaveLength(85 + 2 + 2 * 4);
+    expect([data.readUInt16LE(85), data.readUInt32LE(87), data.readUInt32LE(91)]).toEqual([2, 8, 9]);
+    expect([data[0], data[53], data[58], data[75], data[76]]).toEqual([9, 3, 31, 1, 10]);
     expect([data.readBigUInt64LE(1), data.readBigUInt64LE(41), data.readUInt32LE(49)]).toEqual([1n, 2n, 3]);
     expect([data.readUInt32LE(54), data.readBigInt64LE(59)]).toEqual([4, 5n]);
     expect([data.readUInt32LE(67), data.readUInt32LE(71)]).toEqual([6, 7]);
@@ -429,15 +447,16 @@ describe('instruction data', () => {
       maxClaims: 5,
       windowFee: 6,
       recipientFee: 7,
+      openingFee: 8,
     };
     const roles = { governance: b, guardian: c, executionAuthority: d, validator: a };
     const data = Buffer.from(
       getInitConfigInstructionDataEncoder().encode({ ...roles, limits, flags: 3, lossGrace: 86_400 }),
     );
-    expect(data).toHaveLength(1 + 4 * 32 + 26 + 1 + 4);
+    expect(data).toHaveLength(1 + 4 * 32 + 30 + 1 + 4);
     expect([129, 133, 137, 141].map((offset) => data.readUInt32LE(offset))).toEqual([1, 2, 3, 4]);
-    expect([147, 151, 156].map((offset) => data.readUInt32LE(offset))).toEqual([6, 7, 86_400]);
-    expect([data.readUInt16LE(145), data[155]]).toEqual([5, 3]);
+    expect([147, 151, 155, 160].map((offset) => data.readUInt32LE(offset))).toEqual([6, 7, 8, 86_400]);
+    expect([data.readUInt16LE(145), data[159]]).toEqual([5, 3]);
   });
 
   it('of settle, with what was paid and a counted number of windows', () => {

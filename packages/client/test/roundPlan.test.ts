@@ -6,8 +6,10 @@ import {
   leavingText,
   MOST_PARTS,
   MOST_WITHDRAWALS,
+  nextSizeText,
   PARTS_AT_ONCE,
   planRound,
+  planStanding,
   type RecipientBalance,
   type TokenRounds,
   type WithdrawalUnderWay,
@@ -19,7 +21,7 @@ const underWay = (inRound: boolean, id: number): WithdrawalUnderWay => ({
   ...{ id, number: null, amount: 1n, wallet: 'wallet' as Address, state: 'waiting', releaseAt: 1, inRound },
 });
 const balance = (amount: bigint, waits: readonly boolean[] = []) =>
-  ({ amount, withdrawals: waits.map(underWay) }) as unknown as RecipientBalance;
+  ({ amount, withdrawals: waits.map(underWay), standing: [] }) as unknown as RecipientBalance;
 
 describe('the plan of a token', () => {
   it('takes parts of each balance, and leaves what is below a part', () => {
@@ -69,6 +71,35 @@ describe('the plan of a token', () => {
   });
 });
 
+describe('parts that stand ready', () => {
+  const paid = (standing: number, waiting = 0, place: object | null = {}) =>
+    ({
+      ...balance(0n, Array(waiting).fill(true)),
+      ...{ place, standing: Array(standing).fill({ amount: 500n }) },
+    }) as unknown as RecipientBalance;
+  const planned = (...balances: readonly RecipientBalance[]) => planStanding({ balances });
+
+  it('are as many as leave at a time, shared out among the balances that were paid into', () => {
+    const [one, other, unpaid] = [paid(0), paid(2), paid(0, 0, null)];
+    expect(planned(one)).toEqual([
+      { balance: one, parts: PARTS_AT_ONCE },
+      { balance: one, parts: MOST_PARTS - PARTS_AT_ONCE },
+    ]);
+    expect(planned(one, other, unpaid)).toEqual([
+      { balance: one, parts: 6 },
+      { balance: other, parts: 4 },
+    ]);
+    expect(planned(unpaid)).toEqual([]);
+    expect(planned(paid(MOST_PARTS))).toEqual([]);
+  });
+
+  it('leave places for what is asked for in between, and take none that are taken', () => {
+    expect(planned(paid(1, 9))).toMatchObject([{ parts: 2 }]);
+    expect(planned(paid(0, 14))).toEqual([]);
+    expect(MOST_WITHDRAWALS).toBeGreaterThan(MOST_PARTS);
+  });
+});
+
 describe('what somebody reads before they join a round', () => {
   const rounds: TokenRounds = {
     ...{ mint: 'mint' as Address, size: 500n, nextSize: null, nextAt: 1, latestAt: 9, waiting: null },
@@ -106,10 +137,30 @@ describe('what somebody reads before they join a round', () => {
     );
   });
 
+  it('is which size parts have next, and from when on', () => {
+    const amount = (baseUnits: bigint) => `${baseUnits} USDC`;
+    expect(nextSizeText(rounds, amount, at)).toBeUndefined();
+    const nextSize = { size: 200n, from: 30 };
+    expect(nextSizeText({ ...rounds, nextSize }, amount, at)).toBe('A part is 200 USDC from day 30 on.');
+  });
+
   it('is that one wallet for several parts, or one that is known, says more', () => {
     const [own, one, other] = ['own', 'one', 'other'] as Address[] as [Address, Address, Address];
-    expect(walletsText([one, other], own)).toEqual([]);
-    expect(walletsText([one, one], own)).toEqual([expect.stringContaining('Several parts go to one wallet')]);
-    expect(walletsText([one, own], own)).toEqual([expect.stringContaining('your employer pays')]);
+    const said = (wallets: readonly Address[], known = rounds) =>
+      walletsText({ wallets, owner: own, rounds: known }, 500n, (baseUnits) => `${baseUnits} USDC`);
+    expect(said([one, other])).toEqual([]);
+    expect(said([one, own])).toEqual([expect.stringContaining('your employer pays')]);
+    // Four parts to one wallet: everybody sees their sum; the step below is three.
+    const [sum, steady] = said([one, one, other, one, one]);
+    expect(sum).toMatch(/^Everybody sees that one person gets 2000 USDC in this round: 4 parts go to one wallet\./);
+    expect(steady).toMatch(
+      /leave the rest inside: 1500 USDC\..* finds it 1 time in 20; with 3 wallets, .* 1 time in 133\.$/,
+    );
+    const [, few] = said([one, one], { ...rounds, recent: [{ at: 1, parts: 3, people: 0 }] });
+    expect(few).toMatch(/finds it 1 time in 1; with 2 wallets, .* 1 time in 1\.$/);
+  });
+
+  it('is no chance of parts that one wallet gets: it hides by none of them', () => {
+    expect(crowdText(rounds, 4, at, false).sentences[1]).toMatch(/^Whoever knows your pay finds one wallet/);
   });
 });

@@ -132,7 +132,7 @@ describe('what a recipient has asked', () => {
       getPersonalEncoder().encode({
         ...{ ...BLANK_PERSONAL, mint: balance.mint, waiting: 77n },
         withdrawals: Array.from({ length: withdrawals }, (_, id) => ({
-          ...{ number: 0n, amount: 1n, wallet: balance.mint, dueAt: 0n, id, inRound: 0 },
+          ...{ number: 0n, amount: 1n, wallet: balance.mint, dueAt: 0n, id, inRound: 0, toCode: 0 },
         })),
       }),
     );

@@ -9,7 +9,11 @@ const totals = fc
   .record({
     windows: fc.array(fc.record({ paidAmount: amount, paidCount: fc.nat(1_000), fill: fc.nat(255) }), { maxLength: 8 }),
     others: fc.array(
-      fc.record({ paidTotal: amount, amount, left: fc.nat(9), isOpen: fc.boolean(), windowAmount: amount }),
+      fc.record({
+        ...{ paidTotal: amount, amount, left: fc.nat(9), isOpen: fc.boolean(), windowAmount: amount },
+        // Without an end it keeps three windows.
+        keptReserved: fc.option(fc.nat(3)),
+      }),
       { maxLength: 4 },
     ),
     amount,
@@ -23,6 +27,7 @@ const totals = fc
       amount: each,
       executionsLeft: left,
       phase: isOpen ? SchedulePhase.Open : SchedulePhase.Idle,
+      kept: 0,
       windowAmount: isOpen ? windowAmount : 0n,
     });
     const windows = drawn.windows.map(({ fill, ...window }, place) => ({
@@ -39,9 +44,10 @@ const totals = fc
       lastPaidCount: last?.paidCount ?? 0,
       lastBitmapHash: last?.bitmapHash ?? new Uint8Array(32),
     } as unknown as Schedule;
-    const others = drawn.others.map(
-      (one) => schedule(one.paidTotal, one.amount, one.left + 1, one.isOpen, one.windowAmount) as unknown as Schedule,
-    );
+    const others = drawn.others.map(({ keptReserved, ...one }) => {
+      const ends = schedule(one.paidTotal, one.amount, one.left + 1, one.isOpen, one.windowAmount);
+      return { ...ends, ...(keptReserved !== null && { kept: 3, keptReserved }) } as unknown as Schedule;
+    });
     const siblings = [asked, ...others];
     const sum = (of: (one: Schedule) => bigint) => siblings.reduce((all, one) => all + of(one), 0n);
     const isOpen = (one: Schedule) => one.phase === SchedulePhase.Open;
@@ -49,7 +55,9 @@ const totals = fc
       schedules: siblings.length,
       paid: sum((one) => one.paidTotal) + drawn.paidByClosed,
       open: sum((one) => one.windowAmount),
-      reserved: sum((one) => one.amount * BigInt(one.executionsLeft - (isOpen(one) ? 1 : 0))),
+      reserved: sum(
+        (one) => one.amount * BigInt(one.kept > 0 ? one.keptReserved : one.executionsLeft - (isOpen(one) ? 1 : 0)),
+      ),
     } as Vault;
     return { schedule: asked, windows, vault, siblings };
   });

@@ -11,11 +11,14 @@ create table schedules (
   window_number bigint not null,
   next_execution bigint not null,
   executions_left integer not null,
+  kept integer not null default 0,
+  kept_reserved integer not null default 0,
   recipients integer not null,
   amount text not null,
   unit text not null,
   every integer not null,
   day integer not null,
+  dates integer[],
   batch_timeout integer not null,
   proposal jsonb,
   employer text,
@@ -38,6 +41,8 @@ create index schedules_mint on schedules (mint);
 create index schedules_vault on schedules (vault);
 create index schedules_employer on schedules (employer, address);
 create index schedules_covered on schedules (covered_windows) where status = 'active';
+-- Those without an end whose money doesn't reach for what they keep.
+create index schedules_not_kept on schedules (address) where status = 'active' and covered_windows < kept;
 create index schedules_short on schedules (short_at) where status = 'active' and short_at is not null;
 
 create table vaults (
@@ -381,11 +386,19 @@ create table conditions (
 );
 create index conditions_subject on conditions (subject);
 
+-- Who is told: employers' programs, or people by e-mail or chat, by `kind`. Of people, `owner` is a keyed hash of whose notices they are, and
+-- without a vault they are of a recipient's own money.
 create table webhook_endpoints (
   id uuid primary key,
-  vault text not null,
+  kind text not null default 'webhook',
+  vault text,
   schedule text references schedules (address) on delete cascade,
   types text[] not null,
+  owner bytea,
+  owner_key text references service_keys (name),
+  unsubscribe_hash bytea unique,
+  most_waiting integer,
+  next_from bigint not null default 0,
   content bytea not null,
   wrapped_key bytea not null,
   key_id text not null,
@@ -397,6 +410,8 @@ create table webhook_endpoints (
 );
 create index webhook_endpoints_vault on webhook_endpoints (vault);
 create index webhook_endpoints_schedule on webhook_endpoints (schedule);
+create index webhook_endpoints_owner on webhook_endpoints (owner);
+create index webhook_endpoints_of_recipients on webhook_endpoints (id) where vault is null and disabled_at is null;
 
 create table webhook_messages (
   id uuid primary key default gen_random_uuid(),
@@ -404,9 +419,10 @@ create table webhook_messages (
   endpoint_id uuid not null references webhook_endpoints (id) on delete cascade,
   type text not null,
   at bigint not null,
-  schedule text not null,
+  schedule text,
   run_id integer,
   data json not null,
+  sealed bytea,
   state text not null,
   tries integer not null default 0,
   next_at bigint,
@@ -415,6 +431,52 @@ create table webhook_messages (
 create index webhook_messages_due on webhook_messages (next_at) where next_at is not null;
 create index webhook_messages_endpoint on webhook_messages (endpoint_id, number);
 create index webhook_messages_run on webhook_messages (run_id, endpoint_id, number);
+
+-- Settled runs whose recipients are told next, and codes that were sent to addresses in the last day: whose and where to, as keyed hashes.
+create table notice_runs (
+  run_id integer primary key references execution_runs (id) on delete cascade
+);
+create table notice_codes (
+  id bigint generated always as identity primary key,
+  owner bytea not null,
+  address bytea not null,
+  sent_at bigint not null
+);
+create index notice_codes_sent on notice_codes (sent_at);
+
+-- Invitations by which people give an employer their address. The service has no key to what they say or to what is answered: those are in
+-- the links and with the employer. `id` is the hash of what a link shows.
+create table invitations (
+  id bytea primary key,
+  employer text not null,
+  vault text not null,
+  content bytea not null,
+  kept bytea not null,
+  created_at bigint not null,
+  expires_at bigint not null
+);
+create index invitations_employer on invitations (employer, created_at);
+create index invitations_expires on invitations (expires_at);
+create table invitation_answers (
+  invitation bytea not null references invitations (id) on delete cascade,
+  mark bytea not null,
+  sealed bytea not null,
+  answered_at bigint not null,
+  primary key (invitation, mark)
+);
+
+-- What recipients ask their employers for: to be paid to another address. `tag`: a keyed hash of vault and recipient, one request each.
+create table address_changes (
+  tag bytea primary key,
+  id uuid not null unique,
+  key_name text not null references service_keys (name),
+  employer text not null,
+  vault text not null,
+  content bytea not null,
+  created_at bigint not null
+);
+create index address_changes_key on address_changes (key_name);
+create index address_changes_employer on address_changes (employer, created_at);
 
 create function note_run_event() returns trigger language plpgsql as $$
 begin
@@ -442,16 +504,20 @@ create trigger schedule_changed after update on schedules for each row
     is distinct from (new.status, new.window_number, new.next_execution))
   execute function note_schedule_event();
 
--- An endpoint that is disabled is kept the messages, not sent them: they can be replayed once it works again.
+-- A webhook that is disabled is kept the messages, not sent them: they can be replayed once it works again.
 create function tell_webhooks(about text, run integer, told text, facts json) returns void language plpgsql as $$
 begin
   insert into webhook_messages (endpoint_id, type, at, schedule, run_id, data, state, next_at)
   select endpoint.id, told, (extract(epoch from clock_timestamp()) * 1000)::bigint, about, run, facts,
     case when endpoint.disabled_at is null then 'pending' else 'failed' end,
-    case when endpoint.disabled_at is null then 0 end
+    case when endpoint.disabled_at is null then endpoint.next_from end
   from schedules as schedule join webhook_endpoints as endpoint on endpoint.vault = schedule.vault
   where schedule.address = about and coalesce(endpoint.schedule, about) = about
     and told = any(endpoint.types)
+    -- A person is told no more at a time than they can read.
+    and (endpoint.kind = 'webhook' or endpoint.disabled_at is null and endpoint.most_waiting > (
+      select count(*) from webhook_messages as waiting
+      where waiting.endpoint_id = endpoint.id and waiting.type = told and waiting.next_at is not null))
     -- A held run is looked at again and again: it is told once for each reason.
     and (told <> 'run.held' or (
       select last.data ->> 'errorCode' from webhook_messages as last
@@ -486,6 +552,8 @@ begin
     perform tell_webhooks(new.schedule, new.id, 'run.completed', json_build_object('schedulePda', new.schedule,
       'window', new.window_number::text, 'claims', json_build_object('paid', new.claims_paid, 'total', new.claims_total),
       'unpaid', new.unpaid, 'paidAmount', new.paid_amount));
+    insert into notice_runs (run_id) select new.id where exists (
+      select from webhook_endpoints where vault is null and disabled_at is null and 'recipient.paid' = any(types));
     if new.unpaid > 0 then
       perform tell_webhooks(new.schedule, new.id, 'recipient.unpaid', json_build_object('schedulePda', new.schedule,
         'window', new.window_number::text, 'unpaid', new.unpaid, 'reasons', new.unpaid_reasons));
@@ -578,6 +646,18 @@ begin
 end $$;
 create trigger payment_kept before insert or update of paid on run_payments
   for each row execute function refuse_former_payment_key();
+
+-- The same for what a message to a person says beside its type.
+create function refuse_former_details_key() returns trigger language plpgsql as $$
+declare
+  former bytea[];
+begin
+  select former_marks into former from webhook_endpoints where id = new.endpoint_id for key share;
+  if substring(new.sealed for 8) = any(former) then raise exception 'The data key was renewed.' using errcode = 'PK001'; end if;
+  return new;
+end $$;
+create trigger details_kept before insert on webhook_messages
+  for each row when (new.sealed is not null) execute function refuse_former_details_key();
 
 -- The same where a row's own key encrypts a column of it, which the trigger names.
 create function refuse_own_former_key() returns trigger language plpgsql as $$

@@ -1,9 +1,11 @@
 // What tests and measures of other packages use of the service beside its HTTP API.
 
+export { codeOwner } from './balances/paymentCodes.ts';
 export { ENTRY_BYTES, readEntry } from './domain/liability.ts';
 export { recipientsOf } from './domain/listRecords.ts';
 export { type FreePlaces, PAGE_PLACES, pageOfPlace, takePlaces } from './domain/places.ts';
 export { STAGES } from './domain/run.ts';
+export { openApiDocument } from './http/openapi.ts';
 export { MOMENTS, type Point } from './ledger/failpoints.ts';
 export { observeProcess } from './monitoring/process.ts';
 export { createMetrics } from './platform/metrics.ts';
@@ -14,6 +16,7 @@ export {
   openLiabilityChunk,
   ownersPlace,
   pagePlace,
+  seedPlace,
 } from './store/crypto/liabilityChunks.ts';
 export { listKey, placeOfList } from './store/crypto/listKey.ts';
 export { associatedData } from './store/crypto/listPlace.ts';
@@ -23,4 +26,4 @@ export { lockNumber } from './store/db/advisoryLock.ts';
 export { openDatabase } from './store/db/openDatabase.ts';
 export { prepareDatabase } from './store/db/prepare.ts';
 export { findList, readRecipients } from './store/queries/lists.ts';
-export { openWithdrawal } from './withdrawals/withdrawalRecord.ts';
+export { openRecord } from './withdrawals/keptRecord.ts';

@@ -1,30 +1,47 @@
+import { randomBytes } from 'node:crypto';
 import {
   actFor,
+  BALANCE_PAGE_KIND,
   buildTransaction,
+  derivePageAddress,
+  findRolePda,
   getRedirectWithdrawalInstruction,
+  getRoleEncoder,
+  newInvitation,
+  ownerRecord,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  paymentCodeOf,
   prepareList,
   type RecipientJson,
+  RoleKind,
   recipientsToJson,
   SEALED_TYPE,
+  signAddressChange,
   signRequest,
   signRequestWithBody,
   systemTime,
 } from '@payouts/client';
-import { type Blockhash, generateKeyPairSigner, type KeyPairSigner, type Signature } from '@solana/kit';
+import { type Address, type Blockhash, generateKeyPairSigner, type KeyPairSigner, type Signature } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RunError } from '../src/domain/errors.ts';
 import { Problem } from '../src/domain/problems.ts';
 import { openApiDocument } from '../src/http/openapi.ts';
 import type { Landed } from '../src/ledger/landed.ts';
+import { RecipientIndex } from '../src/lists/recipientIndex.ts';
 import type { ComparisonResult } from '../src/reconciliation/compareAll.ts';
+import { sqlBalanceStore } from '../src/store/balanceStore.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
+import { openNotice } from '../src/store/crypto/webhookSeal.ts';
 import type { Database } from '../src/store/db/openDatabase.ts';
 import { stopRun } from '../src/store/queries/runs.ts';
+import { allotPlaces } from '../src/store/queries/slots.ts';
+import { setPartSize } from '../src/withdrawals/partSizes.ts';
 import { addSchedule, changeSchedule } from './support/addSchedule.ts';
 import { HOST, NO_LIMITS, type TestApi, testApi } from './support/api.ts';
 import { deferred } from './support/deferred.ts';
 import { type Document, expectDocumented, type Operation, operationsOf } from './support/document.ts';
 import { useLedger } from './support/ledgerStub.ts';
+import { silentLog } from './support/log.ts';
 import { personalAccount } from './support/personal.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
 import { resumableRuns } from './support/resumable.ts';
@@ -97,7 +114,11 @@ describe('every endpoint answers every status that its description names', () =>
     services = {
       working: await make(store.database),
       limited: await make(store.database, { registrationsPerMinute: 0, readsPerMinute: 0 }),
-      full: await make(store.database, { registrationsAtATime: 0 }, { eventStreams: 0, feeRelay: undefined }),
+      full: await make(
+        store.database,
+        { registrationsAtATime: 0 },
+        { eventStreams: 0, feeRelay: undefined, sendsMail: false },
+      ),
       stopping: await make(store.database, {}, { draining: stopping.signal }),
       'without database': await make(closed),
     };
@@ -429,6 +450,55 @@ describe('every endpoint answers every status that its description names', () =>
     return { method: 'POST', url, headers, payload: body };
   };
 
+  describe('POST /api/recipients/:address/payment-codes', () => {
+    const path = (address = 'me') => `/api/recipients/${address}/payment-codes`;
+    const ask = (signer: KeyPairSigner, mint: string, address = 'me') => posted(signer, { mint }, path(address));
+
+    /** The pages of balances that a list has, as the layer shows them once its window is paid. */
+    async function paged({ schedulePda, list, mint }: Promised): Promise<void> {
+      const row = await store.query
+        .selectFrom('recipient_lists')
+        .selectAll()
+        .where('schedule', '=', schedulePda)
+        .executeTakeFirstOrThrow();
+      const records = list.recipients.map(ownerRecord);
+      const owners = Buffer.concat(records.flatMap(({ owner, blind }) => [owner, blind]));
+      const lists = [{ list: row, vault: randomAddress(), owners }];
+      const nonces = { randomBelow: () => 0, newNonce: () => randomBytes(16), mostBalances: 1_000_000 };
+      await allotPlaces(store.query, keys, { mint, lists, at: Date.now(), ...nonces });
+      for (const { nonce } of await sqlBalanceStore(store.query, keys).readPages(mint, Date.now())) {
+        ledger.put(
+          derivePageAddress(mint, nonce, PAYOUT_LEDGER_PROGRAM_ADDRESS).address,
+          Uint8Array.of(BALANCE_PAGE_KIND),
+        );
+      }
+    }
+
+    it('409 while no page has room, then 200 with the same code each time', async () => {
+      const reader = await generateKeyPairSigner();
+      const promised = await registered([{ recipient: reader.address, amount: 8_000_000_323n }, ...somePayees(2)]);
+      const { recipients } = services.working;
+      recipients.prepare();
+      await recipients.idle();
+      await expectAnswer(await ask(reader, promised.mint), 409, 'no-room-yet');
+      await paged(promised);
+      const first = await send(await ask(reader, promised.mint));
+      expect(first.status).toBe(200);
+      expect((await send(await ask(reader, promised.mint, reader.address))).body).toBe(first.body);
+      const { paymentCode, salt } = JSON.parse(first.body) as { paymentCode: string; salt: string };
+      const own = { recipient: reader.address, salt: Buffer.from(salt, 'hex'), delivery: 'balance' } as const;
+      expect(paymentCode).toBe(paymentCodeOf(ownerRecord(own).owner));
+    });
+
+    refuses(
+      ...malformed((payload) => posted(stranger, payload, path())),
+      [400, 'invalid-address', () => ask(stranger, known.mint, 'nonsense')],
+      [403, 'not-permitted', () => ask(stranger, known.mint)],
+      [403, 'not-permitted', () => ask(stranger, known.mint, randomAddress())],
+      ...signedOnly(() => ask(stranger, known.mint)),
+    );
+  });
+
   describe('grants, audits and payslips', () => {
     const wish = () => ({ auditor: stranger.address, scope: 'totals', endsAt: Date.now() + 60_000 });
     const post = (signer: KeyPairSigner, payload: unknown = wish(), url = at('/grants')) =>
@@ -493,6 +563,55 @@ describe('every endpoint answers every status that its description names', () =>
     );
   });
 
+  describe('what an employer’s people may ask of a schedule', () => {
+    const reads = ['/recipients', '/grants', '/audit', '/payslips/0', '/recipients/me/payslips/0'];
+    const changes: [NonNullable<Asked['method']>, string][] = [
+      ['DELETE', `/grants/${id}`],
+      ['GET', '/webhooks'],
+      ['DELETE', `/webhooks/${id}`],
+      ['POST', `/webhooks/${id}/secret`],
+      ['POST', `/webhooks/${id}/test`],
+      ['GET', `/webhooks/${id}/deliveries`],
+    ];
+    const grant = { auditor: randomAddress(), scope: 'totals', endsAt: Date.now() + 3_600_000 };
+    const statusFor = async (signer: KeyPairSigner, end: string, method: Asked['method'] = 'GET', payload?: unknown) =>
+      send(await (payload === undefined ? signed(signer, at(end), method) : posted(signer, payload, at(end))));
+
+    it('a viewer reads, and is told so of everything else', async () => {
+      const viewer = await generateKeyPairSigner();
+      await giveRole(viewer.address, RoleKind.Viewer);
+      for (const end of reads) expect((await statusFor(viewer, end)).status, end).not.toBe(403);
+      const asked = [
+        ...changes,
+        ['POST', '/grants', grant],
+        ['POST', '/webhooks', { url: 'https://example.com/' }],
+      ] as const;
+      for (const [method, end, payload] of asked) {
+        const { status, body } = await statusFor(viewer, end, method, payload);
+        expect([status, JSON.parse(body)], end).toMatchObject([403, { code: 'not-permitted' }]);
+        expect(JSON.parse(body).detail).toMatch(/^You are a viewer/);
+      }
+    });
+
+    it('a clerk lets auditors read, too; whoever has lost a role does nothing', async () => {
+      const clerk = await generateKeyPairSigner();
+      await giveRole(clerk.address, RoleKind.Clerk);
+      for (const [method, end] of changes) expect((await statusFor(clerk, end, method)).status, end).not.toBe(403);
+      expect((await statusFor(clerk, '/grants', 'POST', grant)).status).toBe(201);
+      await giveRole(clerk.address, RoleKind.None);
+      for (const end of reads.filter((each) => !each.includes('/me/')))
+        expect((await statusFor(clerk, end)).status, end).toBe(403);
+      for (const [method, end] of changes) expect((await statusFor(clerk, end, method)).status, end).toBe(403);
+    });
+  });
+
+  /** Puts a role where an employer gives it. */
+  async function giveRole(holder: Address, given: RoleKind, by = employer.address): Promise<void> {
+    const [account] = await findRolePda({ employer: by, holder });
+    const role = { bump: 255, given, employer: by, holder, since: 0n };
+    ledger.put(account, new Uint8Array(getRoleEncoder().encode(role)));
+  }
+
   describe.each([
     '/api/overview',
     '/api/series',
@@ -533,6 +652,15 @@ describe('every endpoint answers every status that its description names', () =>
     expect([...shown].sort()).toEqual([...addresses].sort());
     const none = await send(await signed(stranger, path));
     expect(JSON.parse(none.body)).toEqual({ schedules: [], nextCursor: null });
+  });
+
+  it('GET /api/employers/me/schedules 200 to a viewer of the employer, 403 to others', async () => {
+    const { address } = await generateKeyPairSigner();
+    const path = `/api/employers/me/schedules?employer=${address}`;
+    await expectAnswer(await signed(stranger, path), 403, 'not-permitted');
+    await giveRole(stranger.address, RoleKind.Viewer, address);
+    expect((await send(await signed(stranger, path))).status).toBe(200);
+    await expectAnswer(await signed(employer, path), 403, 'not-permitted');
   });
 
   describe('GET /api/schedules/:schedulePda/executions/:window', () => {
@@ -698,13 +826,297 @@ describe('every endpoint answers every status that its description names', () =>
     );
   });
 
+  describe('invitations', () => {
+    const path = '/api/invitations';
+    const one = newInvitation();
+    const sealed = 'q'.repeat(40);
+    const mark = 'q'.repeat(43);
+    const wanted = (more = {}) => ({
+      ...{ vault: known.vault, expiresAt: Date.now() + 60_000 },
+      invitations: [{ id: one.id, content: sealed, kept: sealed }],
+      ...more,
+    });
+    const create = (signer: KeyPairSigner, payload: unknown = wanted()) => posted(signer, payload, path);
+    const open = (payload: unknown = { token: one.token }): Asked => ({
+      ...{ method: 'POST', url: '/api/invitation-lookups', headers: { 'content-type': 'application/json' }, payload },
+    });
+    const answer = (payload: unknown = { token: one.token, mark, sealed }): Asked => ({
+      ...open(payload),
+      url: '/api/invitation-answers',
+    });
+    const unknown = newInvitation().token;
+
+    it('201 to the employer of the vault, and 200 to whoever has the link, until it is withdrawn', async () => {
+      await expectBody(await create(employer), 201, { count: 1 });
+      await expectBody(open(), 200, { vault: known.vault, content: sealed });
+      await expectBody(answer(), 200, { state: 'kept' });
+      const other = await generateKeyPairSigner();
+      const listed = async (signer: KeyPairSigner) =>
+        JSON.parse((await send(await signed(signer, path))).body) as { invitations: { answers: unknown[] }[] };
+      expect((await listed(employer)).invitations).toMatchObject([{ id: one.id, kept: sealed, answers: [{ sealed }] }]);
+      expect(await listed(other)).toEqual({ invitations: [] });
+      for (const letter of ['r', 's']) {
+        await expectBody(answer({ token: one.token, mark: letter.repeat(43), sealed }), 200, { state: 'kept' });
+      }
+      await expectAnswer(answer({ token: one.token, mark: 't'.repeat(43), sealed }), 409, 'invitation-answered');
+      await expectBody(answer(), 200, { state: 'kept' });
+      await expectAnswer(await signed(other, `${path}/${one.id}`, 'DELETE'), 404, 'invitation-not-found');
+      await expectBody(await signed(employer, `${path}/${one.id}`, 'DELETE'), 200, { id: one.id });
+      for (const asked of [open(), answer()]) await expectAnswer(asked, 404, 'invitation-not-found');
+    });
+
+    refuses(
+      ...malformed((payload) => create(employer, payload)),
+      ...permittedOnly((signer) => create(signer)),
+      [403, 'not-permitted', () => create(employer, wanted({ vault: randomAddress() }))],
+      [422, 'invalid-invitation', () => create(employer, wanted({ expiresAt: Date.now() - 1 }))],
+      [422, 'invalid-invitation', () => create(employer, wanted({ expiresAt: Date.now() + 91 * 86_400_000 }))],
+      [
+        400,
+        'invalid-body',
+        () => create(employer, wanted({ invitations: [{ id: 'x', content: sealed, kept: sealed }] })),
+      ],
+      [400, 'invalid-body', () => create(employer, wanted({ invitations: [] }))],
+    );
+
+    it('503 ledger-unavailable', async () => {
+      ledger.isBroken = true;
+      await expectAnswer(await create(employer), 503, 'ledger-unavailable');
+    });
+
+    describe.each([
+      ['GET', ''],
+      ['DELETE', `/${id}`],
+    ] as const)('%s /api/invitations%s', (method, end) => {
+      refuses(
+        [400, 'invalid-query', () => signed(employer, `${path}${end}?other=1`, method)],
+        ...signedOnly(() => signed(employer, path + end, method)),
+      );
+    });
+
+    describe.each([
+      ['lookups', (payload: unknown) => open(payload), { token: unknown }],
+      ['answers', (payload: unknown) => answer(payload), { token: unknown, mark, sealed }],
+    ] as const)('POST /api/invitation-%s', (_, ask, payload) => {
+      refuses(
+        ...malformed((body) => ask(body)),
+        [400, 'invalid-query', () => ({ ...ask(payload), url: `${ask(payload).url}?other=1` })],
+        [404, 'invitation-not-found', () => ask(payload)],
+        ...overloaded(() => ask(payload)),
+      );
+    });
+  });
+
+  describe('requests for another address', () => {
+    const path = '/api/address-changes';
+    const proof = 'q'.repeat(86);
+    const wanted = (more = {}) => ({
+      ...{ schedulePda: known.schedulePda, next: stranger.address, askedAt: Date.now() },
+      signatures: { present: proof, next: proof },
+      ...more,
+    });
+    const create = (signer: KeyPairSigner, payload: unknown = wanted()) => posted(signer, payload, path);
+
+    it('201 to a recipient who has both keys, and 200 to their employer', async () => {
+      const [reader, next] = [await generateKeyPairSigner(), await generateKeyPairSigner()];
+      const { schedulePda, vault } = await registered([
+        { recipient: reader.address, amount: 8_000_000_321n },
+        ...somePayees(2),
+      ]);
+      const { signal } = new AbortController();
+      const recipients = new RecipientIndex({
+        database: store.query,
+        payloadKeys: keys,
+        time: systemTime,
+        log: silentLog,
+        signal,
+      });
+      recipients.prepare();
+      await recipients.idle();
+      const askedAt = Date.now();
+      const asked = async (more = {}) => {
+        const { signatures } = await signAddressChange(reader, next, { vault, askedAt });
+        return wanted({ schedulePda, next: next.address, askedAt, signatures, ...more });
+      };
+      const { signatures } = await asked();
+      for (const wrong of [
+        { next: stranger.address },
+        { next: reader.address },
+        { askedAt: askedAt + 3_600_000 },
+        { askedAt: 1 },
+        { signatures: { ...signatures, present: proof } },
+        { signatures: { ...signatures, next: signatures.present } },
+      ]) {
+        await expectAnswer(await create(reader, await asked(wrong)), 422, 'invalid-address-change');
+      }
+      await expectAnswer(await create(stranger, await asked()), 403, 'not-permitted');
+      await send(await create(reader, await asked()));
+      const { body } = await expectBody(await create(reader, await asked()), 201, {});
+      const change = {
+        ...(JSON.parse(body) as { id: string }),
+        vault,
+        present: reader.address,
+        next: next.address,
+        askedAt,
+        signatures,
+      };
+      await expectBody(await signed(employer, path), 200, { changes: [change] });
+      await expectBody(await signed(reader, path), 200, { changes: [] });
+      await expectAnswer(await signed(reader, `${path}/${change.id}`, 'DELETE'), 404, 'address-change-not-found');
+      await expectBody(await signed(employer, `${path}/${change.id}`, 'DELETE'), 200, { id: change.id });
+      ledger.isBroken = true;
+      await expectAnswer(await create(reader, await asked()), 503, 'ledger-unavailable');
+    });
+
+    refuses(...malformed((payload) => create(employer, payload)), ...permittedOnly((signer) => create(signer)), [
+      404,
+      'schedule-not-found',
+      () => create(employer, wanted({ schedulePda: randomAddress() })),
+    ]);
+
+    describe.each([
+      ['GET', ''],
+      ['DELETE', `/${id}`],
+    ] as const)('%s /api/address-changes%s', (method, end) => {
+      refuses(
+        [400, 'invalid-query', () => signed(employer, `${path}${end}?other=1`, method)],
+        ...signedOnly(() => signed(employer, path + end, method)),
+      );
+    });
+  });
+
+  describe('notices', () => {
+    const path = '/api/notices';
+    const wish = (more = {}) => ({
+      address: 'https://chat.example.com/hooks',
+      schedulePda: known.schedulePda,
+      ...more,
+    });
+    const create = (signer: KeyPairSigner, payload: unknown = wish()) => posted(signer, payload, path);
+    const confirm = (signer: KeyPairSigner, payload: unknown = { code: 'AAAAAAAAAA' }, which: string = id) =>
+      posted(signer, payload, `${path}/${which}/code`);
+    const codeOf = async (which: string) => {
+      const row = await store.query
+        .selectFrom('webhook_endpoints')
+        .selectAll()
+        .where('id', '=', which)
+        .executeTakeFirstOrThrow();
+      return (await openNotice(keys, row)).content.code;
+    };
+
+    it('201 for one, and 200 to whose it is', async () => {
+      const { body } = await expectBody(await create(employer, wish({ address: 'finance@example.com' })), 201, {
+        address: 'finance@example.com',
+        format: null,
+        details: 'none',
+        state: 'unconfirmed',
+      });
+      const { id: given } = JSON.parse(body) as { id: string };
+      await expectBody(await create(employer, wish({ scope: 'vault', details: 'amounts' })), 201, {
+        ...{ format: 'slack', vault: known.vault, schedulePda: null, details: 'amounts', state: 'active' },
+      });
+      await expectAnswer(await confirm(employer, { code: 'AAAAAAAAAA' }, given), 422, 'wrong-code');
+      await expectAnswer(await confirm(stranger, { code: 'AAAAAAAAAA' }, given), 404, 'notice-not-found');
+      const code = await codeOf(given);
+      await expectBody(await confirm(employer, { code }, given), 200, { state: 'active' });
+      const listed = JSON.parse((await send(await signed(employer, path))).body) as { notices: { state: string }[] };
+      expect(listed.notices.map(({ state }) => state)).toEqual(['active', 'active']);
+      expect(JSON.parse((await send(await signed(stranger, path))).body)).toEqual({ notices: [] });
+      await expectBody(await signed(employer, `${path}/${given}`, 'DELETE'), 200, { address: 'finance@example.com' });
+      await expectAnswer(await signed(employer, `${path}/${given}`, 'DELETE'), 404, 'notice-not-found');
+    });
+
+    it('201 to a recipient, of their own money, and 429 after too many codes', async () => {
+      const reader = await generateKeyPairSigner();
+      await registered([{ recipient: reader.address, amount: 8_000_000_321n }, ...somePayees(2)]);
+      const { signal } = new AbortController();
+      const index = { database: store.query, payloadKeys: keys, time: systemTime, log: silentLog, signal };
+      const recipients = new RecipientIndex(index);
+      recipients.prepare();
+      await recipients.idle();
+      for (let time = 0; time < 3; time++) {
+        const { body } = await expectBody(await create(reader, { address: 'ada@example.com' }), 201, { vault: null });
+        const { id: given } = JSON.parse(body) as { id: string };
+        await send(await signed(reader, `${path}/${given}`, 'DELETE'));
+      }
+      await expectAnswer(await create(reader, { address: 'ada@example.com' }), 429, 'notices-limited');
+    });
+
+    refuses(
+      ...malformed((payload) => create(employer, payload)),
+      ...permittedOnly((signer) => create(signer)),
+      [403, 'not-permitted', () => create(stranger, { address: 'ada@example.com' })],
+      [404, 'schedule-not-found', () => create(employer, wish({ schedulePda: randomAddress() }))],
+      [422, 'invalid-notice', () => create(employer, wish({ address: 'http://chat.example.com/' }))],
+      [422, 'invalid-notice', () => create(employer, wish({ address: 'ada@example.com\nBcc: ben@example.com' }))],
+      [422, 'invalid-notice', () => create(employer, wish({ address: 'ada@example.com', format: 'slack' }))],
+      [422, 'invalid-notice', () => create(employer, wish({ types: ['recipient.paid'] }))],
+      [422, 'mail-off', async () => ({ ...(await create(employer, wish({ address: 'a@example.com' }))), of: 'full' })],
+    );
+
+    describe.each([
+      ['GET', ''],
+      ['DELETE', `/${id}`],
+    ] as const)('%s /api/notices%s', (method, end) => {
+      refuses(
+        [400, 'invalid-query', () => signed(employer, `${path}${end}?other=1`, method)],
+        ...signedOnly(() => signed(employer, path + end, method)),
+      );
+    });
+
+    describe('POST /api/notices/:id/code', () => {
+      refuses(...malformed((payload) => confirm(employer, payload)), ...signedOnly(() => confirm(employer)), [
+        404,
+        'notice-not-found',
+        () => confirm(employer, { code: 'A' }, 'x'),
+      ]);
+    });
+
+    describe('/api/unsubscribe/:token', () => {
+      const url = `/api/unsubscribe/${'a'.repeat(43)}`;
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      const end = (more = {}): Asked => ({
+        method: 'POST',
+        url,
+        headers: form,
+        payload: 'List-Unsubscribe=One-Click',
+        ...more,
+      });
+
+      it('200 with a page that asks, and one that says that it is done, whatever the token is', async () => {
+        const asked = await send({ url });
+        expect([asked.status, asked.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+        expect(asked.body).toContain('<form method="post">');
+        const many = { 'content-type': 'multipart/form-data; boundary=x' };
+        for (const ended of [
+          await send(end()),
+          await send(end({ headers: many })),
+          await send({ method: 'POST', url }),
+        ]) {
+          expect([ended.status, ended.body.includes('no more')]).toEqual([200, true]);
+        }
+      });
+
+      refuses(
+        [400, 'invalid-query', () => ({ url: `${url}?other=1` })],
+        [429, 'rate-limited', () => ({ url, of: 'limited' })],
+        [503, 'service-stopping', () => ({ url, of: 'stopping' })],
+        [400, 'invalid-query', () => end({ url: `${url}?other=1` })],
+        [413, 'body-too-large', () => end({ payload: 'x'.repeat(2_000) })],
+        [415, 'unsupported-media-type', () => end({ headers: { 'content-type': 'text/csv' } })],
+        ...overloaded(() => end()),
+      );
+    });
+  });
+
   describe('GET /api/rounds/:mint', () => {
     const path = (mint: string = known.mint) => `/api/rounds/${mint}`;
 
     it('200 with what is public of a token, and of one that pays nobody', async () => {
-      const { body } = await expectBody({ url: path() }, 200, { mint: known.mint, recent: [], waiting: null });
-      const { size, nextAt, latestAt, expected } = JSON.parse(body);
-      expect(size).toMatch(/^[125]0*$/);
+      await setPartSize(store.query, known.mint, 500n, Date.now());
+      const there = { mint: known.mint, size: '500', recent: [], waiting: null };
+      const { body } = await expectBody({ url: path() }, 200, there);
+      const { nextAt, latestAt, expected } = JSON.parse(body);
       expect(expected.at).toBeGreaterThanOrEqual(nextAt);
       expect(expected.at).toBeLessThanOrEqual(latestAt);
       await expectBody({ url: path(randomAddress()) }, 200, { size: null, nextSize: null, largest: null });

@@ -108,6 +108,24 @@ describe('funding.low', () => {
   });
 });
 
+describe('funding.low of a schedule without an end', () => {
+  it('is told once fewer windows are covered than it keeps, so many windows before the first is missing', async () => {
+    const { query } = store;
+    const schedule = await addSchedule(query, {});
+    const covers = (windows: number) =>
+      changeSchedule(query, schedule, { kept: 4, kept_reserved: Math.min(4, windows), covered_windows: windows });
+    await covers(4);
+    await rounds().round();
+    expect(await lasting(schedule)).toEqual([]);
+    await covers(3);
+    await rounds().round();
+    expect(await lasting(schedule)).toEqual(['funding.low 3']);
+    await covers(4);
+    await rounds().round();
+    expect(await lasting(schedule)).toEqual([]);
+  });
+});
+
 describe('window.late', () => {
   it('is told a quarter of an hour after a window was due and did not open, and is over when it opens', async () => {
     const { query } = store;

@@ -79,7 +79,18 @@ async function signedText(text: string, signer = wallet): Promise<string> {
 }
 
 const BODIES: Readonly<Record<string, unknown>> = {
+  'POST /api/address-changes': {
+    ...{ schedulePda: session.address, next: session.address, askedAt: 1 },
+    signatures: { present: 'q'.repeat(86), next: 'q'.repeat(86) },
+  },
+  'POST /api/invitations': {
+    ...{ vault: session.address, expiresAt: 1 },
+    invitations: [{ id: 'ab'.repeat(32), content: 'q'.repeat(40), kept: 'q'.repeat(40) }],
+  },
+  'POST /api/notices': { address: 'https://hooks.example/' },
+  'POST /api/notices/{id}/code': { code: 'AAAAAAAAAA' },
   'POST /api/reconcile': { fix: false },
+  'POST /api/recipients/{address}/payment-codes': { mint: session.address },
   'POST /api/schedules/{schedulePda}/grants': { auditor: session.address, scope: 'totals', endsAt: 2_000_000_000_000 },
   'POST /api/schedules/{schedulePda}/webhooks': { url: 'https://hooks.example/' },
   'POST /api/schedules/{schedulePda}/webhooks/{id}/replay': { since: 1_796_025_604_902 },
@@ -217,11 +228,17 @@ describe('a session that a wallet has signed in', () => {
       if (!isEnough[name]) expect(refused?.detail, name).toMatch(/key itself/);
     }
     expect(isEnough).toEqual({
+      'DELETE /api/address-changes/{id}': false,
+      'DELETE /api/invitations/{id}': false,
+      'DELETE /api/notices/{id}': false,
       'DELETE /api/schedules/{schedulePda}/grants/{id}': false,
       'DELETE /api/schedules/{schedulePda}/webhooks/{id}': false,
+      'GET /api/address-changes': true,
       'GET /api/auditors/me/grants': true,
       'GET /api/employers/me/schedules': true,
       'GET /api/events': true,
+      'GET /api/invitations': true,
+      'GET /api/notices': true,
       'GET /api/overview': true,
       'GET /api/recipients/{address}/balances': true,
       'GET /api/recipients/{address}/history': true,
@@ -238,6 +255,12 @@ describe('a session that a wallet has signed in', () => {
       'GET /api/schedules/{schedulePda}/webhooks/{id}/deliveries': true,
       'GET /api/series': true,
       'GET /api/session': true,
+      'POST /api/address-changes': false,
+      'POST /api/invitations': false,
+      'POST /api/notices': false,
+      'POST /api/notices/{id}/code': false,
+      // It is given the same each time, and moves nothing.
+      'POST /api/recipients/{address}/payment-codes': true,
       // An operator's page asks for these two: they only do again what the service does by itself.
       'POST /api/reconcile': true,
       'POST /api/runs/{schedulePda}/{window}/resume': true,

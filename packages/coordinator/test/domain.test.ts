@@ -12,6 +12,7 @@ const terms: fc.Arbitrary<ScheduleState> = fc.record({
   window: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
   dueAt: fc.bigInt({ min: 0n, max: 2n ** 40n }),
   executionsLeft: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+  kept: fc.constantFrom(0, 3),
 });
 
 describe('due', () => {
@@ -23,12 +24,12 @@ describe('due', () => {
     );
   });
 
-  it('is an open window always, else the next one of an active schedule with executions left whose time has come', () => {
+  it('is an open window always, else the next one of an active schedule with executions left or without an end whose time has come', () => {
     fc.assert(
       fc.property(terms, fc.bigInt({ min: 0n, max: 2n ** 40n }), (schedule, now) => {
         const isDue =
           schedule.phase === 'open' ||
-          (schedule.status === 'active' && schedule.executionsLeft > 0 && schedule.dueAt <= now);
+          (schedule.status === 'active' && (schedule.executionsLeft > 0 || schedule.kept > 0) && schedule.dueAt <= now);
         expect(dueWindow(schedule, now) !== undefined).toBe(isDue);
       }),
     );

@@ -7,10 +7,12 @@ import {
   coverageText,
   type Draws,
   forecastFunds,
+  NO_FEES,
   openingsCovered,
   solText,
   type VaultFunds,
 } from '../src/domain/forecast.ts';
+import { forecastOf } from '../src/store/forecast.ts';
 import {
   countFunds,
   findVault,
@@ -151,6 +153,20 @@ describe('the forecast of a vault', () => {
     expect(coverageOf(broken, 'a')).toEqual({ windows: 1, short: { amount: 6n, at: START + DAY } });
   });
 
+  it('of a schedule without an end ends where its fees are not prepaid, though money is there', () => {
+    const endless = {
+      ...{ address: 'a', amount: 10n, calendar: { unit: 'days', every: 1 } as const, next: START },
+      ...{ promised: 2, goesOn: true, prepaid: 5 },
+    };
+    const forecast = (available: bigint) =>
+      coverageOf(forecastFunds({ reserved: 20n, available }, [endless], FAR), 'a');
+    expect(forecast(25n)).toEqual({ windows: 4, short: { amount: 5n, at: START + 4n * DAY } });
+    expect(forecast(1_000n)).toEqual({ windows: 5, short: { amount: NO_FEES, at: START + 5n * DAY } });
+    expect(
+      coverageOf(forecastFunds({ reserved: 0n, available: 9n }, [{ ...endless, promised: 0, prepaid: 0 }], FAR), 'a'),
+    ).toEqual({ windows: 0, short: { amount: NO_FEES, at: START } });
+  });
+
   it('comes to an end for a schedule that is due every second, and for one that is promised for centuries', () => {
     const schedule = { address: 'a', amount: 1n, next: START, goesOn: true };
     const often = { ...schedule, calendar: { unit: 'seconds', every: 1 } as const, promised: 4_000_000_000 };
@@ -230,6 +246,28 @@ describe('what is kept of it', () => {
     await query.deleteFrom('schedules').execute();
   });
 
+  it('calls a schedule without an end short once less is covered than it keeps', async () => {
+    const { query } = store;
+    const keeping = async (windows: number) => {
+      const address = await addSchedule(query, {});
+      await changeSchedule(query, address, { executions_left: 9, kept: 5, kept_reserved: Math.min(5, windows) });
+      await saveCoverage(query, [[address, { windows, short: { amount: 7n, at: START } }]]);
+      return address;
+    };
+    await keeping(5);
+    expect(await countFunds(query, 2)).toEqual({ least: 5, low: 0, shortfall: 0 });
+    const short = await findSchedule(query, await keeping(4));
+    expect(await countFunds(query, 2)).toEqual({ least: 4, low: 1, shortfall: 7 });
+    const usdc = { mint: 'mint', symbol: 'USDC', decimals: 0 };
+    expect(short && forecastOf(short, usdc, START)).toMatchObject({
+      windows: 4,
+      short: { amount: 7n, isPromised: true },
+      reserved: 36n,
+      sentence: 'covers 4 more windows; short of 7 USDC now',
+    });
+    await query.deleteFrom('schedules').execute();
+  });
+
   it('counts what awaits approval as promised, and never as due', async () => {
     const { query } = store;
     const [awaiting, cancelled] = [
@@ -273,6 +311,9 @@ describe('the forecast in words', () => {
       'covers no more windows; short of 120.50 USDC now',
     );
     expect(coverageText({ windows: 24, short: null }, usdc, START, 24)).toBe('covers 24 more windows');
+    expect(coverageText({ windows: 2, short: { amount: NO_FEES, at: december } }, usdc, START, 3)).toBe(
+      'covers 2 more windows; the fees of the next one, due on 2 December, are not prepaid',
+    );
   });
 
   it('tells what is promised from what could still be', () => {

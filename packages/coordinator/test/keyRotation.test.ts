@@ -1,11 +1,12 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { bitmapSize, ownerRecord, prepareList, type RecipientList, systemTime } from '@payouts/client';
-import type { Address } from '@solana/kit';
+import { type Address, getBase58Decoder, type Signature } from '@solana/kit';
 import type { KyselyPlugin } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Blinds } from '../src/domain/liability.ts';
 import { placesFromBytes, placesToBytes } from '../src/domain/places.ts';
 import { CHUNK_LEAVES, LiabilityBook } from '../src/liabilities/book.ts';
+import { AddressChanges } from '../src/lists/addressChanges.ts';
 import { RecipientIndex } from '../src/lists/recipientIndex.ts';
 import { rotateKeys } from '../src/rotation/rotateKeys.ts';
 import { openReason, sealReason } from '../src/store/crypto/abandonReason.ts';
@@ -33,6 +34,7 @@ import { findPayments, savePayments } from '../src/store/queries/payments.ts';
 import { adoptPages, allotPlaces, readPlaces } from '../src/store/queries/slots.ts';
 import { findEndpoint, saveWebhook } from '../src/store/queries/webhooks.ts';
 import type { Db } from '../src/store/schema.ts';
+import { isTransfer } from '../src/withdrawals/keptRecord.ts';
 import { WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
 import { placeAt } from './support/fakeBalances.ts';
 import { recordsOf, storeList } from './support/lists.ts';
@@ -84,6 +86,14 @@ async function everything(database: Db, payloadKeys: PayloadKeys) {
     const times = { seenAt: SEEN_AT, issuedAt: null, paidAt: null };
     await book.add({ recipient: someone, balance: vault, mint, number, amount: 9n, wallet, state: 'issued', ...times });
   }
+
+  const transfer = { mint, payer: randomAddress(), code: randomAddress(), id: 6n, amount: 9n, state: 'made' } as const;
+  const sent = { signature: getBase58Decoder().decode(randomBytes(64)) as Signature, sentAt: SEEN_AT + 1 };
+  await book.add({ recipient: someone, ...transfer, seenAt: SEEN_AT, ...sent });
+
+  const change = { present: someone, next: wallet, askedAt: SEEN_AT, signatures: { present: 'p', next: 'n' } };
+  const changes = (keys: PayloadKeys) => new AddressChanges({ database, payloadKeys: keys, time: systemTime });
+  await changes(payloadKeys).add({ employer: vault, vault }, change);
 
   const grant = { id: randomBytes(8).toString('hex'), schedule };
   const key = newListKey();
@@ -154,7 +164,8 @@ async function everything(database: Db, payloadKeys: PayloadKeys) {
       paid: isPaid(openPayments(await listKey(payments.list, keys), payments.paid, window), 77),
       entries: await reading.entriesIn(now, someone),
       own: (await reading.entriesOf(someone)).map(({ entry }) => entry),
-      withdrawals: kept.map(({ record: { number } }) => number).sort(),
+      withdrawals: kept.map(({ record }) => (isTransfer(record) ? record.sentAt : record.number)).sort(),
+      changes: await changes(keys).of(vault),
       named: openNamed(ofGrant, given, given.named),
       subjects: last.map(({ subject }) => subject && openSubject(ofGrant, given, subject)),
       webhook: (await openWebhook(keys, endpoint)).content,
@@ -205,7 +216,7 @@ async function dataKeysOf(
   const webhook = endpoint && (await openWebhook(payloadKeys, endpoint)).key;
   const [service] = await new RecipientKeys({ database: query, payloadKeys, time: systemTime }).all();
   const own = [await listKey(kept.row, payloadKeys), kept.tree.key, kept.given.key, webhook as Uint8Array];
-  return { keys: [...own, service.of('withdrawals')], tags: service.of('index') };
+  return { keys: [...own, service.of('withdrawals'), service.of('address-changes')], tags: service.of('index') };
 }
 
 describe.each(STORES)('a rotation of keys on %s', (name) => {
@@ -236,6 +247,7 @@ describe.each(STORES)('a rotation of keys on %s', (name) => {
 
   it('is needed: whoever has the data keys opens everything that is kept', async () => {
     expect(await opened(stolen.keys)).toEqual([
+      'address_changes',
       'auditor_grants',
       'balance_owners',
       'balance_pages',

@@ -275,6 +275,31 @@ class Token {
     expect(new Set(fake.settlements).size).toBe(fake.settlements.length);
   }
 
+  /** A private transfer between two who were paid. */
+  transfer(from: number, to: number, amount: bigint): void {
+    this.fake.transfer(this.balance(from) as FakeBalance, this.balance(to) as FakeBalance, amount);
+  }
+
+  /** The same by this process, which knows then what has changed. */
+  async transferNoted(from: number, to: number, amount: bigint): Promise<void> {
+    await this.recorder().shared(async () => {
+      this.transfer(from, to, amount);
+      this.recorder().moved.note([from, to].map((who) => (this.balance(who) as FakeBalance).place));
+    });
+  }
+
+  /** What the recorded tree says of the first list's balances. */
+  async recordedAmounts(): Promise<bigint[]> {
+    const { fake } = this;
+    const input = { base: fake.base, database: store.query, payloadKeys: payload, program: fake.program };
+    const owners = this.people.slice(0, PEOPLE).map(({ owner }) => owner);
+    const found = await liabilityProofs(input, owners, [fake.mint]);
+    return owners.map((owner) => {
+      const leaf = found.get(owner)?.[0]?.leaf;
+      return leaf?.kind === 'balance' ? leaf.amount : 0n;
+    });
+  }
+
   balance(who: number): FakeBalance | undefined {
     return this.fake.balances.get((this.people[who] as FakePayee).owner);
   }
@@ -740,5 +765,55 @@ describe('the recorders of a liabilities tree', () => {
     token.fake.balances.set(owner, before);
     token.fake.nextNumber = 1n;
     await expect(token.record()).rejects.toMatchObject({ code: 'layer-state-lost' });
+  });
+
+  it('have both balances of a private transfer or neither, whenever it is made', async () => {
+    const known = new Set<boolean>();
+    for (let after = 0; after < 12; after++) {
+      const token = await Token.start({ schedules: 1 });
+      token.runWindow(0, 50n, EVERYBODY);
+      await token.record();
+      // Between two pages, in both directions: what one makes too much, the other makes too little.
+      const act = () => {
+        token.transfer(0, 1, 1n);
+        token.transfer(3, 2, 1n);
+      };
+      token.fake.meanwhile.push({ after, act });
+      await token.record();
+      const recorded = await token.recordedAmounts();
+      const isAfter = recorded[0] === 7n;
+      expect(recorded).toEqual(isAfter ? [7n, 5n, 3n, 0n] : AMOUNTS);
+      known.add(isAfter);
+      token.fake.meanwhile.length = 0;
+      await token.record();
+      expect(await token.recordedAmounts()).toEqual(token.fake.transfers === 0n ? AMOUNTS : [7n, 5n, 3n, 0n]);
+    }
+    expect(known.size).toBe(2);
+  });
+
+  it('read what a private transfer has moved, and all balances once where another process may have made it', async () => {
+    const token = await Token.start();
+    token.runWindow(0, 50n, EVERYBODY);
+    await token.settle(0, 0);
+    await token.transferNoted(0, 3, 5n);
+    await token.record();
+    expect(await token.recordedAmounts()).toEqual([3n, 4n, 2n, 6n]);
+    expect(token.fake.reads.everybody).toBe(0);
+    // A settlement that looks at its own window alone reads them, too.
+    await token.transferNoted(3, 2, 6n);
+    token.runWindow(1, 50n, EVERYBODY);
+    await token.settle(0, 1);
+    expect(await token.recordedAmounts()).toEqual([3n, 4n, 8n, 0n]);
+    expect(token.fake.reads.everybody).toBe(0);
+
+    token.transfer(2, 0, 8n);
+    await token.record();
+    expect(await token.recordedAmounts()).toEqual([11n, 4n, 0n, 0n]);
+    token.crash(0);
+    token.transfer(0, 1, 1n);
+    await token.record();
+    expect(await token.recordedAmounts()).toEqual([10n, 5n, 0n, 0n]);
+    expect(await token.rebuilds()).toBe(0);
+    await token.checkDivision();
   });
 });

@@ -17,6 +17,7 @@ import { LiabilityRecorders } from '../src/liabilities/recorders.ts';
 import { observeConditions } from '../src/monitoring/conditions.ts';
 import { observeReadPermissions } from '../src/monitoring/readPermissions.ts';
 import { observeVaults } from '../src/monitoring/vaults.ts';
+import { tellPaid } from '../src/notices/tellPaid.ts';
 import type { LoopName } from '../src/platform/metrics/processes.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { runWhileLeader } from '../src/platform/runWhileLeader.ts';
@@ -25,6 +26,7 @@ import { runPoller } from '../src/runs/poller.ts';
 import type { Tables } from '../src/store/schema.ts';
 import { EventFeed } from '../src/webhooks/events/feed.ts';
 import { WebhookWorker } from '../src/webhooks/worker.ts';
+import { tellRecoveries } from '../src/withdrawals/recoveries.ts';
 import { WithdrawalWorker } from '../src/withdrawals/worker.ts';
 import { silentLog } from './support/log.ts';
 
@@ -106,6 +108,8 @@ const LOOPS: Partial<Record<LoopName, (parts: Parts) => unknown>> = {
   settlements: ({ input, answer }) =>
     new LiabilityRecorders({ ...input, store: { findSettlements: () => answer([]) } } as never).serve(input.signal),
   withdrawals: ({ input }) => new WithdrawalWorker(input as never).run(),
+  notices: ({ input }) => tellPaid(input as never),
+  recoveries: ({ input }) => tellRecoveries(input as never),
   webhooks: ({ input }) => new WebhookWorker(input as never).run(),
   events: async ({ input }) => {
     for await (const _ of new EventFeed(input as never).follow(undefined, 1_000, input.signal)) void _;

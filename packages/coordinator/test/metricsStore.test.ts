@@ -1,4 +1,5 @@
 import { manualTime } from '@payouts/testing/manualTime';
+import type { Address } from '@solana/kit';
 import { type Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { observeStore } from '../src/monitoring/store.ts';
@@ -7,6 +8,7 @@ import { migrate } from '../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { countWork } from '../src/store/queries/gauges.ts';
 import type { Tables } from '../src/store/schema.ts';
+import { setPartSize } from '../src/withdrawals/partSizes.ts';
 import { addSchedule, changeSchedule } from './support/addSchedule.ts';
 import { putRun } from './support/runs.ts';
 import { usePostgres } from './support/servers.ts';
@@ -63,6 +65,8 @@ it('gauges from the store show unfinished runs by state, what lacks funds, what 
   await changeSchedule(database.query, over, { next_execution: NOW + 5n });
   expect((await countWork(database.query, NOW)).dueSince).toBe(NOW - 400n);
 
+  // Of the six tokens of active schedules.
+  await setPartSize(database.query, over as Address, 500n, time.now());
   const fresh = createMetrics();
   observeStore({ metrics: fresh, store: database, now: () => NOW, time });
   const text = await fresh.scrape();
@@ -72,6 +76,7 @@ it('gauges from the store show unfinished runs by state, what lacks funds, what 
   expect(value(text, 'service_execution_runs{state="running"}')).toBe(1);
   expect(value(text, 'service_schedules_registered{status="active"}')).toBe(6);
   expect(value(text, 'service_schedules_registered{status="paused"}')).toBe(2);
+  expect(value(text, 'service_part_sizes_missing')).toBe(5);
   expect(value(text, 'service_database_connections{pool="runs",state="waiting"}')).toBe(0);
 });
 

@@ -96,12 +96,12 @@ describe('a transaction that is to be passed on', () => {
     const [withdrawal] = (await requestWithdrawalInstructions(asked)) as [Instruction];
     const authorisation = await authorise({ personal });
     const acting = { signer: key, personal };
-    const others = [
-      getRedirectWithdrawalInstruction({ ...acting, id: 3, wallet }),
-      getCancelWithdrawalInstruction({ ...acting, id: 3 }),
-      order(personal),
-      getNameRecoveryInstruction({ ...acting, wallet }),
-      getRefuseRecoveryInstruction(acting),
+    const others: readonly (readonly [Instruction, notice?: string])[] = [
+      [getRedirectWithdrawalInstruction({ ...acting, id: 3, wallet }), 'address.changed'],
+      [getCancelWithdrawalInstruction({ ...acting, id: 3 })],
+      [order(personal), 'address.changed'],
+      [getNameRecoveryInstruction({ ...acting, wallet }), 'recovery.changed'],
+      [getRefuseRecoveryInstruction(acting), 'recovery.changed'],
     ];
     const { wire, signature } = await buildTransaction({
       feePayer: key,
@@ -115,8 +115,9 @@ describe('a transaction that is to be passed on', () => {
     expect(own).toMatchObject({ wire, signature });
     const [counter, pool] = [await findCounterAddress(mint), await findPoolAddress(mint)];
     expect(own.use).toEqual({ ...use, page, counter, pool });
-    for (const instruction of others) {
-      expect(readOwnTransaction(await signed([authorisation, instruction]), program).use).toEqual(use);
+    for (const [instruction, notice] of others) {
+      const read = readOwnTransaction(await signed([authorisation, instruction]), program);
+      expect(read.use).toEqual(notice === undefined ? use : { ...use, notice });
     }
     const written = withdrawal.accounts?.map((meta) => ({ ...meta, role: AccountRole.READONLY })) ?? [];
     for (const at of [1, 2, 3]) {
@@ -128,9 +129,13 @@ describe('a transaction that is to be passed on', () => {
   it('is taken with as many parts of a round as are asked for at once, and refused with none, or with half of one', async () => {
     const [personal, page, mint] = [randomAddress(), randomAddress(), randomAddress()];
     const authorisation = await authorise({ personal });
-    const asking = async (parts: number, change: (data: Uint8Array) => Uint8Array = (data) => data) => {
+    const asking = async (
+      parts: number,
+      change: (data: Uint8Array) => Uint8Array = (data) => data,
+      stands: boolean = false,
+    ) => {
       const wallets = Array.from({ length: parts }, randomAddress);
-      const asked = { signer: key, personal, page, mint, size: 500n, wallets };
+      const asked = { signer: key, personal, page, mint, size: 500n, wallets, stands };
       const [instruction] = (await requestPartsInstructions(asked)) as [Instruction];
       return signed([authorisation, { ...instruction, data: change(instruction.data as Uint8Array) }]);
     };
@@ -139,6 +144,9 @@ describe('a transaction that is to be passed on', () => {
     for (const parts of [1, PARTS_AT_ONCE]) {
       expect(readOwnTransaction(await asking(parts), program).use).toEqual(use);
     }
+    // A standing order, by which money goes to wallets that somebody else may have chosen.
+    const standing = await asking(PARTS_AT_ONCE, undefined, true);
+    expect(readOwnTransaction(standing, program).use).toEqual({ ...use, notice: 'address.changed' });
     refused(await asking(0));
     refused(await asking(2, (data) => data.slice(0, -1)));
     refused(await asking(2, (data) => Uint8Array.from([...data, 0])));
@@ -170,12 +178,14 @@ describe('a transaction that is to be passed on', () => {
   it('is taken from a recovery wallet that asks and completes', async () => {
     const personal = randomAddress();
     const authorisation = await authorise({ personal });
-    for (const instruction of [
-      getRequestRecoveryInstruction({ signer: key, personal }),
-      getCompleteRecoveryInstruction({ signer: key, personal, wallet: randomAddress() }),
-    ]) {
+    for (const [instruction, notice] of [
+      // Its recipient hears of it by what the layer shows, whoever has passed it on.
+      [getRequestRecoveryInstruction({ signer: key, personal }), undefined],
+      [getCompleteRecoveryInstruction({ signer: key, personal, wallet: randomAddress() }), 'recovery.changed'],
+    ] as const) {
       const { use } = readOwnTransaction(await signed([authorisation, instruction]), program);
-      expect(use).toEqual({ recipient: recipient.address, by: 'recoveryWallet', personal, opens: false });
+      const expected = { recipient: recipient.address, by: 'recoveryWallet', personal, opens: false };
+      expect(use).toEqual(notice === undefined ? expected : { ...expected, notice });
     }
   });
 

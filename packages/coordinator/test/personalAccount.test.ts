@@ -47,6 +47,8 @@ describe('a personal account', () => {
       underWay({ id: 9, number: 2n ** 40n, amount: 15n, wallet, dueAt: 1_800_000_000n }),
       underWay({ amount: 0n }),
       underWay({ id: 4_000_000_000, amount: 2n ** 64n - 1n, wallet, dueAt: -1n }),
+      underWay({ id: 12, amount: 17n, wallet, inRound: 2 }),
+      underWay({ id: 11, amount: 16n, wallet, inRound: 2 }),
     ],
   };
 
@@ -66,7 +68,20 @@ describe('a personal account', () => {
       { ...shared, number: 2n ** 40n, amount: 15n, dueAt: 1_800_000_000n, id: 9 },
       { ...shared, number: 0n, amount: 2n ** 64n - 1n, dueAt: -1n, id: 4_000_000_000 },
     ]);
+    expect(personal.standing()).toEqual([
+      { id: 11, amount: 16n, wallet },
+      { id: 12, amount: 17n, wallet },
+    ]);
+    expect(personal.hasRoom).toBe(true);
     expect(observed({ orderDelayMax: 0, orderDelayMin: 0 }).delays).toBeUndefined();
+  });
+
+  it('tells transfers to payment codes from withdrawals to wallets', () => {
+    const code = addressToBytes(wallet);
+    const paying = observed({ withdrawals: [underWay({ id: 3, wallet, toCode: 1 }), underWay({ id: 4, inRound: 1 })] });
+    expect(paying.transfers()).toMatchObject([{ id: 3, amount: 1n, code }]);
+    expect(paying.withdrawals()).toMatchObject([{ id: 4, inRound: true }]);
+    expect(observed({ withdrawals: [underWay({ toCode: 1 })] }).isIdle).toBe(false);
   });
 
   it('is none of another program, of another kind, or where nothing is', () => {

@@ -60,6 +60,7 @@ it.each([0, 250, 500, 750])(
     await registerMany(query, { count: 1, due: 1, now: Number(due) });
     await sql`update schedules set next_execution = ${due.toString()}::bigint`.execute(query);
     const over = new AbortController();
+    const metrics = createMetrics();
     let foundAt = Number.NaN;
     const found = (line: string) => {
       if (JSON.parse(line).msg !== 'run created') return;
@@ -73,12 +74,16 @@ it.each([0, 250, 500, 750])(
       database: query,
       program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
       authority: { address: randomAddress() },
+      relay: { address: randomAddress() },
       intervalMs: INTERVAL_MS,
       log: createLogger({ level: 'info', pretty: false, time, to: { write: found } }),
-      metrics: createMetrics(),
+      metrics,
       signal: over.signal,
     });
     await time.during(polling);
+    for (const balance of [metrics.authorityLamports, metrics.relayLamports]) {
+      expect((await balance.get()).values).toMatchObject([{ value: 1 }]);
+    }
     const dueAt = Number(due) * 1_000 - ahead;
     expect(foundAt).toBeGreaterThanOrEqual(dueAt);
     expect(foundAt).toBeLessThanOrEqual(dueAt + SOON_MS);

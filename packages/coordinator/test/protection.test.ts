@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { INVALID_ADDRESS } from '../src/domain/address.ts';
 import type { ApiInput } from '../src/http/server.ts';
@@ -256,14 +257,15 @@ describe('slow clients', () => {
   });
 
   it('one that never reads its answers is dropped', async () => {
-    const { url } = await listening(slow);
+    const { api, url } = await listening(slow);
     const { socket, ended } = connectRaw(url);
     socket.pause();
     await once(socket, 'connect');
     // Answers of some ten megabytes, which no buffer between here and there takes.
     const asked = 'GET /api/docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n';
     socket.write(asked.repeat(10));
-    await sleep(2_500);
+    const connections = promisify(api.server.getConnections.bind(api.server));
+    await until(async () => (await connections()) === 0, DROPPED_WITHIN);
     socket.resume();
     const { text, after } = await ended;
     expect(text.split('HTTP/1.1 200 OK').length - 1).toBeLessThan(10);

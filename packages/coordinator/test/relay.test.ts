@@ -63,7 +63,7 @@ describe('a transaction of a recipient is passed on', () => {
   it('and refused in the same words when an account is somebody else’s, nowhere, a page, or of another program', async () => {
     const foreign = personalAccount({ mint, recipient }, { program: randomAddress() });
     accounts.push(foreign);
-    const sentence = (checked: Promise<void>) =>
+    const sentence = (checked: Promise<unknown>) =>
       checked.then(
         () => 'passed on',
         (error: Error) => error.message,

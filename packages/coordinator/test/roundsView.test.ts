@@ -2,9 +2,11 @@ import { lastRound, ROUND_SECONDS, roundBefore } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { keepDecided } from '../src/store/queries/rounds.ts';
+import { partSizesOf, setPartSize } from '../src/withdrawals/partSizes.ts';
 import { roundsView } from '../src/withdrawals/roundsView.ts';
 import { addSchedule, changeSchedule } from './support/addSchedule.ts';
 import { randomAddress } from './support/promised.ts';
+import { putRun } from './support/runs.ts';
 import { useStore } from './support/stores.ts';
 
 const DAY = 86_400n;
@@ -69,31 +71,108 @@ describe('what anybody may know of a token’s rounds', () => {
   });
 });
 
+/** What a settled window of a schedule has paid, so many days ago. */
+const settled = async (schedule: string, window: number, paid: number, daysAgo = 10) => {
+  const finished = Number((NOW - BigInt(daysAgo) * DAY) * 1_000n);
+  const id = await putRun(store.query, { schedule, window, state: 'settled', finished });
+  await store.query
+    .updateTable('execution_runs')
+    .set({ paid_amount: String(paid) })
+    .where('id', '=', id)
+    .execute();
+};
+const millis = (seconds: bigint) => Number(seconds * 1_000n);
+const setSize = (size: bigint, now = NOW) => setPartSize(store.query, mint, size, millis(now));
+const sizesOf = (now = NOW) => partSizesOf(store.query, mint, millis(now));
+
 describe('the size of a token’s parts', () => {
-  it('stays as it was kept until half a year has passed, and is announced a month before it changes', async () => {
-    const address = await monthly(NOW + DAY);
-    expect(await view()).toMatchObject({ size: 1_000n, nextSize: undefined });
-    await changeSchedule(store.query, address, { amount: '90000', next_execution: String(NOW + 400n * DAY) });
-    expect(await view(NOW + 100n * DAY)).toMatchObject({ size: 1_000n, nextSize: undefined });
-    const announced = NOW + 160n * DAY;
-    const next = { size: 2_000n, from: announced + 30n * DAY };
-    expect(await view(announced)).toMatchObject({ size: 1_000n, nextSize: next });
-    expect(await view(announced + 29n * DAY)).toMatchObject({ size: 1_000n, nextSize: next });
-    expect(await view(announced + 30n * DAY)).toMatchObject({ size: 2_000n, nextSize: undefined });
-  });
-
-  it('is one for all who ask at once', async () => {
+  it('is what an operator sets, at once while nobody has left in another', async () => {
     await monthly(NOW + DAY);
-    const sizes = await Promise.all(Array.from({ length: 5 }, () => view()));
-    expect(new Set(sizes.map(({ size }) => size))).toEqual(new Set([1_000n]));
+    expect(await view()).toMatchObject({ size: undefined, nextSize: undefined });
+    await setSize(5_000n);
+    // A slip of the pen is put right.
+    expect(await setSize(500n, NOW + 1n)).toEqual({ size: 500n, from: NOW + 1n });
+    expect(await view(NOW + 1n)).toMatchObject({ size: 500n, nextSize: undefined });
   });
 
-  it('is that of a schedule whose last window was paid this month, and of none that ended long ago', async () => {
-    const address = await monthly(NOW - DAY);
-    await changeSchedule(store.query, address, { status: 'completed', executions_left: 0, window_number: 1 });
-    expect((await view()).size).toBe(1_000n);
-    mint = randomAddress();
-    await changeSchedule(store.query, await monthly(NOW - 40n * DAY), { status: 'completed' });
+  it('is announced a month before it changes, half a year after the last change at the earliest', async () => {
+    await setSize(1_000n);
+    await decided(ROUND + ROUND_SECONDS, true, 30);
+    const soon = { size: 2_000n, from: NOW + 182n * DAY };
+    expect(await setSize(2_000n, NOW + 100n * DAY)).toEqual(soon);
+    expect(await view(NOW + 100n * DAY)).toMatchObject({ size: 1_000n, nextSize: soon });
+    const late = { size: 500n, from: NOW + 190n * DAY };
+    expect(await setSize(500n, NOW + 160n * DAY)).toEqual(late);
+    expect(await view(NOW + 189n * DAY)).toMatchObject({ size: 1_000n, nextSize: late });
+    expect(await view(late.from)).toMatchObject({ size: 500n, nextSize: undefined });
+    expect(await sizesOf(late.from)).toMatchObject({ size: late, next: undefined });
+  });
+
+  it('stays if what is announced is taken back', async () => {
+    await setSize(1_000n);
+    await decided(ROUND + ROUND_SECONDS, true, 30);
+    await setSize(2_000n, NOW + DAY);
+    expect(await setSize(1_000n, NOW + 2n * DAY)).toEqual({ size: 1_000n, from: NOW });
+    expect(await view(NOW + 2n * DAY)).toMatchObject({ size: 1_000n, nextSize: undefined });
+  });
+
+  it('is not changed by who looks, nor by what schedules promise', async () => {
+    const before = await view();
+    await monthly(NOW + DAY);
+    await Promise.all(Array.from({ length: 5 }, () => view()));
+    expect(before.size).toBeUndefined();
     expect((await view()).size).toBeUndefined();
+    expect(await store.query.selectFrom('exit_sizes').selectAll().where('mint', '=', mint).execute()).toEqual([]);
+  });
+
+  it('is proposed by what schedules have paid three times in three months, and by nothing that is promised', async () => {
+    expect((await sizesOf()).proposed).toEqual({ size: 0n, schedules: 0 });
+    const [address, other] = [await monthly(NOW + DAY), await monthly(NOW + DAY, 10, 90_000)];
+    for (const window of [0, 1]) await settled(address, window, 40_000);
+    await settled(other, 0, 900_000, 100);
+    for (const window of [1, 2]) await settled(other, window, 900_000);
+    expect((await sizesOf()).proposed).toEqual({ size: 0n, schedules: 0 });
+    await settled(address, 2, 40_000);
+    expect((await sizesOf()).proposed).toEqual({ size: 1_000n, schedules: 1 });
+  });
+});
+
+describe('a hostile employer', () => {
+  /** Promises of next to nothing to a million people each, which fall due twice a day. */
+  async function promiseDust(): Promise<string[]> {
+    const addresses = [];
+    for (let each = 0; each < 5; each += 1) {
+      const address = await monthly(NOW + 60n + BigInt(each), 1_000_000, 0);
+      const often = { amount: '999', unit: 'seconds', every: 43_200, day: 0, executions_left: 1_000 } as const;
+      await changeSchedule(store.query, address, often);
+      addresses.push(address);
+    }
+    return addresses;
+  }
+
+  it('moves nothing of what people are told by promising next to nothing to a million', async () => {
+    await monthly(NOW + 9n * DAY, 40);
+    await setSize(1_000n);
+    const before = await view();
+    expect(before).toMatchObject({ expected: { reason: 'nobody-else' }, largest: { recipients: 40 } });
+    await promiseDust();
+    expect(await view()).toEqual(before);
+  });
+
+  it('moves no proposal by paying it to a million either', async () => {
+    const address = await monthly(NOW + DAY);
+    for (const window of [0, 1, 2]) await settled(address, window, 40_000);
+    const { proposed } = await sizesOf();
+    for (const dust of await promiseDust()) {
+      for (const window of [0, 1, 2]) await settled(dust, window, 999);
+    }
+    expect((await sizesOf()).proposed).toEqual({ size: proposed.size, schedules: 6 });
+  });
+
+  it('is counted as many people as could have a part of what it promises', async () => {
+    await setSize(1_000n);
+    const address = await monthly(NOW + 60n, 1_000_000, 0);
+    await changeSchedule(store.query, address, { amount: '7999' });
+    expect((await view()).largest?.recipients).toBe(7);
   });
 });

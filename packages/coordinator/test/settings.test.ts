@@ -89,6 +89,18 @@ describe('settings', () => {
       { PAYLOAD_KEY: 'vault:lists' },
       /PAYLOAD_KEY names a key in Vault: set VAULT_ADDR and VAULT_TOKEN/,
     ],
+    ['a sender without a mail server', { SMTP_FROM: 'pay@a.example' }, /SMTP_FROM is set but SMTP_URL is not/],
+    ['a mail server without a sender', { SMTP_URL: 'smtp://mail' }, /SMTP_URL is set but SMTP_FROM is not/],
+    [
+      'a mail server without an address of the service',
+      { SMTP_URL: 'smtp://mail', SMTP_FROM: 'pay@a.example' },
+      /SMTP_URL is set but PUBLIC_ORIGINS is not/,
+    ],
+    [
+      'a mail server that is none, and a sender who is none',
+      { SMTP_URL: 'mail.example', SMTP_FROM: 'Pay <pay@a.example>' },
+      /SMTP_URL is no mail server.*SMTP_FROM is no e-mail address/s,
+    ],
     [
       'the current key among the retired',
       { PAYLOAD_KEY: 'a.key', PAYLOAD_KEYS_RETIRED: 'b.key, a.key' },
@@ -137,6 +149,9 @@ describe('settings', () => {
         LAYER_RPC_URL: 'https://layer.example/v2/topsecret-that-is-a-part-of-the-path',
         RATE_LIMIT_STORE_URL: 'redis://:topsecret@limits:6379/1',
         METRICS_AUTH_TOKEN: `topsecret${TOKEN}`,
+        SMTP_URL: 'smtps://payouts:topsecret@mail.example',
+        SMTP_FROM: 'payouts@example.com',
+        PUBLIC_ORIGINS: 'https://payouts.example.com',
         VAULT_ADDR: 'https://vault.example',
         VAULT_TOKEN: 'hvs.topsecret',
       }),

@@ -1,6 +1,8 @@
 import {
   addressToBytes,
   lastRound,
+  MOST_PARTS,
+  PAYOUT_LEDGER_ERROR__ORDER_NOT_DUE,
   PAYOUT_LEDGER_ERROR__TOO_MANY_WITHDRAWALS,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type PersonalArgs,
@@ -10,12 +12,14 @@ import {
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { lastDecided } from '../src/store/queries/rounds.ts';
+import { setPartSize } from '../src/withdrawals/partSizes.ts';
 import { addSchedule, changeSchedule } from './support/addSchedule.ts';
 import { FakeBalances, placeAt } from './support/fakeBalances.ts';
 import { personalAccount, underWay } from './support/personal.ts';
 import { randomAddress } from './support/promised.ts';
 import { useStore } from './support/stores.ts';
-import { RELEASE_SECONDS, START, type WorkerOver, workerOver } from './support/withdrawalWorker.ts';
+import { type Asked, RELEASE_SECONDS, START, type WorkerOver, workerOver } from './support/withdrawalWorker.ts';
 
 const store = useStore();
 const NOW = BigInt(START / 1_000);
@@ -193,6 +197,7 @@ describe('parts that leave in a round', () => {
     acts.map(({ act, id }) => `${act} ${id}`).sort();
   const nextWindow = (due: bigint) => changeSchedule(store.query, schedule, { next_execution: String(due) });
   const ALL = ['execute 1', 'execute 1', 'execute 2', 'execute 2'];
+  beforeEach(() => setPartSize(store.query, mint, 1n, START));
 
   it('do so together, all of a token, at the first one where no window would add to them', async () => {
     ask(9n, partsOf(NOW));
@@ -241,6 +246,75 @@ describe('parts that leave in a round', () => {
     const second = await worker();
     await until(second, ROUND + 120n);
     expect(idsOf(await second.poll())).toEqual(['execute 1', 'execute 2']);
+  });
+
+  it('are neither made to leave by what has another size, nor seem to be more by it', async () => {
+    ask(9n, partsOf(NOW));
+    const dust = ask(9n, {
+      waiting: 4n,
+      withdrawals: [1, 2].map((id) => underWay({ id, amount: 2n, inRound: 1, dueAt: ROUND })),
+    });
+    await nextWindow(ROUND + 3_600n);
+    const made = await worker();
+    await until(made, ROUND);
+    const asked = await made.poll();
+    expect(asked.map(({ personal }) => personal)).toEqual([dust, dust]);
+    expect(await lastDecided(store.query, mint, { limit: 1 })).toMatchObject([{ leaves: false, parts: 2, people: 1 }]);
+  });
+
+  it('are not held back by windows that pay less than a part', async () => {
+    await setPartSize(store.query, mint, 10n, START + 1_000);
+    ask(99n, {
+      waiting: 10n,
+      withdrawals: [underWay({ id: 1, amount: 10n, inRound: 1, dueAt: lastRound(NOW) })],
+    });
+    // The schedule pays nine base units.
+    await nextWindow(ROUND + 3_600n);
+    const made = await worker();
+    await until(made, ROUND);
+    expect(idsOf(await made.poll())).toEqual(['execute 1']);
+  });
+
+  it('leave by the size that they were asked for in, though another one holds by now', async () => {
+    ask(9n, partsOf(NOW));
+    await setPartSize(store.query, mint, 2n, Number(ROUND - 60n) * 1_000);
+    const made = await worker();
+    await until(made, ROUND);
+    expect(idsOf(await made.poll())).toEqual(['execute 1', 'execute 2']);
+  });
+
+  it('stand ready until there is the money, and are begun then, as many as leave at a time', async () => {
+    const standing = Array.from({ length: 14 }, (_, place) => underWay({ id: place + 1, inRound: 2 }));
+    const [none, three, all] = [ask(0n, { withdrawals: standing }), ask(3n, { withdrawals: standing }), ask(99n, {})];
+    change(all, { withdrawals: [...standing, underWay({ id: 20, inRound: 1, dueAt: lastRound(NOW) })], waiting: 1n });
+    // Of a size that the token does not have.
+    ask(99n, { withdrawals: [underWay({ id: 1, amount: 7n, inRound: 2 })] });
+    const asked = await (await worker()).poll();
+    const idsOfOne = (address: Address) => asked.filter(({ personal }) => personal === address).map(({ id }) => id);
+    expect(idsOfOne(none)).toEqual([]);
+    expect(idsOfOne(three).sort()).toEqual([1, 2, 3]);
+    expect(idsOfOne(all)).toHaveLength(MOST_PARTS - 1);
+    expect(asked.every(({ act, dueAt }) => act === 'execute' && dueAt === 0n)).toBe(true);
+    expect(asked).toHaveLength(3 + MOST_PARTS - 1);
+  });
+
+  it('that stand ready run out once the last of the size is begun, which is told then and not before', async () => {
+    const [ada, bob, cleo] = [randomAddress(), randomAddress(), randomAddress()];
+    const standing = [underWay({ id: 1, inRound: 2 }), underWay({ id: 2, inRound: 2 })];
+    ask(1n, { recipient: bob, withdrawals: standing });
+    const all = ask(2n, { recipient: ada, withdrawals: [...standing, underWay({ id: 3, amount: 7n, inRound: 2 })] });
+    // The layer takes one of them at the second look.
+    const late = ask(2n, { recipient: cleo, withdrawals: standing });
+    let isTaken = false;
+    const isLate = ({ personal: of, id }: Asked) => of === late && id === 2 && !isTaken;
+    const made = await worker({ execute: (asked) => (isLate(asked) ? PAYOUT_LEDGER_ERROR__ORDER_NOT_DUE : undefined) });
+    await made.poll();
+    expect(made.ended).toEqual([ada]);
+    change(all, { withdrawals: [] });
+    change(late, { withdrawals: [FREE, underWay({ id: 2, inRound: 2 })] });
+    isTaken = true;
+    await made.poll();
+    expect(made.ended).toEqual([ada, cleo]);
   });
 
   it('are not in a round that had begun when they were asked for', async () => {

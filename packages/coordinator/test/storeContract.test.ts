@@ -11,6 +11,7 @@ import { runIdOf } from '../src/domain/run.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { MIGRATIONS } from '../src/store/db/migrate.ts';
 import type { Database } from '../src/store/db/openDatabase.ts';
+import * as addressChanges from '../src/store/queries/addressChanges.ts';
 import * as attempts from '../src/store/queries/attempts.ts';
 import * as conditions from '../src/store/queries/conditions.ts';
 import * as dataKeys from '../src/store/queries/dataKeys.ts';
@@ -19,11 +20,13 @@ import * as funds from '../src/store/queries/funds.ts';
 import * as gauges from '../src/store/queries/gauges.ts';
 import * as grants from '../src/store/queries/grants.ts';
 import * as idempotency from '../src/store/queries/idempotency.ts';
+import * as invitations from '../src/store/queries/invitations.ts';
 import * as jobs from '../src/store/queries/jobs.ts';
 import * as leases from '../src/store/queries/leases.ts';
 import * as liabilities from '../src/store/queries/liabilities.ts';
 import * as lists from '../src/store/queries/lists.ts';
 import * as nonces from '../src/store/queries/nonces.ts';
+import * as notices from '../src/store/queries/notices.ts';
 import * as operatorRuns from '../src/store/queries/operatorRuns.ts';
 import * as overview from '../src/store/queries/overview.ts';
 import * as owners from '../src/store/queries/owners.ts';
@@ -215,6 +218,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(schedules.findDueSchedules, 1_800_000_000n, 10)).toHaveLength(2);
     expect(await both(schedules.findStaleSchedules, 40_000, 10)).toEqual([second]);
     await both(schedules.saveEmployer, second, employer);
+    expect(await both(schedules.findEmployer, vault)).toBe(employer);
     expect(await both(overview.countRegistered)).toEqual({ byStatus: { active: 2 }, listMissing: 0 });
     expect(await both(registeredSchedule.findRegisteredSchedule, first)).toMatchObject({ has_list: true });
     expect(await both(registeredSchedule.listSchedulesOf, employer, '', 10)).toHaveLength(2);
@@ -526,6 +530,104 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(webhooks.findEndpoint, id)).toBeUndefined();
   });
 
+  it('notices', async () => {
+    const id = '7d0c5f1e-8a3b-4c2d-9e4f-6b1a2c3d4e5f';
+    await both(serviceKeys.saveNewServiceKey, 'notices 1', { keyId: 'old', wrapped: Buffer.from([1]) }, 1);
+    const [owner, address] = [Buffer.from([7]), Buffer.from([8])];
+    const row = {
+      id,
+      kind: 'mail',
+      vault: null,
+      schedule: null,
+      types: ['recipient.paid'],
+      owner,
+      owner_key: 'notices 1',
+      unsubscribe_hash: Buffer.from([9]),
+      most_waiting: 1,
+      content: Buffer.from([1]),
+      wrapped_key: Buffer.from([2]),
+      key_id: 'old',
+      created_at: 1,
+      disabled_at: 1,
+      disabled_why: 'unconfirmed',
+    };
+    const owners = [owner, Buffer.from([6])] as const;
+    const added = { row, owners, address, now: 1 } as never;
+    expect(await both(notices.addNotice, added)).toBeUndefined();
+    expect(await both(notices.listNotices, owners)).toMatchObject([{ id, disabled_why: 'unconfirmed' }]);
+    expect(await both(notices.findNoticesOf, [owner], 'recipient.paid')).toEqual([]);
+    await both(notices.confirmNotice, id);
+    await both(notices.pauseNotice, id, 5);
+    expect(await both(notices.findNotice, owners, id)).toMatchObject({ disabled_why: null });
+    expect(await both(notices.findNoticesOf, [owner], 'recipient.paid')).toHaveLength(1);
+    expect(await both(notices.findNoticesOf, [owner], 'withdrawal.paid')).toEqual([]);
+    expect(await both(notices.areNoticesOf, 'recipient.paid')).toBe(true);
+    expect(await both(notices.areNoticesOf, 'withdrawal.paid')).toBe(false);
+    const message = { endpointId: id, type: 'recipient.paid', at: 5, sealed: Buffer.from([3]) } as const;
+    await both(notices.addRecipientMessage, message);
+    await both(notices.addRecipientMessage, message);
+    const listed = await alike(webhookMessages.listMessages, () => [id, 10]);
+    expect(listed[0].map(({ type }) => type)).toEqual(['recipient.paid', 'notice.code']);
+    await both(webhookMessages.forgetMessages, id, undefined);
+    expect((await alike(webhookMessages.listMessages, () => [id, 10]))[0]).toEqual([]);
+
+    const run = await runOf(3n);
+    for (const store of stores()) await store.insertInto('notice_runs').values({ run_id: run.id }).execute();
+    expect(await both(notices.listNoticeRuns)).toEqual([{ runId: run.id, window: 3n }]);
+    expect(await both(notices.endNoticeRun, run.id)).toBe(true);
+    expect(await both(notices.endNoticeRun, run.id)).toBe(false);
+
+    expect(await both(notices.findNoticesKeyed, ['notices 1'])).toHaveLength(1);
+    await both(serviceKeys.saveNewServiceKey, 'notices 2', { keyId: 'old', wrapped: Buffer.from([1]) }, 1);
+    expect(await both(serviceKeys.removeServiceKey, 'notices 1')).toBe(false);
+    await both(notices.saveNoticeOwner, id, { owner: address, owner_key: 'notices 2' });
+    expect(await both(serviceKeys.removeServiceKey, 'notices 1')).toBe(true);
+    expect(await both(notices.removeUnsubscribed, Buffer.from([9]))).toBe(1);
+    await both(notices.removeUnconfirmed, 90_000_000);
+    expect(await both(serviceKeys.removeServiceKey, 'notices 2')).toBe(true);
+  });
+
+  it('invitations', async () => {
+    const [id, mark, sealed] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2), Buffer.from([3])];
+    const row = { id, employer: 'e', vault: 'v', content: sealed, kept: sealed, created_at: 1, expires_at: 9 };
+    expect(await both(invitations.addInvitations, 'e', [row], 1)).toBe(true);
+    expect(await both(invitations.findInvitation, id, 1)).toMatchObject({ vault: 'v' });
+    expect(await both(invitations.findInvitation, id, 9)).toBeUndefined();
+    const answer = { invitation: id, mark, sealed };
+    expect(await both(invitations.addAnswer, answer, 2)).toBe('kept');
+    expect(await both(invitations.addAnswer, answer, 3)).toBe('kept');
+    expect(await both(invitations.addAnswer, answer, 9)).toBe('unknown');
+    for (const byte of [4, 5]) await both(invitations.addAnswer, { ...answer, mark: Buffer.from([byte]) }, 4);
+    expect(await both(invitations.addAnswer, { ...answer, mark: Buffer.from([6]) }, 4)).toBe('full');
+    expect(await both(invitations.listInvitations, 'e', 5)).toMatchObject([
+      { answers: [{ answered_at: '2' }, {}, {}] },
+    ]);
+    expect(await both(invitations.listInvitations, 'e', 9)).toEqual([]);
+    expect(await both(invitations.removeInvitation, 'f', id)).toBe(false);
+    await both(invitations.removeExpiredInvitations, 8);
+    expect(await both(invitations.removeInvitation, 'e', id)).toBe(true);
+  });
+
+  it('requests for other addresses', async () => {
+    const key = { keyId: 'old', wrapped: Buffer.from([1]) };
+    for (const name of ['changes 1', 'changes 2']) await both(serviceKeys.saveNewServiceKey, name, key, 1);
+    const [tag, moved, content] = [Buffer.from([7]), Buffer.from([8]), Buffer.from([9])];
+    const id = '7d0c5f1e-8a3b-4c2d-9e4f-6b1a2c3d4e60';
+    const row = { tag, id, key_name: 'changes 1', employer: 'e', vault: 'v', content, created_at: 5 };
+    await both(addressChanges.saveAddressChange, row, [tag, moved]);
+    await both(addressChanges.saveAddressChange, row, [tag, moved]);
+    expect(await both(addressChanges.listAddressChanges, 'e', 6)).toMatchObject([{ id }]);
+    expect(await both(addressChanges.findAddressChangesKeyed, [])).toEqual([]);
+    expect(await both(addressChanges.findAddressChangesKeyed, ['changes 1'])).toHaveLength(1);
+    expect(await both(serviceKeys.removeServiceKey, 'changes 1')).toBe(false);
+    await both(addressChanges.moveAddressChange, tag, { tag: moved, key_name: 'changes 2', content });
+    expect(await both(serviceKeys.removeServiceKey, 'changes 1')).toBe(true);
+    await both(addressChanges.removeOldAddressChanges, 6);
+    expect(await both(addressChanges.removeAddressChange, 'f', id)).toBe(false);
+    expect(await both(addressChanges.removeAddressChange, 'e', id)).toBe(true);
+    expect(await both(serviceKeys.removeServiceKey, 'changes 2')).toBe(true);
+  });
+
   it('what lasts', async () => {
     const limits = { fundingLowWindows: 100, windowLateSeconds: 1 };
     await both(conditions.noteLowFunding, limits);
@@ -611,13 +713,23 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(rounds.decidedFor, 43_200n, [mint, stranger])).toEqual(new Map([[mint, true]]));
     expect(await both(rounds.lastDecided, mint, { limit: 9, leaves: true })).toEqual([decided]);
     expect(await both(rounds.lastDecided, mint, { limit: 1 })).toMatchObject([{ round: 86_400n }]);
-    await both(rounds.keepSize, mint, { size: 500n, from: 9n });
-    await both(rounds.keepSize, mint, { size: 200n, from: 9n });
-    expect(await both(rounds.lastSizes, mint, 5)).toEqual([{ size: 500n, from: 9n }]);
-    const next = await both(rounds.nextWindowOf, mint, -1n);
-    const terms = await both(rounds.publicTerms, mint, -1n);
+    expect(await both(rounds.countWithoutSize)).toBeGreaterThan(0);
+    await both(rounds.keepSize, mint, { size: 500n, from: 9n, now: 9n });
+    await both(rounds.keepSize, mint, { size: 200n, from: 90n, now: 10n });
+    await both(rounds.keepSize, mint, { size: 100n, from: 99n, now: 11n });
+    const held = { size: 500n, from: 9n };
+    expect(await both(rounds.sizesAt, mint, 12n)).toEqual({ size: held, next: { size: 100n, from: 99n } });
+    expect(await both(rounds.sizesBetween, mint, 9n, 98n)).toEqual([500n]);
+    expect(await both(rounds.sizesBetween, mint, 0n, 99n)).toEqual([100n, 500n]);
+    expect(await both(rounds.sizesBetween, mint, 100n, 101n)).toEqual([100n]);
+    await both(rounds.forgetAnnounced, mint, 12n);
+    expect(await both(rounds.sizesAt, mint, 99n)).toEqual({ size: held, next: undefined });
+    const next = await both(rounds.nextWindowOf, mint, { after: -1n, least: 0n });
+    expect(await both(rounds.nextWindowOf, mint, { after: -1n, least: 2n ** 64n })).toBeUndefined();
+    const terms = await both(rounds.publicTerms, mint, 0n);
     expect(terms.some(({ next_execution }) => BigInt(next_execution) === next)).toBe(true);
-    expect(await both(rounds.publicTerms, stranger, -1n)).toEqual([]);
+    expect(await both(rounds.publicTerms, stranger, 0n)).toEqual([]);
+    await both(rounds.settledPay, mint, { since: 0, windows: 1 });
   });
 
   it('liabilities trees', async () => {
@@ -719,6 +831,17 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     const shown = { mint, pages: [], entries: Buffer.concat([entry(3, 9), entry(200, 7)]), at: 1 };
     expect(await both(slots.isBehind, keys, { ...shown, entries: Buffer.alloc(0) })).toBe(false);
     expect(await both(slots.isBehind, keys, shown)).toBe(true);
+    const code = Buffer.alloc(32, 77);
+    const allotted = { mint, at: 9, owner: code, isMade: () => true, randomBelow: () => 0 };
+    expect(await both(slots.allotOwner, keys, { ...allotted, isMade: () => false })).toBeUndefined();
+    const codePlace = await both(slots.allotOwner, keys, allotted);
+    expect(codePlace).toBeTypeOf('number');
+    expect(await both(slots.allotOwner, keys, { ...allotted, randomBelow: () => 1 })).toBe(codePlace);
+    expect(await same(owners.findPaid, (place) => [keyOf(place), code])).toBe(codePlace);
+    expect(await same(owners.findPaid, (place) => [keyOf(place), Buffer.alloc(32, 78)])).toBeUndefined();
+    const beside = Buffer.alloc(32, 77).fill(1, 1);
+    await same(owners.savePaid, (place) => [keyOf(place), beside, 0x301]);
+    expect(await same(owners.findPaid, (place) => [keyOf(place), beside])).toBe(0x301);
     expect(await both(owners.findAdopted, keys, mint, Buffer.alloc(32, 200))).toBeUndefined();
     await alike(owners.adoptOwners, (place) => [keyOf(place), shown.entries]);
     await both(slots.adoptPages, keys, shown);

@@ -96,6 +96,7 @@ describe('webhooks', () => {
       database: store.query,
       payloadKeys,
       sender,
+      sendNotice: () => Promise.reject(new Error('There are no notices.')),
       time,
       log: kept.log,
       metrics,

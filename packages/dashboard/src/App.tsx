@@ -21,6 +21,7 @@ const Payroll = later(async () => (await import('./views/mine/Payroll.tsx')).Pay
 const ChangeList = later(async () => (await import('./views/mine/ChangeList.tsx')).ChangeList);
 const NewPayroll = later(async () => (await import('./views/mine/NewPayroll.tsx')).NewPayroll);
 const Vault = later(async () => (await import('./views/mine/Vault.tsx')).Vault);
+const Invitations = later(async () => (await import('./views/mine/Invitations.tsx')).Invitations);
 const Webhooks = later(async () => (await import('./views/mine/Webhooks.tsx')).Webhooks);
 const Approve = later(async () => (await import('./views/Approve.tsx')).Approve);
 const ApproveWithdrawal = later(async () => (await import('./views/ApproveWithdrawal.tsx')).ApproveWithdrawal);
@@ -60,6 +61,7 @@ function mineView(second: string | undefined, third: string | undefined): View {
   if (second === 'new' && third !== undefined) return { title: 'New payroll', Show: () => <NewPayroll mint={third} /> };
   if (second === 'vaults' && third !== undefined) return { title: 'Vault', Show: () => <Vault mint={third} /> };
   if (second === 'webhooks') return { title: 'Webhooks', Show: () => <Webhooks schedule={third} /> };
+  if (second === 'invitations') return { title: 'Invitations', Show: Invitations };
   if (third === 'change') return { title: 'Change the list', Show: () => <ChangeList schedule={second} /> };
   return { title: 'Payroll', Show: () => <Payroll address={second} /> };
 }

@@ -61,20 +61,40 @@ it('compares a payroll with the current list, and with no other', async () => {
   expect(desk.lines(1, 2)).toEqual([{ ...row(1), amount: '50.00 USDC', toWallet: false }]);
   expect(desk.names()[0]).toEqual([people[0], { name: 'Person 0', label: 'Sales' }]);
 
-  // The file of today says nothing of who leaves: the approver is told what the employer has kept of them.
-  expect(desk.leavers()).toEqual([schedule]);
+  // The file of today says nothing of who leaves: the approver is told what the employer has kept of them, and of nobody else.
+  desk.addKnown([
+    [schedule, 'Dmitri Obrazets'],
+    [MINT, 'Somebody else'],
+  ]);
   desk.makeList(undefined);
-  const proposed = await desk.proposal(schedule, [[schedule, 'Dmitri Obrazets']]).text();
-  expect(JSON.parse(proposed)).toMatchObject({
-    names: { [schedule]: 'Dmitri Obrazets', [people[0] as Address]: 'Person 0' },
-  });
+  const saved = JSON.parse(await desk.proposal(schedule).text()) as { proposals: readonly { names: object }[] };
+  const { names } = saved.proposals[0] ?? {};
+  expect(names).toMatchObject({ [schedule]: 'Dmitri Obrazets', [people[0] as Address]: 'Person 0' });
+  expect(names).not.toHaveProperty(MINT);
+});
+
+it('shows another address of the same name as a change, before all others', async () => {
+  const desk = new PayrollDesk();
+  await desk.open(payroll(['100', '50']), RULES);
+  const present = prepareList([
+    { recipient: schedule, amount: 80_000_000n },
+    { recipient: people[1] as Address, amount: 50_000_000n },
+  ]);
+  desk.addPresent(recipientsToJson(present.recipients));
+  expect(desk.compare(present.root)).toMatchObject({ rows: 2, moved: 0 });
+  desk.addKnown([[schedule, 'Person 0']]);
+  expect(desk.compare(present.root)).toMatchObject({ rows: 2, moved: 1 });
+  expect(desk.changes(0, 9)).toEqual([
+    { ...row(0), from: schedule, what: 'Address changed', amounts: '', isUnusual: false },
+    { ...row(0), what: 'Raise of 25 %', amounts: '80.00 → 100.00 USDC', isUnusual: false },
+  ]);
 });
 
 it('makes the list whose copy and proposal it saves, and takes back no other', async () => {
   const desk = new PayrollDesk();
   await desk.open(payroll(['100', '50']), RULES);
   const { root, total, recipients } = desk.makeList(undefined);
-  const [copy, proposed] = [desk.copy(schedule), desk.proposal(schedule, [])];
+  const [copy, proposed] = [desk.copy(schedule), desk.proposal(schedule)];
   const { publicKey } = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits']);
   const sealed = await desk.registration(schedule, await crypto.subtle.exportKey('jwk', publicKey));
   expect(sealed.type).toBe(SEALED_TYPE);

@@ -1,4 +1,4 @@
-import type { BaseConnection, Payee } from '@payouts/client';
+import { type BaseConnection, type Payee, prepaidOpenings, type ScheduleFees } from '@payouts/client';
 import {
   changesText,
   compareLists,
@@ -30,7 +30,11 @@ export type PayrollSummary = {
 };
 
 /** Adds a payroll up. */
-export function summaryOf({ lines, total, columns }: Pick<Payroll, 'lines' | 'total' | 'columns'>): PayrollSummary {
+export function summaryOf({
+  lines,
+  total,
+  columns,
+}: Pick<Payroll, 'total' | 'columns'> & { readonly lines: readonly Payee[] }): PayrollSummary {
   const amounts = sorted(lines);
   return {
     recipients: lines.length,
@@ -57,14 +61,18 @@ export type Preview = {
 /** What a list changes of the current one, and what is usual there: the middle amount, base units; zero where nobody is paid yet. */
 export type ListComparison = { readonly changes: ListChanges; readonly usual: bigint };
 
-/** Compares a list with the current one. */
-export function compared(present: readonly Payee[], after: readonly Payee[]): ListComparison {
+/** Compares a list with the current one; `names`: of the people in both. */
+export function compared(
+  present: readonly Payee[],
+  after: readonly Payee[],
+  names: ReadonlyMap<Address, string>,
+): ListComparison {
   const amounts = sorted(present);
-  return { changes: compareLists(present, after), usual: amounts[Math.floor(amounts.length / 2)] ?? 0n };
+  return { changes: compareLists(present, after, names), usual: amounts[Math.floor(amounts.length / 2)] ?? 0n };
 }
 
 /** Bytes of a schedule's account, and of a batch's: docs/reference/ledger-layout.md. */
-const SCHEDULE_BYTES = 488n;
+const SCHEDULE_BYTES = 712n;
 const BATCH_BYTES = 320n;
 /** Lamports of a transaction with one signature. */
 export const FEE_LAMPORTS = 5_000n;
@@ -150,6 +158,11 @@ function columnSentences({ taken }: TakenColumns): string[] {
 /** What a list changes of the current one, with a warning where somebody new gets far more than is usual in it. */
 export function comparisonSentences(comparison: ListComparison, token: TokenInfo): string[] {
   const text = [`Against the current list: ${changesText(comparison.changes)}.`];
+  const { length: moved } = comparison.changes.moved;
+  if (moved > 0) {
+    const who = moved === 1 ? 'One person is' : `${moved.toLocaleString('en')} people are`;
+    text.push(`${who} paid at another address: have they told you so themselves?`);
+  }
   const { length } = unusualNewcomers(comparison);
   if (length > 0) {
     const who = length === 1 ? 'Somebody new gets' : `${length} new recipients get`;
@@ -165,19 +178,36 @@ export const unusualNewcomers = ({ changes, usual }: ListComparison): readonly L
 const sorted = (entries: readonly { readonly amount: bigint }[]): BigUint64Array =>
   BigUint64Array.from(entries, ({ amount }) => amount).sort();
 
-/** A recipient whose pay changes. `what` is "Raise of 40 %", "Cut of 5 %", "Newcomer", "Leaver" or "Paid elsewhere"; `amounts` "500.00 → 700.00 USDC". */
-export type ChangeRow = { readonly recipient: Address; readonly what: string; readonly amounts: string };
+/**
+ * A recipient whose pay changes. `what` is "Address changed", "Raise of 40 %", "Cut of 5 %", "Newcomer", "Leaver" or "Paid elsewhere"; `amounts`
+ * "500.00 → 700.00 USDC"; `from`: where they were paid until now, if that changes.
+ */
+export type ChangeRow = {
+  readonly recipient: Address;
+  readonly from?: Address;
+  readonly what: string;
+  readonly amounts: string;
+};
 
 /** A change before it is in words: a long list of changes is put into words only as far as it is looked at. */
 export type ListChange = {
-  readonly kind: 'raised' | 'lowered' | 'added' | 'removed' | 'redirected';
+  readonly kind: 'moved' | 'raised' | 'lowered' | 'added' | 'removed' | 'redirected';
   readonly recipient: Address;
+  readonly from?: Address;
   readonly before: bigint;
   readonly after: bigint;
 };
 
-/** Changes one by one, the largest first. */
-export const changesInOrder = ({ added, removed, raised, lowered, redirected }: ListChanges): readonly ListChange[] => [
+/** Changes one by one: other addresses before all, then the largest first. */
+export const changesInOrder = ({
+  moved,
+  added,
+  removed,
+  raised,
+  lowered,
+  redirected,
+}: ListChanges): readonly ListChange[] => [
+  ...moved.map((move) => ({ kind: 'moved', ...move, before: 0n, after: 0n }) as const),
   ...raised.map((change) => ({ kind: 'raised', ...change }) as const),
   ...lowered.map((change) => ({ kind: 'lowered', ...change }) as const),
   ...added.map(({ recipient, amount }) => ({ kind: 'added', recipient, before: 0n, after: amount }) as const),
@@ -187,7 +217,8 @@ export const changesInOrder = ({ added, removed, raised, lowered, redirected }: 
 
 /** A change in words: who, what, and the amounts before and after. Private: it names a recipient. */
 export function changeRow(change: ListChange, token: TokenInfo): ChangeRow {
-  const { kind, recipient, before, after } = change;
+  const { kind, recipient, from, before, after } = change;
+  if (kind === 'moved') return { recipient, ...(from && { from }), what: 'Address changed', amounts: '' };
   if (kind === 'added') return { recipient, what: 'Newcomer', amounts: `nothing → ${withName(after, token)}` };
   if (kind === 'removed') return { recipient, what: 'Leaver', amounts: `${withName(before, token)} → nothing` };
   if (kind === 'redirected') return { recipient, what: 'Paid elsewhere', amounts: '' };
@@ -196,13 +227,18 @@ export function changeRow(change: ListChange, token: TokenInfo): ChangeRow {
 }
 
 /** What a schedule's fees come to; nothing where none are asked for. `lamports`: all that is prepaid now, or that a list may cost. */
-export function feeSentences(
-  { windowFee, recipientFee }: { readonly windowFee: number; readonly recipientFee: number },
-  lamports: bigint,
-): string[] {
+export function feeSentences(fees: ScheduleFees, lamports: bigint, token: TokenInfo): string[] {
   if (lamports === 0n) return [];
+  const { windowFee, recipientFee, openingFee, leastOpening } = fees;
   const each = `${sol(BigInt(windowFee))} for each window, ${sol(BigInt(recipientFee))} for each recipient who is paid for the first time`;
-  return [
-    `Prepays ${sol(lamports)} SOL to the operator: ${each}. What is not used comes back when the schedule is closed.`,
+  const sentences = [
+    `Prepays ${sol(lamports)} SOL to the operator: ${each}${isOpening(fees) ? ', and for new wallets' : ''}.`,
   ];
+  if (isOpening(fees)) {
+    const opening = `${sol(BigInt(openingFee))} for each ${withName(leastOpening, token)} of a window`;
+    sentences.push(`For new wallets: ${opening}, as far as emptied wallets have not given enough back.`);
+  }
+  return [...sentences, 'What is not used comes back when the schedule is closed.'];
 }
+
+const isOpening = (fees: ScheduleFees): boolean => fees.openingFee > 0 && prepaidOpenings(fees, 1n) > 0n;

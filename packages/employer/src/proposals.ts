@@ -1,4 +1,5 @@
 import {
+  convertedAmount,
   isProposed,
   isSameBytes,
   listFromRecipients,
@@ -8,8 +9,10 @@ import {
   recipientsToJson,
   type Schedule,
 } from '@payouts/client';
+import type { PaidLine } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 import { Failure } from './failure.ts';
+import { type ConvertedEntries, convertedEntries, namesFrom } from './listFile.ts';
 
 /** What an employer gives the approver: the list that is proposed, the present one to compare it with, and who the recipients are. */
 export type ProposedLists = {
@@ -17,40 +20,59 @@ export type ProposedLists = {
   readonly present: RecipientList | undefined;
   /** The employer's word: nothing on the ledger knows a name. */
   readonly names: ReadonlyMap<Address, string>;
+  /** Their word too: which amounts are in a currency. Each gives what the list pays, at its rate. */
+  readonly converted?: ConvertedEntries;
 };
 
-/** A proposal as a file has it. Private: it says who is paid how much. */
-export const proposalText = (schedule: Address, { list, present, names }: ProposedLists): string =>
+/** Proposals as a file has them. Private: it says who is paid how much. */
+export const proposalText = (proposals: readonly (readonly [Address, ProposedLists])[]): string =>
   JSON.stringify({
-    schedule,
-    recipients: recipientsToJson(list.recipients),
-    names: Object.fromEntries(names),
-    ...(present && { present: recipientsToJson(present.recipients) }),
+    proposals: proposals.map(([schedule, { list, present, names, converted = new Map() }]) => ({
+      schedule,
+      recipients: recipientsToJson(list.recipients),
+      names: Object.fromEntries(names),
+      ...(present && { present: recipientsToJson(present.recipients) }),
+      ...(converted.size > 0 && { converted: Object.fromEntries(converted) }),
+    })),
   });
 
 /**
- * The lists of a proposal, each proven to be the one that the ledger names; `where` names the file. Throws `Failure` list-unreadable or
+ * The lines of a proposed list that the employer says are in a currency. Throws `Failure` list-unreadable where that does not give what the list
+ * pays.
+ */
+export function convertedLines({ list, converted = new Map() }: ProposedLists, decimals: number): PaidLine[] {
+  return [...converted].map(([index, each]) => {
+    const entry = list.recipients[index];
+    if (entry !== undefined && convertedAmount(each.amount, each.rate, decimals) === entry.amount)
+      return { ...entry, converted: each };
+    throw new Failure(
+      'list-unreadable',
+      'The proposal says amounts in a currency that do not give what its list pays. Approve nothing, and ask who prepared it.',
+    );
+  });
+}
+
+type Written = { readonly [name: string]: unknown };
+
+/**
+ * The lists that a file proposes for one schedule, proven to be those that the ledger names; `where` names the file. Throws `Failure` list-unreadable or
  * list-differs.
  */
 export function proposalFrom(
   text: string,
   { where, schedule, proposal }: { readonly where: string; readonly schedule: Schedule; readonly proposal: Proposal },
 ): ProposedLists {
-  let written: { readonly recipients?: unknown; readonly present?: unknown; readonly names?: unknown };
-  let lists: ProposedLists;
+  let all: ProposedLists[];
   try {
-    written = JSON.parse(text) as typeof written;
-    const listOf = (recipients: unknown) => listFromRecipients(recipientsFromJson(recipients));
-    lists = {
-      list: listOf(written.recipients),
-      present: written.present === undefined ? undefined : listOf(written.present),
-      names: namesFrom(written.names),
-    };
+    const { proposals } = JSON.parse(text) as { readonly proposals?: unknown };
+    if (!Array.isArray(proposals)) throw new Error('it has no proposals');
+    all = (proposals as Written[]).map(listsOf);
   } catch (cause) {
     const why = cause instanceof SyntaxError ? 'it is not JSON' : (cause as Error).message;
     throw new Failure('list-unreadable', `The list in ${where} can't be read: ${why}`, { cause });
   }
-  if (!isProposed(proposal, lists.list)) {
+  const lists = all.find(({ list }) => isProposed(proposal, list));
+  if (lists === undefined) {
     throw new Failure(
       'list-differs',
       `The list in ${where} is not the one that waits on the ledger: it does not rebuild its root. Approve nothing, and ask who prepared it.`,
@@ -61,7 +83,12 @@ export function proposalFrom(
   return { ...lists, present: isPresent ? lists.present : undefined };
 }
 
-function namesFrom(written: unknown): ReadonlyMap<Address, string> {
-  const entries = Object.entries(written ?? {}).filter(([, name]) => typeof name === 'string');
-  return new Map(entries as [Address, string][]);
+function listsOf(written: Written): ProposedLists {
+  const listOf = (recipients: unknown) => listFromRecipients(recipientsFromJson(recipients));
+  return {
+    list: listOf(written.recipients),
+    present: written.present === undefined ? undefined : listOf(written.present),
+    names: namesFrom(written.names),
+    converted: convertedEntries(written.converted),
+  };
 }

@@ -5,6 +5,7 @@ import {
   checkVault,
   fetchAllMaybeSchedule,
   fetchMaybeVault,
+  findApprovalAddress,
   findVaultAddress,
   getApprovalDecoder,
   getScheduleDecoder,
@@ -115,6 +116,10 @@ export async function vaultsOf(ledgers: Base, employer: Address): Promise<(OpenV
       .map(async (each) => ({ ...(await opened(ledgers, each)), mint: each.vault.mint })),
   );
 }
+
+/** Where the approval policies of an employer's open vaults are, whether they have one or not. */
+export const approvalsOf = async (ledgers: Base, employer: Address): Promise<Address[]> =>
+  Promise.all((await vaultsOf(ledgers, employer)).map(({ address }) => findApprovalAddress(address)));
 
 /** Vaults in which somebody approves. */
 export async function vaultsApprovedBy({ base }: Base, approver: Address): Promise<Address[]> {

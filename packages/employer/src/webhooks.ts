@@ -1,4 +1,4 @@
-import type { Time, WebhookData } from '@payouts/client';
+import type { SignedSend, Time, WebhookData } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { Failure } from './failure.ts';
 
@@ -51,13 +51,10 @@ export type WebhookWish = {
 /** Which messages are sent again: one, or those since a time in unix milliseconds. */
 export type ReplayWish = { readonly since: number } | { readonly messageId: string };
 
-/** Sends the coordinator a request that the employer has signed, and gives its answer. What it throws, everything here throws. */
-export type SignedSend = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<T>;
-
 const webhooksOf = (schedule: Address, ...more: string[]) =>
   [`/api/schedules/${schedule}/webhooks`, ...more.map(encodeURIComponent)].join('/');
 
-/** Registers a webhook. */
+/** Registers a webhook. What `send` throws, everything here throws. */
 export const addWebhook = (send: SignedSend, schedule: Address, wish: WebhookWish): Promise<WebhookWithSecret> =>
   send('POST', webhooksOf(schedule), wish);
 

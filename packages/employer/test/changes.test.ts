@@ -24,6 +24,8 @@ beforeAll(async () => {
     root: new Uint8Array(32),
     window: 2n,
     executionsLeft: 3,
+    kept: 0,
+    keptReserved: 0,
     amount: 1_000_000_000n,
     held: Array.from({ length: 32 }, () => 0),
     heldCount: 0,
@@ -55,6 +57,10 @@ it('offers what can be done to a schedule in its status, and says what it will d
   expect(statusChangesOf(paused.schedule)).toEqual(['resume', 'cancel']);
   expect(statusChange('resume', paused).effects[0]).toContain('Goes on with window 2, due at 1800000000000');
   expect(statusChange('cancel', paused).effects[0]).toContain('2 windows are not paid, and 2,000.00 USDC');
+  const endless = changed({ executionsLeft: 20, kept: 4, keptReserved: 2 });
+  expect(statusChange('cancel', endless).effects).toEqual([
+    'Ends it for good: no further window is paid, and 2,000.00 USDC are available again.',
+  ]);
   expect(() => statusChange('pause', paused)).toThrow(Failure);
   expect(statusChangesOf(changed({ status: ScheduleStatus.Completed }).schedule)).toEqual([]);
 });

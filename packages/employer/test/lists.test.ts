@@ -11,6 +11,7 @@ import {
   listFrom,
   listOf,
   listText,
+  type ProposedLists,
   proposalFrom,
   proposalText,
   SALTS_TEXT,
@@ -56,7 +57,7 @@ it('warns of whoever is new and gets twice the usual or more, and of nobody else
   const amount = fc.bigInt({ min: 1n, max: 1_000_000n });
   fc.assert(
     fc.property(fc.array(amount, { minLength: 1, maxLength: 5 }), fc.array(amount, { maxLength: 5 }), (now, fresh) => {
-      const comparison = compared(pays(now), [...pays(now), ...pays(fresh, 5)]);
+      const comparison = compared(pays(now), [...pays(now), ...pays(fresh, 5)], new Map());
       const usual = [...now].sort((one, other) => (one < other ? -1 : 1))[Math.floor(now.length / 2)] as bigint;
       const expected = pays(fresh, 5).filter((each) => each.amount >= 2n * usual);
       expect(unusualNewcomers(comparison)).toEqual(expected);
@@ -67,7 +68,9 @@ it('warns of whoever is new and gets twice the usual or more, and of nobody else
 
 it('reads a copy of a list as it was, and says where one can’t be read', () => {
   const list = prepareList(pays([5n, 6n, 7n]));
-  const read = listFrom(listText(schedule, list), 'copy.json');
+  const names = new Map(list.recipients.map(({ recipient, index }) => [recipient, `Person ${index}`]));
+  const read = listFrom(listText(schedule, { ...list, names }), 'copy.json');
+  expect(read.names).toEqual(names);
   expect(read.root).toEqual(list.root);
   expect(read.recipients).toEqual(list.recipients);
   expect(listFileName(schedule, list.root)).toBe(`${schedule}-${Buffer.from(list.root).toString('hex')}.json`);
@@ -82,17 +85,23 @@ it('takes a proposal whose list is the one that waits, and no other', () => {
   const proposal = { root: list.root, amount: list.total, recipients: 3 } as never;
   const names = new Map([[people[0] as Address, 'Ada Example']]);
   const from = (text: string) => proposalFrom(text, { where: 'proposal.json', schedule: onLedger, proposal });
-  const lists = from(proposalText(schedule, { list, present, names }));
+  const lists = from(proposalText([[schedule, { list, present, names }]]));
   expect(lists.list.root).toEqual(list.root);
   expect(lists.present?.root).toEqual(present.root);
   expect(lists.names).toEqual(names);
+  // One file may propose several: each finds its own.
+  const others: readonly (readonly [Address, ProposedLists])[] = [
+    [people[5] as Address, { list: present, present: undefined, names }],
+  ];
+  const several = from(proposalText([...others, [schedule, { list, present, names }]]));
+  expect(several.list.root).toEqual(list.root);
 
   // Compared with anything else than what is paid now, it would show changes that are none.
   const other = prepareList(pays([9n]));
-  expect(from(proposalText(schedule, { list, present: other, names })).present).toBeUndefined();
+  expect(from(proposalText([[schedule, { list, present: other, names }]])).present).toBeUndefined();
   const swapped = listFromRecipients(list.recipients.map((each) => ({ ...each, recipient: people[9] as Address })));
   for (const forged of [other, swapped]) {
-    const refused = () => from(proposalText(schedule, { list: forged, present, names }));
+    const refused = () => from(proposalText([[schedule, { list: forged, present, names }]]));
     expect(refused).toThrow(Failure);
     expect(refused).toThrow(/does not rebuild its root/);
   }

@@ -1,3 +1,4 @@
+import type { SignedSend } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -8,7 +9,6 @@ import {
   publicJwk,
   replayingEffects,
   replayWebhook,
-  type SignedSend,
   testWebhook,
   type WebhookJson,
   webhookStanding,

@@ -17,7 +17,7 @@ export type TakenColumns = {
 /** Headers of columns, or their letters, by what they are to be taken for. */
 export type ColumnMap = Readonly<Partial<Record<PayrollColumn, string>>>;
 
-const PAYROLL_COLUMNS: readonly PayrollColumn[] = ['recipient', 'amount', 'delivery', 'name', 'label'];
+export const PAYROLL_COLUMNS: readonly PayrollColumn[] = ['recipient', 'amount', 'delivery', 'name', 'label'];
 /** What the employer calls people and says of them, for their own eyes. */
 export const NAME_COLUMNS: readonly PayrollColumn[] = ['recipient', 'name', 'label', 'note'];
 
@@ -45,6 +45,8 @@ const NAMES = listOf(`
   name, full name, label, person, employee name, recipient name, payee name, beneficiary name, display name,
   vollständiger Name, Mitarbeitername, Empfängername, nom, nom complet, nom du salarié, nom du bénéficiaire, libellé`);
 const DELIVERIES = listOf('delivery');
+const TOKENS = listOf('token, mint, coin, asset, paid in');
+const CURRENCIES = listOf('currency, salary currency, Währung, devise, monnaie');
 /** What the employer sorts people by. */
 const LABELS = listOf(
   'label, labels, department, team, cost center, Abteilung, Kostenstelle, libellé, service, équipe',
@@ -57,7 +59,7 @@ const OWN = listOf(`
 
 /** Every word for a column that is known, as `normalised` writes it. */
 export const KNOWN_WORDS: ReadonlySet<string> = new Set(
-  [ADDRESSES, PEOPLE, AMOUNTS, NAMES, DELIVERIES, LABELS, NOTES, OWN].flat(),
+  [ADDRESSES, PEOPLE, AMOUNTS, NAMES, DELIVERIES, TOKENS, CURRENCIES, LABELS, NOTES, OWN].flat(),
 );
 
 /** A header without case, accents, punctuation, currency and what is in brackets: "Net pay (USDC)" is "net pay". */
@@ -89,6 +91,8 @@ export function takeColumns(
   chosen.take('recipient', withAddresses(chosen.placesOf([...ADDRESSES, ...PEOPLE]), sample));
   chosen.take('amount', chosen.placesOf(AMOUNTS));
   chosen.take('delivery', chosen.placesOf(DELIVERIES));
+  chosen.take('token', chosen.placesOf(TOKENS));
+  chosen.take('currency', chosen.placesOf(CURRENCIES));
   chosen.take('label', chosen.placesOf(LABELS).slice(0, 1));
   chosen.take('note', chosen.placesOf(NOTES).slice(0, 1));
   // A name is for the eye alone, so the first one will do.

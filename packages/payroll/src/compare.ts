@@ -7,8 +7,12 @@ export type AmountChange = { readonly recipient: Address; readonly before: bigin
 /** A recipient who is in one of two lists only; base units, all of their entries together. */
 export type ListedAmount = { readonly recipient: Address; readonly amount: bigint };
 
-/** What a list changes of the one before it. */
+/** Somebody who is paid at another address, as their name says. */
+export type AddressMove = { readonly from: Address; readonly recipient: Address };
+
+/** What a list changes of the one before it. Whoever is in `moved` is one person in all of it, under their new address. */
 export type ListChanges = {
+  readonly moved: readonly AddressMove[];
   readonly added: readonly ListedAmount[];
   readonly removed: readonly ListedAmount[];
   /** By how much in proportion, the largest first. */
@@ -24,16 +28,27 @@ type Sum = { amount: bigint; deliveries: number };
 
 const DELIVERY_BITS = { balance: 1, wallet: 2 } as const;
 
-/** Compares two lists recipient by recipient, whatever the order and however many entries each has. */
-export function compareLists(before: readonly Payee[], after: readonly Payee[]): ListChanges {
+/**
+ * Compares two lists recipient by recipient, whatever the order and however many entries each has. By `names`, those of both lists, it tells
+ * who has another address from who leaves and who is new.
+ */
+export function compareLists(
+  before: readonly Payee[],
+  after: readonly Payee[],
+  names: ReadonlyMap<Address, string> = new Map(),
+): ListChanges {
   const old = sums(before);
   const fresh = sums(after);
+  const moved = movesBetween(old, fresh, names);
+  const fromOf = new Map(moved.map(({ from, recipient }) => [recipient, from]));
+  const gone = new Set(fromOf.values());
   const changes: AmountChange[] = [];
   const added: ListedAmount[] = [];
   const redirected: Address[] = [];
   let unchanged = 0;
   for (const [recipient, { amount, deliveries }] of fresh) {
-    const past = old.get(recipient);
+    const from = fromOf.get(recipient);
+    const past = old.get(from ?? recipient);
     if (past === undefined) {
       added.push({ recipient, amount });
       continue;
@@ -41,17 +56,46 @@ export function compareLists(before: readonly Payee[], after: readonly Payee[]):
     const isRedirected = deliveries !== past.deliveries;
     if (isRedirected) redirected.push(recipient);
     if (past.amount !== amount) changes.push({ recipient, before: past.amount, after: amount });
-    else if (!isRedirected) unchanged += 1;
+    else if (!isRedirected && from === undefined) unchanged += 1;
   }
   changes.sort((one, other) => size(other) - size(one));
+  const isGone = (recipient: Address) => !fresh.has(recipient) && !gone.has(recipient);
   return {
+    moved,
     added,
-    removed: [...old].flatMap(([recipient, { amount }]) => (fresh.has(recipient) ? [] : [{ recipient, amount }])),
+    removed: [...old].flatMap(([recipient, { amount }]) => (isGone(recipient) ? [{ recipient, amount }] : [])),
     raised: changes.filter((change) => change.after > change.before),
     lowered: changes.filter((change) => change.after < change.before),
     redirected,
     unchanged,
   };
+}
+
+/** Names that one address has in each list, and another one in each. A name that stands twice in either tells nobody apart. */
+function movesBetween(
+  old: ReadonlyMap<Address, Sum>,
+  fresh: ReadonlyMap<Address, Sum>,
+  names: ReadonlyMap<Address, string>,
+): readonly AddressMove[] {
+  if (names.size === 0) return [];
+  const past = addressesByName(old, names);
+  return [...addressesByName(fresh, names)].flatMap(([name, recipient]) => {
+    const from = past.get(name);
+    return from === undefined || recipient === undefined || from === recipient ? [] : [{ from, recipient }];
+  });
+}
+
+/** The address of each name; undefined where several have it. */
+function addressesByName(
+  recipients: ReadonlyMap<Address, Sum>,
+  names: ReadonlyMap<Address, string>,
+): ReadonlyMap<string, Address | undefined> {
+  const found = new Map<string, Address | undefined>();
+  for (const recipient of recipients.keys()) {
+    const name = (names.get(recipient) ?? '').normalize().trim().replaceAll(/\s+/g, ' ');
+    if (name !== '') found.set(name, found.has(name) ? undefined : recipient);
+  }
+  return found;
 }
 
 /** By how much an amount changes, in per cent without a sign: whole ones, or one decimal below ten. Rounded half up. */
@@ -61,9 +105,10 @@ export function percentOf({ before, after }: AmountChange): number {
   return tenths < 100 ? tenths / 10 : Math.round(tenths / 10);
 }
 
-/** "1 raise of 40 %, 2 newcomers, 1 leaver"; "nothing changes" for equal lists. */
-export function changesText({ added, removed, raised, lowered, redirected }: ListChanges): string {
+/** "1 address changed, 1 raise of 40 %, 2 newcomers, 1 leaver"; "nothing changes" for equal lists. */
+export function changesText({ moved, added, removed, raised, lowered, redirected }: ListChanges): string {
   const parts = [
+    moved.length > 0 && `${moved.length.toLocaleString('en')} ${moved.length === 1 ? 'address' : 'addresses'} changed`,
     raised.length > 0 && `${counted(raised, 'raise')} of ${spread(raised)}`,
     lowered.length > 0 && `${counted(lowered, 'cut')} of ${spread(lowered)}`,
     added.length > 0 && counted(added, 'newcomer'),

@@ -9,11 +9,24 @@ export const withoutCurrency = (header: string): string => {
   return named === '' ? header : header.replace(named, ' ').replace(/\s(?:in|en)\s*$/i, ' ');
 };
 
-/** The currency that an amount's header names, if it is another one than the token's: USD goes with USDC. */
+/** The letters of a currency that is written with its letters or its sign. */
+export const codeOf = (text: string): string => SIGNS[text] ?? text.toUpperCase();
+
+/** The letters of the currency that a header names; undefined: none. */
+export function headerCurrency(header: string): string | undefined {
+  const named = CURRENCIES.exec(header)?.[0];
+  return named === undefined ? undefined : codeOf(named);
+}
+
+/** Whether amounts in a currency are as many tokens: USD goes with USDC. */
+export function isOfCurrency(code: string, token: string): boolean {
+  const symbol = token.toUpperCase();
+  return symbol.includes(code) || code.includes(symbol);
+}
+
+/** The currency that an amount's header names, if it is another one than the token's. */
 export function otherCurrency(header: string, token: string): string | undefined {
   const named = CURRENCIES.exec(header)?.[0];
   if (named === undefined) return undefined;
-  const symbol = token.toUpperCase();
-  const code = SIGNS[named] ?? named;
-  return symbol.includes(code) || code.includes(symbol) ? undefined : named;
+  return isOfCurrency(SIGNS[named] ?? named, token) ? undefined : named;
 }

@@ -1,4 +1,5 @@
 import { nextTurn } from '@payouts/client/browser';
+import type { Address } from '@solana/kit';
 import type { PayrollLine } from './line.ts';
 import type { PayrollProblem } from './problems.ts';
 
@@ -10,12 +11,17 @@ const LEAST_LINES = 5;
 /** Lines that are looked at between two turns of others. */
 const SLICE = 8_192;
 
-/** What is not wrong in a payroll but worth a look; `names`: of each line, empty where it has none. */
-export async function doubtsOf(lines: readonly PayrollLine[], names: readonly string[]): Promise<PayrollProblem[]> {
-  const isUnusual = usualOf(lines);
-  const [recipients, people] = [new Map<string, number>(), new Map<string, number>()];
+/** What is not wrong in a payroll but worth a look; `parts`: its lines by their tokens; `names`: of each line, empty where it has none. */
+export async function doubtsOf(
+  parts: ReadonlyMap<Address | undefined, readonly PayrollLine[]>,
+  lines: readonly PayrollLine[],
+  names: readonly string[],
+): Promise<PayrollProblem[]> {
   const doubts: PayrollProblem[] = [];
-  for (const [at, { recipient, amount, line }] of lines.entries()) {
+  // Whoever is paid in two tokens is in two lines.
+  const seen = new Map([...parts].map(([token, part]) => [token, new Seen(part)]));
+  for (const [at, { recipient, amount, line, token }] of lines.entries()) {
+    const { recipients, people, isUnusual } = seen.get(token) as Seen;
     const person = (names[at] as string).trim().toLowerCase();
     const before = seenBefore(recipients, recipient, line);
     const namesake = person === '' ? undefined : seenBefore(people, person, line);
@@ -34,6 +40,17 @@ export async function doubtsOf(lines: readonly PayrollLine[], names: readonly st
     if ((at + 1) % SLICE === 0) await nextTurn();
   }
   return doubts;
+}
+
+/** What was in the lines of a token so far, and what is usual in all of them. */
+class Seen {
+  readonly recipients = new Map<string, number>();
+  readonly people = new Map<string, number>();
+  readonly isUnusual: ReturnType<typeof usualOf>;
+
+  constructor(lines: readonly PayrollLine[]) {
+    this.isUnusual = usualOf(lines);
+  }
 }
 
 /** The line in which a text stood first, if not in this one. */

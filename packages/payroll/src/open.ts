@@ -1,4 +1,5 @@
 import { csvRows } from './csv.ts';
+import { looksLikeXml } from './paymentFile/encoding.ts';
 import type { Table } from './table.ts';
 import { textOf } from './text.ts';
 
@@ -10,12 +11,16 @@ export type OpenOptions = {
   readonly sheet?: string | undefined;
 };
 
-/** The rows of a payroll: CSV in UTF-8, or a workbook, which is told by its first bytes. Throws `PayrollError`. */
+/** The rows of a payroll: CSV in UTF-8, a workbook or a payment file, which are told by their first bytes. Throws `PayrollError`. */
 export async function openTable(content: Uint8Array | string, { named, sheet }: OpenOptions): Promise<Table> {
   if (typeof content !== 'string' && looksPacked(content)) {
     // Whoever opens CSV loads nothing of this.
     const { readWorkbook } = await import('./workbook/workbook.ts');
     return readWorkbook(content, sheet);
+  }
+  if (looksLikeXml(content)) {
+    const { openPaymentFile } = await import('./paymentFile/paymentFile.ts');
+    return openPaymentFile(content);
   }
   return { slices: csvRows(await textOf(content), named) };
 }

@@ -1,7 +1,7 @@
 import type { AmountStyle } from './amount.ts';
 
 /** What a column of a payroll may be taken for. */
-export type PayrollColumn = 'recipient' | 'amount' | 'delivery' | 'name' | 'label' | 'note';
+export type PayrollColumn = 'recipient' | 'amount' | 'delivery' | 'name' | 'label' | 'note' | 'token' | 'currency';
 
 /** What can be wrong in a payroll file; the code is stable, for programs. */
 export type PayrollProblemCode =
@@ -13,6 +13,17 @@ export type PayrollProblemCode =
   | 'workbook-macros'
   | 'workbook-old'
   | 'workbook-too-large'
+  | 'payment-file-cheques'
+  | 'payment-file-converted'
+  | 'payment-file-count'
+  | 'payment-file-currencies'
+  | 'payment-file-damaged'
+  | 'payment-file-days'
+  | 'payment-file-encoding'
+  | 'payment-file-entities'
+  | 'payment-file-sum'
+  | 'payment-file-too-large'
+  | 'payment-file-unknown'
   | 'sheet-hidden'
   | 'sheet-unclear'
   | 'sheet-unknown'
@@ -48,6 +59,16 @@ export type PayrollProblemCode =
   | 'amount-unusual'
   | 'amount-currency'
   | 'amount-cut'
+  | 'currency-invalid'
+  | 'rate-invalid'
+  | 'rate-missing'
+  | 'rate-source'
+  | 'rate-twice'
+  | 'rate-unclear'
+  | 'rate-unused'
+  | 'token-missing'
+  | 'token-unclear'
+  | 'token-unknown'
   | 'total-too-large'
   | 'delivery-unknown';
 

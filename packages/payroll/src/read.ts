@@ -7,6 +7,7 @@ import { openTable } from './open.ts';
 import type { ReadPayrollOptions } from './options.ts';
 import { PayrollError, type PayrollProblem } from './problems.ts';
 import { MOST_PROBLEMS, PayrollReading } from './reading.ts';
+import { linesByToken, sumOf } from './tokens.ts';
 
 /** A payroll file whose lines can all be paid. */
 export type Payroll = {
@@ -15,7 +16,7 @@ export type Payroll = {
   readonly names: ReadonlyMap<Address, string>;
   /** What the employer sorts them by, such as their department, in the same way. */
   readonly labels: ReadonlyMap<Address, string>;
-  /** Base units. */
+  /** Base units; of a file with several tokens, see `tokenParts`. */
   readonly total: bigint;
   /** What its columns were taken for. */
   readonly columns: TakenColumns;
@@ -24,7 +25,7 @@ export type Payroll = {
 };
 
 /**
- * Reads a payroll: CSV in UTF-8 or a workbook (.xlsx), whose first row names the columns: of the recipient, the amount and, if wanted, the
+ * Reads a payroll: a payment file (pain.001), or CSV in UTF-8 or a workbook (.xlsx), whose first row names the columns: of the recipient, the amount and, if wanted, the
  * delivery, the name and the label, in one of many words (`columns.ts`); all others are the employer's own. Names go into the approver's
  * file alone, labels nowhere.
  * Comma, semicolon or tab: what is between the columns' names is the delimiter. Amounts have a decimal point or a decimal comma, all the
@@ -48,10 +49,13 @@ export async function readPayroll(content: Uint8Array | string, options: ReadPay
     await reading.wallets.end();
   }
   problems.sort(byLine).splice(MOST_PROBLEMS);
-  problems.push(...problemsOfAll(reading, options.maxRecipients ?? MAX_LEAVES));
+  const parts = linesByToken(lines);
+  const sums = [...parts.values()].map(sumOf);
+  problems.push(...problemsOfAll(reading, sums, options.maxRecipients ?? MAX_LEAVES));
   if (problems.length > 0 || reading.columns === undefined) throw new PayrollError(problems);
-  const doubts = [...(await doubtsOf(lines, reading.names)), ...reading.doubts].sort(byLine);
-  const { names, labels, total, columns } = reading;
+  const doubts = [...(await doubtsOf(parts, lines, reading.names)), ...reading.doubts].sort(byLine);
+  const { names, labels, columns } = reading;
+  const total = sums.reduce((sum, each) => sum + each, 0n);
   return { lines, names: byRecipient(lines, names), labels: byRecipient(lines, labels), total, columns, doubts };
 }
 
@@ -69,7 +73,11 @@ function byRecipient(lines: readonly PayrollLine[], texts: readonly string[]): R
 const byLine = (one: PayrollProblem, other: PayrollProblem) => (one.line ?? 0) - (other.line ?? 0);
 
 /** What is wrong with a payroll as a whole. */
-function problemsOfAll({ columns, lines, problems, total }: PayrollReading, maxRecipients: number): PayrollProblem[] {
+function problemsOfAll(
+  { columns, lines, problems }: PayrollReading,
+  sums: readonly bigint[],
+  maxRecipients: number,
+): PayrollProblem[] {
   const found: PayrollProblem[] = [];
   if (columns === undefined || (lines.length === 0 && problems.length === 0)) {
     found.push({ code: 'no-recipients', message: 'The payroll has no recipients: a line for each after the first.' });
@@ -78,7 +86,7 @@ function problemsOfAll({ columns, lines, problems, total }: PayrollReading, maxR
     const message = `The payroll has ${lines.length} recipients, a schedule takes ${maxRecipients}. Split it into several.`;
     found.push({ code: 'too-many-recipients', message });
   }
-  if (total > MAX_U64) {
+  if (sums.some((sum) => sum > MAX_U64)) {
     found.push({ code: 'total-too-large', message: "The payroll's total is larger than a ledger can hold." });
   }
   return found;

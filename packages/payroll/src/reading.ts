@@ -1,7 +1,8 @@
 import { type AmountStyle, styleOf } from './amount.ts';
-import { type TakenColumns, takeColumns } from './columns.ts';
+import { PAYROLL_COLUMNS, type TakenColumns, takeColumns } from './columns.ts';
 import { otherCurrency } from './currency.ts';
 import { type LineRules, type PayrollLine, readLine } from './line.ts';
+import { type LineMoney, MoneyColumns } from './money.ts';
 import type { ReadPayrollOptions } from './options.ts';
 import type { PayrollColumn, PayrollProblem, PayrollProblemCode } from './problems.ts';
 import { type Area, type CellKind, columnName, type Row, type Slice, type Table, withoutEmptyEnd } from './table.ts';
@@ -14,7 +15,9 @@ export const MOST_PROBLEMS = 1_000;
 const SAMPLE_ROWS = 100;
 const NEEDED: readonly PayrollColumn[] = ['recipient', 'amount'];
 /** What says whom a line pays, and how much; the others are for the eye alone. */
-const PAYING: readonly PayrollColumn[] = [...NEEDED, 'delivery', 'name', 'label'];
+const PAYING: readonly PayrollColumn[] = [...NEEDED, 'delivery', 'name', 'label', 'token', 'currency'];
+/** What says it too, where there may be several tokens. */
+const MONEY: readonly PayrollColumn[] = ['token', 'currency'];
 
 /** Takes a payroll's rows one after the other. */
 export class PayrollReading {
@@ -25,7 +28,6 @@ export class PayrollReading {
   readonly names: string[] = [];
   readonly labels: string[] = [];
   readonly wallets: WalletCheck;
-  total = 0n;
   columns: TakenColumns | undefined;
   #places: ReadonlyMap<PayrollColumn, number> = new Map();
   /** Columns that have a name, and fields of the line that names them. */
@@ -37,18 +39,25 @@ export class PayrollReading {
   /** Rows since the first amount that can be read in both styles, until another one says which. */
   #undecided: Row[] = [];
   readonly #options: ReadPayrollOptions;
-  readonly #rules: Readonly<Record<AmountStyle, LineRules>>;
+  readonly #rules: Omit<LineRules, 'style'>;
+  /** The same with what lines are paid in. */
+  readonly #moneyRules: Readonly<Record<AmountStyle, Map<LineMoney, LineRules>>> = {
+    point: new Map(),
+    comma: new Map(),
+  };
   readonly #sheet: Table['sheet'];
+  #money: MoneyColumns;
   #hasUnnamed = false;
 
-  constructor(options: ReadPayrollOptions, { sheet }: Table) {
+  constructor(options: ReadPayrollOptions, { sheet, style = options.style }: Table) {
     this.#options = options;
     this.#sheet = sheet;
-    this.#style = options.style;
+    this.#style = style;
     this.wallets = new WalletCheck(options.startThread);
     const onRecipient = (line: number, address: Uint8Array) => this.wallets.add(line, address);
-    const rules = { ...options, onRecipient };
-    this.#rules = { point: { ...rules, style: 'point' }, comma: { ...rules, style: 'comma' } };
+    this.#money = new MoneyColumns(options, '');
+    const { refused, decimals } = options;
+    this.#rules = { decimals, onRecipient, ...(refused && { refused }) };
     this.doubts.push(...(sheet?.doubts ?? []));
   }
 
@@ -68,8 +77,9 @@ export class PayrollReading {
   /** Reads what is left once there are no more rows. */
   finish(): void {
     const [first] = this.#undecided;
-    if (first === undefined) return;
     this.#readUndecided('point');
+    if (this.problems.length === 0) this.problems.push(...this.#money.unused());
+    if (first === undefined) return;
     this.problems.push({
       code: 'amount-ambiguous',
       ...this.#at(first.line, 'amount'),
@@ -80,7 +90,10 @@ export class PayrollReading {
   }
 
   #begin(header: Row, sample: readonly Row[]): void {
-    this.columns = takeColumns(header, sample, NEEDED, this.#options.map);
+    const wanted = this.#options.tokens === undefined ? PAYROLL_COLUMNS : [...PAYROLL_COLUMNS, ...MONEY];
+    this.columns = takeColumns(header, sample, NEEDED, this.#options.map, wanted);
+    const amounts = this.columns.taken.find(({ column }) => column === 'amount')?.header ?? '';
+    this.#money = new MoneyColumns(this.#options, amounts);
     const paying = this.columns.taken.filter(({ column }) => PAYING.includes(column));
     this.#places = new Map(paying.map(({ column, place }) => [column, place]));
     this.#width = withoutEmptyEnd(header.cells, 0).length;
@@ -92,17 +105,16 @@ export class PayrollReading {
       if (area !== undefined) this.#wrong('column-hidden', header.line, message, column);
     }
     for (const area of this.#sheet?.merged ?? []) this.#takeMerged(area, header.line);
-    this.#lookAtCurrency(header.line);
+    this.#lookAtCurrency(header.line, amounts);
     if (this.columns.unread.length > 0) {
       this.doubts.push({ code: 'column-unread', line: header.line, message: unreadText(this.columns) });
     }
   }
 
-  #lookAtCurrency(line: number): void {
-    const { token } = this.#options;
-    const header = this.columns?.taken.find(({ column }) => column === 'amount')?.header ?? '';
+  #lookAtCurrency(line: number, header: string): void {
+    const { token, rates = [] } = this.#options;
     const named = token === undefined ? undefined : otherCurrency(header, token);
-    if (named === undefined) return;
+    if (named === undefined || rates.length > 0) return;
     const message = `The amounts’ column names ${named}, and ${token} is paid: as many as the file says. Nothing is converted.`;
     this.doubts.push({ code: 'amount-currency', ...this.#at(line, 'amount'), message });
   }
@@ -165,7 +177,8 @@ export class PayrollReading {
   /** A number of a sheet is written in no style, and kept with fifteen digits. */
   #takeNumber(row: Row, { stored, shownDecimals }: Extract<CellKind, { stored: string }>): void {
     const shown = this.#field(row, 'amount');
-    if (stored !== shown && decimalsOf(stored) <= this.#options.decimals) {
+    const { decimals, tokens = [] } = this.#options;
+    if (stored !== shown && decimalsOf(stored) <= Math.max(decimals, ...tokens.map((token) => token.decimals))) {
       const message = 'The amount has more digits than a spreadsheet keeps of a number. Write it as text.';
       this.#wrong('amount-inexact', row.line, message, 'amount');
       return;
@@ -202,7 +215,12 @@ export class PayrollReading {
       amount: this.#field(row, 'amount'),
       delivery: this.#field(row, 'delivery'),
     };
-    const read = readLine(row.line, fields, this.#rules[style]);
+    const money = this.#money.of(this.#field(row, 'token'), this.#field(row, 'currency'));
+    if ('code' in money) {
+      this.#wrong(money.code, row.line, money.message, columnOf(money.code));
+      return;
+    }
+    const read = readLine(row.line, fields, this.#rulesOf(money, style));
     if (Array.isArray(read)) {
       for (const { code, line, message } of read) this.#wrong(code, line as number, message, columnOf(code));
       return;
@@ -210,8 +228,15 @@ export class PayrollReading {
     this.lines.push(read);
     this.names.push(this.#field(row, 'name'));
     this.labels.push(this.#field(row, 'label'));
-    this.total += read.amount;
     if (this.#sheet === undefined) this.#lookBehind(row);
+  }
+
+  #rulesOf(money: LineMoney, style: AmountStyle): LineRules {
+    const known = this.#moneyRules[style].get(money);
+    if (known !== undefined) return known;
+    const rules = { ...this.#rules, ...money, style };
+    this.#moneyRules[style].set(money, rules);
+    return rules;
   }
 
   /** An amount such as 980,50 that a comma has cut in two leaves its decimals in the next column, and the line a field longer. */

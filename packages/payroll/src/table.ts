@@ -1,3 +1,4 @@
+import type { AmountStyle } from './amount.ts';
 import type { PayrollProblem, PayrollProblemCode } from './problems.ts';
 
 /** One row of a payroll, whatever the kind of its file. */
@@ -29,6 +30,8 @@ export type Area = {
 /** A payroll's rows that are not empty. Reading a slice takes a few milliseconds. */
 export type Table = {
   readonly slices: Iterable<Slice>;
+  /** How its amounts are written, where all files of the kind write them so. */
+  readonly style?: AmountStyle;
   /** Only of a sheet. */
   readonly sheet?: {
     readonly hiddenColumns: readonly Area[];

@@ -8,9 +8,13 @@ import { account, signOut } from './account.ts';
 import { watchMoney } from './money.ts';
 import { Brand, Foot, Skip } from './parts/Frame.tsx';
 import { CheckPayslip } from './views/CheckPayslip.tsx';
+import { Elsewhere } from './views/Elsewhere.tsx';
 import { Fresh } from './views/Fresh.tsx';
 import { History } from './views/History.tsx';
+import { Inside } from './views/Inside.tsx';
+import { Invitation } from './views/Invitation.tsx';
 import { Money } from './views/Money.tsx';
+import { Notices } from './views/Notices.tsx';
 import { Order } from './views/Order.tsx';
 import { Safety } from './views/Safety.tsx';
 import { SignIn } from './views/SignIn.tsx';
@@ -22,10 +26,14 @@ type View = { readonly title: string; readonly Show: ComponentType; readonly isO
 const VIEWS: Readonly<Record<string, View>> = {
   '': { title: 'Your money', Show: Money },
   withdraw: { title: 'Take out money', Show: Withdraw },
+  inside: { title: 'Pay inside', Show: Inside },
   wallets: { title: 'Fresh wallets', Show: Fresh },
   order: { title: 'Standing order', Show: Order },
+  notices: { title: 'Notices', Show: Notices },
+  address: { title: 'Be paid at another address', Show: Elsewhere },
   history: { title: 'History', Show: History },
   payslip: { title: 'Check a payslip', Show: CheckPayslip, isOpen: true },
+  invitation: { title: 'An invitation', Show: Invitation, isOpen: true },
   safety: { title: 'If something is lost', Show: Safety },
 };
 

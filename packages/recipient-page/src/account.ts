@@ -26,7 +26,8 @@ export async function signIn(chosen: PageWallet, time: Time): Promise<void> {
   const wallet = await chosen.connect();
   await signInWith(wallet, { time, ask: async () => JSON.parse(await readOwn('/api/session')) as SignedInSession });
   const session = {
-    headers: ({ pathname, search }: URL) => signatureFor('GET', `${pathname}${search}`),
+    headers: ({ pathname, search }: URL, body?: string) =>
+      signatureFor(body === undefined ? 'GET' : 'POST', `${pathname}${search}`, body),
     open: openSealed,
   };
   const signer = messageSigner(wallet);

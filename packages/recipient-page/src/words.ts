@@ -1,4 +1,11 @@
-import { isAddressText, type OwnToken, type StandingOrder, type WithdrawalUnderWay } from '@payouts/client';
+import {
+  ClientError,
+  isAddressText,
+  type OwnToken,
+  ownerOfPaymentCode,
+  type StandingOrder,
+  type WithdrawalUnderWay,
+} from '@payouts/client';
 import { amountText } from '@payouts/pages/format/amount';
 import { durationText } from '@payouts/pages/format/time';
 import { type AmountFault, readAmount } from '@payouts/payroll/amount';
@@ -31,6 +38,19 @@ export function walletFrom(text: string): { readonly wallet: Address } | { reado
   return { wrong: 'This is no address: 32 to 44 letters and digits, without 0, O, I and l. Copy it from the wallet.' };
 }
 
+/** A payment code, or what is wrong with it. */
+export function codeFrom(text: string): { readonly paymentCode: string } | { readonly wrong: string } {
+  const paymentCode = text.trim();
+  if (paymentCode === '') return { wrong: 'Enter a payment code.' };
+  try {
+    ownerOfPaymentCode(paymentCode);
+    return { paymentCode };
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return { wrong: error.message };
+  }
+}
+
 export const UNDER_WAY: Readonly<Record<WithdrawalUnderWay['state'], string>> = {
   waiting: 'Waits for its time',
   requested: 'Asked for',
@@ -38,6 +58,15 @@ export const UNDER_WAY: Readonly<Record<WithdrawalUnderWay['state'], string>> = 
   issued: 'Being paid',
   paid: 'Paid',
 };
+
+export const partsText = (count: number): string => (count === 1 ? 'one part' : `${count} parts`);
+
+/** How many parts of which size stand ready, in words. */
+export const standingText = (
+  { size, count }: { readonly size: bigint; readonly count: number },
+  token: OwnToken,
+): string =>
+  `${count === 1 ? 'One part' : `${count} parts`} of ${withName(size, token)} stand${count === 1 ? 's' : ''} ready for your next pay.`;
 
 const withZone = new Intl.DateTimeFormat(undefined, {
   ...({ weekday: 'short', day: 'numeric', month: 'short' } as const),

@@ -20,11 +20,19 @@ export type LedgerLook = {
   readonly isAuthority: boolean;
 };
 
+/** Whether whoever has signed something is the execution authority that the program's config names now. Throws kit's errors. */
+export async function isAuthorityOnLedger(
+  { program, issuer }: Pick<SignedWindow, 'program' | 'issuer'>,
+  rpc: Rpc<GetAccountInfoApi>,
+): Promise<boolean> {
+  const config = await fetchMaybeConfig(rpc, await findConfigAddress({ programAddress: program }));
+  return config.exists && config.data.executionAuthority === issuer;
+}
+
 /** Looks a window's settlement up on the base ledger and compares what it logged. Throws kit's errors when the node can't be reached. */
 export async function lookOnLedger(settled: SignedWindow, rpc: HistoryRpc): Promise<LedgerLook> {
   const { signature, slot, transaction } = settled.settlement;
-  const config = await fetchMaybeConfig(rpc, await findConfigAddress({ programAddress: settled.program }));
-  const isAuthority = config.exists && config.data.executionAuthority === settled.issuer;
+  const isAuthority = await isAuthorityOnLedger(settled, rpc);
   const found = await rpc
     .getTransaction(signature as Signature, {
       commitment: 'finalized',

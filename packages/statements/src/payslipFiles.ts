@@ -27,12 +27,12 @@ export type ExportOptions = {
   readonly onWritten?: (written: number) => void;
 };
 
-/** A file's name says the entry's number alone, which means nothing to whoever does not have the list. */
-const fileNameOf = ({ leaf, settled }: Payslip): string =>
+/** What a payslip's files are called: the entry's number alone, which means nothing to whoever does not have the list. */
+export const payslipName = ({ leaf, settled }: Payslip): string =>
   `window-${settled.window}-${String(leaf.index).padStart(5, '0')}`;
 
 async function* filesOf(payslip: Payslip, pdf: boolean): AsyncGenerator<ExportedFile> {
-  const name = fileNameOf(payslip);
+  const name = payslipName(payslip);
   yield { name: `${name}.json`, content: `${JSON.stringify(payslipToJson(payslip))}\n` };
   if (pdf) yield { name: `${name}.pdf`, content: new Uint8Array(await payslipPdf(payslip)) };
 }
@@ -49,6 +49,28 @@ export async function* payslipFiles(
   }
 }
 
+/**
+ * The same payslips, each once it is verified; at the end, what they came to. Throws `ExportError` when one is not sound, or they don't add up to what the
+ * ledger settled.
+ */
+export async function* verifiedPayslips(payslips: AsyncIterable<Payslip>): AsyncGenerator<Payslip, Exported> {
+  let settled: SignedWindow | undefined;
+  let [sum, count] = [0n, 0];
+  for await (const payslip of payslips) {
+    if (settled?.signature !== payslip.settled.signature) await checkWindow(settled, payslip.settled);
+    settled = payslip.settled;
+    const [fault] = entryFaults(payslip);
+    if (fault !== undefined) throw new ExportError(`Payslip ${count + 1} is not sound: ${fault}`);
+    sum += payslip.leaf.amount;
+    count += 1;
+    yield payslip;
+  }
+  if (settled !== undefined && (sum !== settled.paid || count !== settled.paidCount)) {
+    throw new ExportError('The payslips do not add up to what the ledger settled for the window: export them again.');
+  }
+  return { payslips: count, sum, settled };
+}
+
 const COLUMNS = 'file,index,recipient,amount,base_units,delivery';
 
 /**
@@ -60,32 +82,26 @@ export async function* exportFiles(
   { pdf = true, onWritten = () => {} }: ExportOptions = {},
 ): AsyncGenerator<ExportedFile, Exported> {
   const totals = [`${COLUMNS}\n`];
-  let settled: SignedWindow | undefined;
-  let sum = 0n;
-  let written = 0;
-  for await (const payslip of payslips) {
-    if (settled?.signature !== payslip.settled.signature) await checkWindow(settled, payslip.settled);
-    settled = payslip.settled;
-    const [fault] = entryFaults(payslip);
-    if (fault !== undefined) throw new ExportError(`Payslip ${written + 1} is not sound: ${fault}`);
+  const verified = verifiedPayslips(payslips);
+  let next = await verified.next();
+  for (let written = 1; !next.done; written++) {
+    const payslip = next.value;
     yield* filesOf(payslip, pdf);
     const { index, recipient, amount, delivery } = payslip.leaf;
     totals.push(
-      `${fileNameOf(payslip)},${index},${recipient},${formatAmount(amount, settled.decimals)},${amount},${delivery}\n`,
+      `${payslipName(payslip)},${index},${recipient},${formatAmount(amount, payslip.settled.decimals)},${amount},${delivery}\n`,
     );
-    sum += amount;
-    onWritten(++written);
+    onWritten(written);
+    next = await verified.next();
   }
-  if (settled !== undefined) {
-    const { paid, paidCount, decimals, settlement } = settled;
-    if (sum !== paid || written !== paidCount) {
-      throw new ExportError('The payslips do not add up to what the ledger settled for the window: export them again.');
-    }
-    totals.push(`total,${written},,${formatAmount(sum, decimals)},${sum},\n`);
+  const exported = next.value;
+  if (exported.settled !== undefined) {
+    const { paid, paidCount, decimals, settlement } = exported.settled;
+    totals.push(`total,${exported.payslips},,${formatAmount(exported.sum, decimals)},${exported.sum},\n`);
     totals.push(`settled,${paidCount},${settlement.signature},${formatAmount(paid, decimals)},${paid},\n`);
   }
   yield* totalsFiles(totals.join(''));
-  return { payslips: written, sum, settled };
+  return exported;
 }
 
 async function* totalsFiles(content: string): AsyncGenerator<ExportedFile> {

@@ -16,9 +16,9 @@ export async function dumpRows(pool: Queryable): Promise<Buffer> {
   for (const { name } of tables) {
     const { rows } = (await pool.query(`select * from ${name} limit ${ROWS}`)) as { rows: Record<string, unknown>[] };
     for (const row of rows) {
-      for (const value of Object.values(row)) {
+      for (const [column, value] of Object.entries(row)) {
         const bytes = value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(JSON.stringify(value) ?? '');
-        parts.push(bytes, Buffer.from('\n'));
+        parts.push(Buffer.from(`${name}.${column}: `), bytes, Buffer.from('\n'));
       }
     }
   }

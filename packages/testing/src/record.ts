@@ -35,7 +35,8 @@ export const recordJudged = (titles: string): void => append('judged', `${titles
 
 /** Whether an answer of the API may be read by everybody: all but what private reads return. */
 const isPublicAnswer = (path: string, status: number): boolean =>
-  status >= 400 || !/^\/api\/(schedules\/[^/]+\/)?(recipients|payslips|grants|webhooks|auditors)\b/.test(path);
+  status >= 400 ||
+  !/^\/api\/(schedules\/[^/]+\/)?(recipients|payslips|grants|webhooks|notices|auditors|address-changes)\b/.test(path);
 
 /** Notes an answer of the API, as far as it is public. */
 export function recordAnswer(path: string, status: number, headers: string, body: string): void {

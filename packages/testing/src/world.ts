@@ -31,6 +31,7 @@ import {
   findPageAddress,
   findPoolAddress,
   getHoldRecipientInstruction,
+  getSetWhitelistInstructionAsync,
   isBitSet,
   type Ledgers,
   type LiabilityProof,
@@ -329,7 +330,14 @@ export class World {
     await this.fund(holder);
     const frozen = freezeAuthority === undefined ? {} : { freezeAuthority };
     await createSampleToken(this.ledgers, { payer: this.admin, mint, holder, amount, ...frozen });
+    if (freezeAuthority !== undefined) await this.admit(mint.address);
     return mint.address;
+  }
+
+  /** Governance puts an employer or a mint on the whitelist. */
+  async admit(subject: Address): Promise<void> {
+    const input = { governance: this.admin, payer: this.admin, subject, allowed: 1 };
+    await sendToBase(this.ledgers, [await getSetWhitelistInstructionAsync(input)], this.admin);
   }
 
   /** An employer with a token of their own in a vault: somebody new, or the owner of this key. */

@@ -1,7 +1,7 @@
 //! Base. The approver agrees to what waits: a schedule's first start, a new list, more executions. All terms are named, so what was put
 //! in their place between look and signature is refused; by names that windows don't change which open or are settled meanwhile.
 
-use crate::{calendar::CalendarUnit, prelude::*};
+use crate::{calendar::CalendarUnit, data::UnalignedU32, prelude::*};
 
 accounts! {
     #[selector(43)]
@@ -15,7 +15,7 @@ accounts! {
 
 data! {
     /// The terms that the approver names.
-    pub struct Data {
+    pub struct Data<'a> {
         root: Hash,
         /// Base units for each execution.
         amount: u64,
@@ -32,10 +32,14 @@ data! {
         /// Seconds.
         batch_timeout: u32,
         missed: Code<MissedWindows>,
+        /// Windows that it keeps reserved without an end; 0: it has one.
+        kept: u8,
+        /// All dates of a calendar of dates, minutes since 1970.
+        dates: &'a [UnalignedU32],
     }
 }
 
-impl Data {
+impl Data<'_> {
     /// Whether the schedule has them, with what waits put in its place.
     fn are_of(&self, schedule: &Schedule) -> Result<bool, Failure> {
         let waits = &schedule.proposal;
@@ -52,8 +56,10 @@ impl Data {
             && self.every == schedule.every
             && self.day == schedule.day
             && schedule.is_ahead_of(self.next_execution)
+            && self.dates.iter().map(UnalignedU32::get).eq(schedule.all_dates().iter().copied())
             && self.batch_timeout == schedule.batch_timeout
-            && self.missed.number == schedule.missed.number)
+            && self.missed.number == schedule.missed.number
+            && self.kept == schedule.kept)
     }
 }
 
@@ -75,18 +81,20 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         return Err(Failure::ScheduleEnded.into());
     }
 
-    amount::sub(&mut vault.reserved, schedule.promised()?)?;
+    schedule.release_reserve(&mut vault)?;
     if schedule.proposal.recipients != 0 {
         schedule.put_list(terms.root, terms.amount, terms.recipients)?;
     }
     schedule.executions_left = executions;
-    vault.reserve(schedule.promised()?)?;
+    let unopened = schedule.unopened();
+    schedule.reserve(&mut vault, unopened)?;
+    schedule.proposal = Proposal::NONE;
     if schedule.is_awaiting() || schedule.status == ScheduleStatus::Completed {
         // Nothing was promised until now, so nothing was missed: no windows that pile up.
-        schedule.next_execution = schedule.calendar().first_from(schedule.next_execution, now)?;
+        schedule.go_on_from(now)?;
         schedule.status = ScheduleStatus::Active.into();
     }
-    schedule.proposal = Proposal::NONE;
+    schedule.go_on_with_dates(now)?;
     events::ScheduleApproved {
         schedule: *schedule.address(),
         root_version: schedule.root_version,

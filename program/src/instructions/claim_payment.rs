@@ -5,6 +5,7 @@ use crate::{
     data::{InPlace, UnalignedU64},
     merkle,
     prelude::*,
+    state::NO_OWNER,
 };
 use alloc::vec::Vec;
 
@@ -81,7 +82,7 @@ fn pay(batch: &mut Batch, entry: &ClaimEntry, pages: &mut [Account<BalancePage>]
     let page = pages.get_mut(usize::from(entry.page)).ok_or(Failure::InvalidAccount)?;
     let slot = page.slot(entry.slot).ok_or(Failure::InvalidAccount)?;
     if slot.owner != entry.owner {
-        if slot.owner != NOBODY {
+        if slot.owner != NO_OWNER {
             return Ok(false);
         }
         slot.owner = entry.owner;
@@ -92,9 +93,6 @@ fn pay(batch: &mut Batch, entry: &ClaimEntry, pages: &mut [Account<BalancePage>]
     batch.paid_count = batch.paid_count.wrapping_add(1);
     Ok(true)
 }
-
-/// Owner of a free slot. That a hash is zero nobody can bring about.
-const NOBODY: Hash = [0; 32];
 
 /// The pages of a claim, each of the batch's token.
 fn take_pages(

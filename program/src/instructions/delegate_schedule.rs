@@ -1,7 +1,13 @@
-//! Base. Opens a window: its amount moves from the vault to the pool, and its batch goes to the execution layer, with lamports that the
-//! operator lends it.
+//! Base. Opens a window: its amount moves from the vault to the pool, the next one's is reserved where the schedule has no end, and its batch goes to the execution layer, with lamports that the
+//! operator lends it, and what the sponsor lacks for the token accounts that its money can open is taken from what is prepaid.
 
-use crate::{delegation::Delegate, prelude::*, state::State, token::Transfer};
+use crate::{
+    delegation::Delegate,
+    prelude::*,
+    sponsor::{self, Sponsor},
+    state::State,
+    token::Transfer,
+};
 use pinocchio::error::ProgramError;
 use pinocchio_system::instructions::Transfer as TransferLamports;
 
@@ -24,6 +30,7 @@ accounts! {
         delegation_program: Known<DelegationProgram>,
         owner_program: ThisProgram,
         system_program: Known<SystemProgram>,
+        #[writable] sponsor: AccountView,
     }
 }
 
@@ -42,7 +49,7 @@ impl Accounts {
     /// The accounts belong together, and the window may be opened. Returns its batch, which is not away.
     #[inline(always)]
     fn check(&self, data: &Data, now: i64, program_id: &Address) -> Result<Account<Batch>, ProgramError> {
-        let Accounts { config, schedule, vault, vault_token, pool, pool_token, mint, .. } = self;
+        let Accounts { config, schedule, vault, vault_token, pool, pool_token, mint, sponsor, .. } = self;
         config.check_authority(&self.authority)?;
         // From the declaration on, no money goes to a layer that may be lost.
         config.check_not_declared()?;
@@ -51,6 +58,7 @@ impl Accounts {
         accounts::is(pool_token, &pool.token_account)?;
         accounts::is(mint, &schedule.mint)?;
         accounts::is(mint, &pool.mint)?;
+        Sponsor::new(sponsor, &pool.mint, pool.sponsor_bump, program_id)?;
         // Before the batch is looked at, which is away meanwhile.
         if schedule.is_open() {
             return Err(Failure::WindowAlreadyOpen.into());
@@ -65,14 +73,12 @@ impl Accounts {
         }
         // Nobody opens a list that took another's place after they had looked.
         schedule.check_root_version(data.root_version)?;
-        if schedule.status != ScheduleStatus::Active || schedule.executions_left == 0 {
+        let is_over = schedule.executions_left == 0 && !schedule.has_no_end();
+        if schedule.status != ScheduleStatus::Active || is_over {
             return Err(Failure::ScheduleNotActive.into());
         }
         if now < schedule.due_at() {
             return Err(Failure::NotDue.into());
-        }
-        if vault.reserved < schedule.amount {
-            return Err(Failure::InsufficientReserve.into());
         }
         Ok(batch)
     }
@@ -91,10 +97,13 @@ impl Accounts {
     #[inline(always)]
     fn move_in(&mut self, now: i64) -> ProgramResult {
         let Accounts { schedule, vault, pool, .. } = self;
-        amount::sub(&mut vault.reserved, schedule.amount)?;
+        // What came in since the last window counts for this one, too.
+        schedule.refill(vault)?;
+        schedule.take_window(vault)?;
         amount::add(&mut vault.open, schedule.amount)?;
         let opening = pool.move_in(schedule.amount)?;
         schedule.phase = SchedulePhase::Open.into();
+        schedule.refill(vault)?;
         schedule.opened_at = now;
         schedule.space_openings(now);
         schedule.window_amount = schedule.amount;
@@ -143,6 +152,8 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
 
     accounts.move_in(now)?;
     accounts.lend(data.lend)?;
+    let lacking = sponsor::lacking(&accounts.sponsor, &accounts.pool, accounts.schedule.opening_fee)?;
+    let given = accounts.schedule.use_prepaid_openings(lacking)?;
     open(&mut batch, &accounts.schedule, now);
     let Accounts { schedule, pool, .. } = &accounts;
     events::WindowOpened {
@@ -165,5 +176,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         delegation_metadata: accounts.delegation_metadata,
         system_program: *accounts.system_program,
     }
-    .invoke()
+    .invoke()?;
+    // After the calls, which would find the books of two accounts open.
+    accounts::move_lamports(&mut accounts.schedule.view, &mut accounts.sponsor, given)
 }

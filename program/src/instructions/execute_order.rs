@@ -1,5 +1,5 @@
 //! Execution layer. The execution authority starts the withdrawal that a balance itself asks for: one whose release time or round
-//! has come, a standing order, or delivery to the recipient's own wallet.
+//! has come, a part that stands ready, a standing order, or delivery to the recipient's own wallet.
 
 use crate::{
     prelude::*,
@@ -21,7 +21,8 @@ accounts! {
 
 data! {
     pub struct Data {
-        /// The number among the balance's own of the withdrawal whose time, or round, has come; 0: what the order or the delivery takes.
+        /// The number among the balance's own of the withdrawal whose time, or round, has come, or of the part that stands ready; 0: what the
+        /// order or the delivery takes.
         id: u32,
         /// Unix seconds, drawn within the standing order's range; what is past: at once.
         #[default(0)]
@@ -43,9 +44,14 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let mut source = Source { slot, counter: &mut counter, pool: &pool };
     let now = now()?;
     if id != 0 {
-        let withdrawal = personal.withdrawal(id)?;
+        let withdrawal = personal.wallet_bound(id)?;
         if withdrawal.number != 0 {
             return Err(Failure::WithdrawalReleased.into());
+        }
+        if withdrawal.stands() {
+            Range::AT_ONCE.check(drawn, now)?;
+            personal.begin(&source, id, release::last_round()?)?;
+            return Ok(());
         }
         let leaves = withdrawal.in_round != 0 && release::is_round(now);
         if now < withdrawal.due_at && !leaves {

@@ -36,7 +36,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
 
     let is_asked = config.flags & Config::EMPLOYERS_LISTED != 0;
     Listed { entry: &employer_entry, subject: employer.address(), is_asked, program_id }.check()?;
-    let is_asked = config.flags & Config::MINTS_LISTED != 0;
+    let is_asked = config.asks_for_mint(pool.has_powers);
     Listed { entry: &mint_entry, subject: mint.address(), is_asked, program_id }.check()?;
     if &pool.mint != mint.address() {
         return Err(Failure::InvalidMint.into());
@@ -52,6 +52,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         let mut vault =
             vault.create(&Creation { payer: &payer, program_id, seeds: &seeds, size: size_of::<Vault>() })?;
         vault.decimals = pool.decimals;
+        vault.has_powers = pool.has_powers;
         vault.employer = *employer.address();
         vault.mint = *mint.address();
         vault.token_account = *vault_token.address();

@@ -105,7 +105,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let Accounts { mut pool, pool_token, mint, wallet, wallet_token, page, sponsor, token_program, .. } = accounts;
     let Data { number, amount, .. } = data;
     let token = pool.mint;
-    let payer = Sponsor::new(&sponsor, &token, program_id)?;
+    let payer = Sponsor::new(&sponsor, &token, pool.sponsor_bump, program_id)?;
     if !page.owned_by(program_id) {
         payer.fund(&page, Page::SIZE)?;
     }

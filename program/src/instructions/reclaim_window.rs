@@ -83,8 +83,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         pool.take_recorded(unpaid)?;
     }
 
-    let released = schedule.promised()?;
-    amount::sub(&mut vault.reserved, released)?;
+    schedule.release_reserve(&mut vault)?;
     amount::sub(&mut vault.open, schedule.window_amount)?;
     vault.paid = vault.paid.wrapping_add(paid);
     pool.close_window(schedule.window_amount, unpaid)?;
@@ -93,7 +92,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     schedule.close_window()?;
     schedule.executions_left = 0;
     schedule.status = ScheduleStatus::Cancelled.into();
-    schedule.proposal = Proposal::NONE;
+    schedule.drop_proposal();
 
     if unpaid > 0 {
         Transfer {

@@ -30,7 +30,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     }
 
     let released = if schedule.is_awaiting() { schedule.cancel(&mut vault)? } else { 0 };
-    schedule.proposal = Proposal::NONE;
+    schedule.drop_proposal();
     events::ScheduleRejected { schedule: *schedule.address(), released }.emit();
     Ok(())
 }

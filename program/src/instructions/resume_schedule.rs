@@ -24,7 +24,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     schedule.status = ScheduleStatus::Active.into();
     // An open window's own time stands until it is settled.
     if schedule.missed == MissedWindows::Skip && !schedule.is_open() {
-        schedule.next_execution = schedule.calendar().first_from(schedule.next_execution, now()?)?;
+        schedule.go_on_from(now()?)?;
     }
     events::ScheduleResumed { schedule: *schedule.address(), next_execution: schedule.next_execution }.emit();
     Ok(())

@@ -151,8 +151,9 @@ impl Window {
         vault.paid = vault.paid.wrapping_add(paid);
         pool.close_window(schedule.window_amount, unpaid)?;
         schedule.next_execution = next_execution(schedule, now)?;
+        schedule.forget_dates();
         schedule.close_window()?;
-        if schedule.executions_left == 0 && schedule.status != ScheduleStatus::Cancelled {
+        if schedule.executions_left == 0 && !schedule.has_no_end() && schedule.status != ScheduleStatus::Cancelled {
             schedule.status = ScheduleStatus::Completed.into();
         }
         schedule.last_paid_count = batch.paid_count;

@@ -46,12 +46,14 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         schedule.prepay(&payer)?;
         return Ok(());
     }
-    amount::sub(&mut vault.reserved, schedule.promised()?)?;
+    schedule.release_reserve(&mut vault)?;
     schedule.put_list(root, amount, recipients)?;
-    vault.reserve(schedule.promised()?)?;
+    let unopened = schedule.unopened();
+    schedule.reserve(&mut vault, unopened)?;
     // What waited was to change another list.
     let at = if schedule.is_awaiting() { now } else { 0 };
-    schedule.proposal = Proposal { at, ..Proposal::NONE };
+    schedule.drop_proposal();
+    schedule.proposal.at = at;
     schedule.prepay(&payer)?;
     events::RecipientsUpdated { schedule: address, root_version: schedule.root_version, amount, recipients }.emit();
     Ok(())

@@ -2,6 +2,9 @@ use super::{Header, State, tail_mut};
 use crate::{context::Account, data::InPlace, errors::Failure, hash::Hash};
 use pinocchio::{Address, cpi::Seed};
 
+/// Owner of a free slot. That a hash is zero nobody can bring about.
+pub const NO_OWNER: Hash = [0; 32];
+
 /// Private balances in a page.
 const SLOTS: usize = 240;
 /// In a personal account's number: there is one.

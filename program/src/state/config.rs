@@ -63,7 +63,9 @@ layout! {
         pub window_fee: u32,
         /// Lamports that an employer prepays for each recipient of a new schedule's list.
         pub recipient_fee: u32,
-        pub reserved: [u8; 16],
+        /// Lamports that an employer prepays for each token account that a new schedule's windows can have the sponsor open.
+        pub opening_fee: u32,
+        pub reserved: [u8; 12],
     }
 }
 
@@ -73,6 +75,11 @@ impl Config {
     /// Flag: a mint needs to be on the whitelist.
     pub const MINTS_LISTED: u8 = 2;
 
+    /// Whether a mint must be on the whitelist; `has_powers`: as its pool says.
+    pub fn asks_for_mint(&self, has_powers: u8) -> bool {
+        has_powers != 0 || self.flags & Self::MINTS_LISTED != 0
+    }
+
     pub fn set_limits(&mut self, limits: &Limits) {
         self.max_recipients = limits.max_recipients;
         self.min_interval = limits.min_interval;
@@ -81,6 +88,7 @@ impl Config {
         self.max_claims = limits.max_claims;
         self.window_fee = limits.window_fee;
         self.recipient_fee = limits.recipient_fee;
+        self.opening_fee = limits.opening_fee;
     }
 
     /// Whether the declared loss has taken effect by `now` (unix seconds).
@@ -208,6 +216,8 @@ data! {
         window_fee: u32,
         /// Lamports for each recipient of a new schedule's list.
         recipient_fee: u32,
+        /// Lamports for each least opening of a new schedule's windows.
+        opening_fee: u32,
     }
 }
 

@@ -14,7 +14,8 @@ layout! {
         pub next: u64,
         /// Base units asked for since the beginning; wraps.
         pub requested: u64,
-        pub reserved: [u8; 8],
+        /// Private transfers made since the beginning; wraps. Whoever makes a liabilities tree sees by it that balances have changed.
+        pub transfers: u64,
     }
 }
 

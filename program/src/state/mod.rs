@@ -54,14 +54,16 @@ mod counter;
 mod page;
 mod personal;
 mod pool;
+
 mod recovery;
+mod role;
 mod schedule;
 mod vault;
 mod whitelist;
 mod wiped_personal;
 
 pub use approval::{Approval, CHANGE_DELAY, NOBODY, Terms};
-pub use balance_page::{BalancePage, Slot};
+pub use balance_page::{BalancePage, NO_OWNER, Slot};
 pub use batch::{Batch, BatchPhase};
 pub use bitmap_page::BitmapPage;
 pub use config::{Config, Limits, check_flags, check_guardian_terms, check_keys};
@@ -69,7 +71,9 @@ pub use counter::Counter;
 pub use page::{Page, RedeemedPage};
 pub use personal::{Personal, Plan, Source, Withdrawing};
 pub use pool::Pool;
+
 pub use recovery::Recovery;
+pub use role::{Role, RoleKind};
 pub use schedule::{MAX_HELD, MissedWindows, Proposal, Schedule, SchedulePhase, ScheduleStatus};
 pub use vault::Vault;
 pub use whitelist::{Listed, WhitelistEntry};
@@ -126,7 +130,7 @@ macro_rules! codes {
     };
 }
 
-codes!(ScheduleStatus, SchedulePhase, MissedWindows, BatchPhase, CalendarUnit);
+codes!(ScheduleStatus, SchedulePhase, MissedWindows, BatchPhase, CalendarUnit, RoleKind);
 
 /// A fixed layout at the start of an account of this program.
 ///

@@ -3,7 +3,7 @@ use crate::{
     amount,
     context::Account,
     errors::Failure,
-    events::{Event, WithdrawalPlanned, WithdrawalRequested},
+    events::{Event, StandingOrderSet, TransferPlanned, WithdrawalPlanned, WithdrawalRequested},
     hash::Hash,
 };
 use pinocchio::{Address, cpi::Seed};
@@ -19,7 +19,7 @@ layout! {
         pub numbered: u8,
         /// 1: a withdrawal waits for its release.
         pub waits: u8,
-        /// 1: a standing order, or delivery to the recipient's own wallet.
+        /// 1: a standing order, parts that stand ready, or delivery to the recipient's own wallet.
         pub watched: u8,
         /// 1: all of the balance goes to the recipient's own wallet unasked.
         pub delivery: u8,
@@ -50,24 +50,39 @@ layout! {
         pub nonce: [u8; 16],
         /// Unix seconds at which it was made.
         pub made_at: i64,
-        pub reserved: [u8; 8],
+        /// 1: a private transfer waits. Whoever makes them looks for it.
+        pub pays: u8,
+        pub reserved: [u8; 7],
     }
 }
 
-/// A withdrawal under way.
+/// A withdrawal under way, or a private transfer that waits.
 #[repr(C)]
 pub struct Withdrawing {
     /// The public one; 0 while it waits for its release.
     pub number: u64,
     /// Base units; 0: this place is free.
     pub amount: u64,
+    /// Of a transfer: the payment code.
     pub wallet: Address,
     /// Unix seconds: without a number, of the release; with one, from which it may be issued to the base.
     pub due_at: i64,
     /// Its number among this balance's own.
     pub id: u32,
-    /// 1: it leaves in a round, before `due_at` as well.
-    pub in_round: u32,
+    /// 1: it leaves in a round, before `due_at` as well. 2: it stands ready, and is begun once the balance has as much.
+    pub in_round: u16,
+    /// 1: it is a private transfer, which gets no number and leaves by no wallet.
+    pub to_code: u16,
+}
+
+impl Withdrawing {
+    pub const IN_ROUND: u16 = 1;
+    pub const STANDS: u16 = 2;
+
+    /// Nothing waits for its release by it yet, and none of the balance is its.
+    pub fn stands(&self) -> bool {
+        self.in_round == Self::STANDS
+    }
 }
 
 const _: () = assert!(size_of::<Withdrawing>() == 64);
@@ -142,32 +157,91 @@ impl Account<Personal> {
 
     /// Notes whether something is to leave. To be called after every change.
     pub fn note(&mut self) {
-        let (mut numbered, mut waits) = (false, false);
+        let (mut numbered, mut waits, mut stands, mut pays) = (false, false, false, false);
         for one in self.under_way().iter().filter(|one| one.amount != 0) {
-            (numbered, waits) = (numbered || one.number != 0, waits || one.number == 0);
+            match (one.number, one.stands()) {
+                (0, true) => stands = true,
+                (0, false) => waits = true,
+                _ => numbered = true,
+            }
+            pays |= one.to_code != 0;
         }
-        (self.numbered, self.waits) = (u8::from(numbered), u8::from(waits));
-        self.watched = u8::from(self.order_threshold != 0 || self.delivery != 0);
+        (self.numbered, self.waits, self.pays) = (u8::from(numbered), u8::from(waits), u8::from(pays));
+        self.watched = u8::from(self.order_threshold != 0 || self.delivery != 0 || stands);
     }
 
     /// Begins a withdrawal, and releases it where it waits for no time. Nothing leaves the balance before it has its number.
     pub fn withdraw(&mut self, source: &mut Source, plan: Plan) -> Result<(), Failure> {
         source.counter.check_kept(source.pool)?;
         let Plan { amount, wallet, due_at, in_round } = plan;
-        if amount == 0 {
-            return Err(Failure::ZeroAmount);
-        }
-        if amount > self.available(source.slot) {
-            return Err(Failure::InsufficientBalance);
-        }
-        let id = self.next_id;
-        let place = self.under_way().iter_mut().find(|one| one.amount == 0).ok_or(Failure::TooManyWithdrawals)?;
-        *place = Withdrawing { number: 0, amount, wallet, due_at, id, in_round: u32::from(in_round) };
-        self.next_id = id.checked_add(1).ok_or(Failure::Overflow)?;
-        amount::add(&mut self.waiting, amount)?;
+        let waiting =
+            Withdrawing { number: 0, amount, wallet, due_at, id: 0, in_round: u16::from(in_round), to_code: 0 };
+        let id = self.plan(source.slot, waiting)?;
         if due_at == 0 {
             return self.release(source, id);
         }
+        WithdrawalPlanned {}.emit();
+        Ok(())
+    }
+
+    /// Begins a private transfer to a payment code, which the execution authority makes. Nothing leaves the balance before that.
+    pub fn transfer(&mut self, slot: &Slot, amount: u64, code: &Hash) -> Result<(), Failure> {
+        let wallet = Address::new_from_array(*code);
+        self.plan(slot, Withdrawing { number: 0, amount, wallet, due_at: 0, id: 0, in_round: 0, to_code: 1 })?;
+        TransferPlanned {}.emit();
+        Ok(())
+    }
+
+    /// Has something wait which is covered by what is available; returns its number among the balance's own.
+    fn plan(&mut self, slot: &Slot, waiting: Withdrawing) -> Result<u32, Failure> {
+        let amount = waiting.amount;
+        if amount > self.available(slot) {
+            return Err(Failure::InsufficientBalance);
+        }
+        let id = self.place(waiting)?;
+        amount::add(&mut self.waiting, amount)?;
+        self.note();
+        Ok(id)
+    }
+
+    /// Puts something into a place that is free, under the next number among the balance's own, and returns that.
+    fn place(&mut self, one: Withdrawing) -> Result<u32, Failure> {
+        if one.amount == 0 {
+            return Err(Failure::ZeroAmount);
+        }
+        let id = self.next_id;
+        let place = self.under_way().iter_mut().find(|one| one.amount == 0).ok_or(Failure::TooManyWithdrawals)?;
+        *place = Withdrawing { id, ..one };
+        self.next_id = id.checked_add(1).ok_or(Failure::Overflow)?;
+        Ok(id)
+    }
+
+    /// The withdrawal to a wallet that has this number among the balance's own.
+    pub fn wallet_bound(&mut self, id: u32) -> Result<&mut Withdrawing, Failure> {
+        let one = self.withdrawal(id)?;
+        if one.to_code == 0 { Ok(one) } else { Err(Failure::WrongWay) }
+    }
+
+    /// Has a part stand ready: it takes nothing of the balance before it is begun.
+    pub fn stand(&mut self, amount: u64, wallet: Address) -> Result<(), Failure> {
+        let in_round = Withdrawing::STANDS;
+        self.place(Withdrawing { number: 0, amount, wallet, due_at: 0, id: 0, in_round, to_code: 0 })?;
+        self.note();
+        StandingOrderSet {}.emit();
+        Ok(())
+    }
+
+    /// Has a part that stood ready wait for its round, if the balance has as much.
+    pub fn begin(&mut self, source: &Source, id: u32, due_at: i64) -> Result<(), Failure> {
+        source.counter.check_kept(source.pool)?;
+        let available = self.available(source.slot);
+        let one = self.wallet_bound(id)?;
+        if one.amount > available {
+            return Err(Failure::OrderNotDue);
+        }
+        (one.due_at, one.in_round) = (due_at, Withdrawing::IN_ROUND);
+        let amount = one.amount;
+        amount::add(&mut self.waiting, amount)?;
         self.note();
         WithdrawalPlanned {}.emit();
         Ok(())
@@ -210,7 +284,7 @@ impl Account<Personal> {
     /// A withdrawal is not under way any more.
     pub fn end(&mut self, id: u32) -> Result<(), Failure> {
         let one = self.withdrawal(id)?;
-        let waited = if one.number == 0 { one.amount } else { 0 };
+        let waited = if one.number == 0 && !one.stands() { one.amount } else { 0 };
         // SAFETY: every bit pattern is one.
         *one = unsafe { core::mem::zeroed() };
         amount::sub(&mut self.waiting, waited)?;

@@ -54,11 +54,23 @@ layout! {
         /// Windows closed since the beginning: with `openings`, how many are open, and whether any was closed between two looks.
         pub closings: u64,
         pub withdrawal_leaves: u32,
-        pub reserved: [u8; 12],
+        /// Of the address of the token's sponsor.
+        pub sponsor_bump: u8,
+        /// 1: somebody has a power over the mint's tokens, and governance had to list it.
+        pub has_powers: u8,
+        pub reserved: [u8; 10],
     }
 }
 
 impl Pool {
+    /// A least opening that no amount reaches: the sponsor opens no token account.
+    pub const NO_OPENING: u64 = u64::MAX;
+
+    /// How many token accounts what is held can have the sponsor open, if all of it leaves in least openings; 0 where nothing bounds them.
+    pub fn openings_held(&self) -> u64 {
+        self.held().checked_div(self.least_opening).unwrap_or(0)
+    }
+
     /// What the counters say that the pool holds: money rule "pool = open windows + private balances + withdrawals under way". What is held
     /// fits, so it is exact whether the sums have wrapped or not.
     pub fn held(&self) -> u64 {

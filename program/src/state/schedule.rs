@@ -1,10 +1,11 @@
-use super::{Code, Header, State, Vault};
+use super::{Code, Header, Pool, State, Vault};
 use crate::{
     accounts, amount,
-    calendar::{Calendar, CalendarUnit},
+    calendar::{Calendar, CalendarUnit, DATES, NO_DATE, time_of},
     context::Account,
+    data::UnalignedU32,
     errors::Failure,
-    events::{Event, ScheduleProposed},
+    events::{Event, ScheduleProposed, WindowsReserved},
     hash::Hash,
 };
 use pinocchio::{
@@ -48,7 +49,7 @@ pub enum MissedWindows {
 
 layout! {
     /// A recurring payout's terms and counters. Never delegated, so the execution layer can't change any of it.
-    #[account(kind = 4, size = 488)]
+    #[account(kind = 4, size = 712)]
     #[seeds(b"schedule", vault: Address, id: u64)]
     pub struct Schedule {
         pub header: Header,
@@ -69,7 +70,10 @@ layout! {
         /// Day of the month, for the unit that asks for one.
         pub day: u8,
         pub held_count: u8,
-        pub reserved_rule: [u8; 2],
+        /// Windows of a schedule without an end that are to be reserved at a time; 0: it has an end, and all that are left are reserved.
+        pub kept: u8,
+        /// Windows of a schedule without an end that have not opened and are reserved.
+        pub kept_reserved: u8,
         /// Unix seconds.
         pub next_execution: i64,
         /// Number of the open window, or of the next one.
@@ -105,12 +109,20 @@ layout! {
         pub window_fee: u32,
         /// Lamports for each recipient who is paid for the first time; as above.
         pub recipient_fee: u32,
-        /// Lamports of the employer in this account, beside its rent, for the fees of all windows and recipients that are promised.
+        /// Lamports of the employer in this account, beside its rent, for the fees of all windows and recipients that are promised, openings included.
         pub prepaid: u64,
         /// Lamports that the operator put into the batch for the open window, to be returned.
         pub lent: u64,
+        /// Lamports for each token account that a window can have the sponsor open; as above.
+        pub opening_fee: u32,
+        pub date_count: u8,
+        pub reserved_fees: [u8; 3],
+        /// Base units: the pool's `least_opening` when the schedule was created.
+        pub least_opening: u64,
         /// Indexes of recipients held back; the first `held_count` count.
         pub held: [u32; MAX_HELD],
+        /// Minutes since 1970, ascending, of a calendar of dates; the first `date_count` count, and the last of them wait with the proposal.
+        pub dates: [u32; MAX_DATES],
         #[flatten(proposed)]
         pub proposal: Proposal,
     }
@@ -128,11 +140,14 @@ pub struct Proposal {
     pub recipients: u32,
     /// How many more.
     pub executions: u32,
-    pub reserved: [u8; 8],
+    /// One more than the dates that were there before; 0: no dates wait.
+    pub dates_before: u8,
+    pub reserved: [u8; 7],
 }
 
 impl Proposal {
-    pub const NONE: Self = Proposal { root: [0; 32], amount: 0, at: 0, recipients: 0, executions: 0, reserved: [0; 8] };
+    pub const NONE: Self =
+        Proposal { root: [0; 32], amount: 0, at: 0, recipients: 0, executions: 0, dates_before: 0, reserved: [0; 7] };
 
     /// How long the approver can agree: seconds. What was forgotten for longer is not what anybody means to pay.
     const LIFE: i64 = 30 * 86_400;
@@ -193,7 +208,12 @@ impl Schedule {
     /// Lamports that must be prepaid: for all windows and recipients that are promised or wait for the approver.
     fn fees(&self) -> Result<u64, Failure> {
         let recipients = u64::from(self.prepaid_recipients).saturating_add(u64::from(self.proposal.recipients));
-        let windows = amount::mul(u64::from(self.window_fee), u64::from(self.executions_approved()?))?;
+        let executions = self.executions_approved()?;
+        let mut windows = amount::mul(u64::from(self.window_fee), u64::from(executions))?;
+        // Whichever list they are paid by. The open window's openings were paid when it opened.
+        let openings = self.openings_fee(self.amount.max(self.proposal.amount))?;
+        let unopened = executions.saturating_sub(u32::from(self.is_open()));
+        amount::add(&mut windows, amount::mul(openings, u64::from(unopened))?)?;
         windows.checked_add(amount::mul(u64::from(self.recipient_fee), recipients)?).ok_or(Failure::Overflow)
     }
 
@@ -208,6 +228,21 @@ impl Schedule {
         used
     }
 
+    /// Lamports for all token accounts that so many base units can have the sponsor open: none where governance bounds no opening, or wants none.
+    fn openings_fee(&self, amount: u64) -> Result<u64, Failure> {
+        match self.least_opening {
+            0 | Pool::NO_OPENING => Ok(0),
+            least => amount::mul(u64::from(self.opening_fee), amount.div_ceil(least)),
+        }
+    }
+
+    /// Takes from what is prepaid what the sponsor lacks as a window opens, no more than for the window's own token accounts. Returns lamports.
+    pub fn use_prepaid_openings(&mut self, lacking: u64) -> Result<u64, Failure> {
+        let used = self.openings_fee(self.window_amount)?.min(lacking).min(self.prepaid);
+        self.prepaid = self.prepaid.wrapping_sub(used);
+        Ok(used)
+    }
+
     /// Lamports of the operator's that go back to it from a batch that came back: what was lent, as far as the batch holds it beside its
     /// own rent. What is missing was spent in the layer.
     pub fn repay(&mut self, batch: &AccountView) -> Result<u64, ProgramError> {
@@ -216,10 +251,17 @@ impl Schedule {
         Ok(lent.min(batch.lamports().saturating_sub(kept)))
     }
 
-    /// Ends a schedule before its time; returns what the vault's reserve no longer holds for it, base units.
-    pub fn cancel(&mut self, vault: &mut Vault) -> Result<u64, Failure> {
+    /// Gives what is reserved for this schedule back to what is available: base units.
+    pub fn release_reserve(&mut self, vault: &mut Vault) -> Result<u64, Failure> {
         let released = self.promised()?;
         amount::sub(&mut vault.reserved, released)?;
+        self.kept_reserved = 0;
+        Ok(released)
+    }
+
+    /// Ends a schedule before its time; returns what the vault's reserve no longer holds for it, base units.
+    pub fn cancel(&mut self, vault: &mut Vault) -> Result<u64, Failure> {
+        let released = self.release_reserve(vault)?;
         self.executions_left = u32::from(self.is_open());
         self.status = ScheduleStatus::Cancelled.into();
         self.proposal = Proposal::NONE;
@@ -253,7 +295,10 @@ impl Schedule {
     /// Whether the calendar leads from an execution (unix seconds) to the next one that stands here.
     pub fn is_ahead_of(&self, execution: i64) -> bool {
         let next = self.next_execution;
-        execution > 0 && self.calendar().first_from(execution, next).is_ok_and(|reached| reached == next)
+        execution == next
+            || (execution > 0
+                && self.unit.number != DATES
+                && self.calendar().first_from(execution, next).is_ok_and(|reached| reached == next))
     }
 
     /// Executions left once the approver agrees.
@@ -261,18 +306,117 @@ impl Schedule {
         self.executions_left.checked_add(self.proposal.executions).ok_or(Failure::Overflow)
     }
 
-    /// Executions whose amounts lie in the vault's reserve: all that are left but the open window's.
+    /// All executions that are left but the open window's.
     pub fn unopened(&self) -> u32 {
         self.executions_left.saturating_sub(u32::from(self.is_open()))
     }
 
-    /// What the vault reserves for this schedule, base units.
-    pub fn promised(&self) -> Result<u64, Failure> {
-        amount::mul(self.amount, u64::from(self.unopened()))
+    /// Goes on until it is cancelled, and has only so many windows reserved at a time as it keeps.
+    pub fn has_no_end(&self) -> bool {
+        self.kept != 0
     }
 
-    pub fn calendar(&self) -> Calendar {
-        Calendar { unit: self.unit.number, every: self.every, day: self.day }
+    /// What the vault reserves for this schedule, base units.
+    fn promised(&self) -> Result<u64, Failure> {
+        let windows = if self.has_no_end() { u32::from(self.kept_reserved) } else { self.unopened() };
+        amount::mul(self.amount, u64::from(windows))
+    }
+
+    /// How many more windows a schedule without an end can have reserved: those that it keeps, of those whose fees are prepaid, as far as
+    /// the vault's available tokens cover them.
+    fn refillable(&self, vault: &Vault) -> Result<u8, Failure> {
+        let wanted = u32::from(self.kept).min(self.unopened()).saturating_sub(u32::from(self.kept_reserved));
+        let covered = vault.available()?.checked_div(self.amount).unwrap_or(0);
+        // No more than are kept.
+        Ok(u64::from(wanted).min(covered) as u8)
+    }
+
+    /// Takes the amount of the window that opens out of the reserve.
+    pub fn take_window(&mut self, vault: &mut Vault) -> Result<(), Failure> {
+        if self.has_no_end() {
+            self.kept_reserved = self.kept_reserved.checked_sub(1).ok_or(Failure::InsufficientReserve)?;
+        }
+        vault.reserved = vault.reserved.checked_sub(self.amount).ok_or(Failure::InsufficientReserve)?;
+        Ok(())
+    }
+
+    pub fn calendar(&self) -> Calendar<'_> {
+        Calendar { unit: self.unit.number, every: self.every, day: self.day, dates: self.dates() }
+    }
+
+    /// Dates that are in force: those that wait for the approver are not.
+    fn dates(&self) -> &[u32] {
+        let known = match self.proposal.dates_before.checked_sub(1) {
+            Some(before) => before,
+            None => self.date_count,
+        };
+        self.dates.get(..usize::from(known)).unwrap_or(&[])
+    }
+
+    /// All dates, also those that wait.
+    pub fn all_dates(&self) -> &[u32] {
+        self.dates.get(..usize::from(self.date_count)).unwrap_or(&[])
+    }
+
+    /// Adds dates behind those that there are; what is over makes room. A calendar that follows a rule takes none.
+    pub fn add_dates(&mut self, added: &[UnalignedU32]) -> Result<(), Failure> {
+        if self.unit.number != DATES {
+            return if added.is_empty() { Ok(()) } else { Err(Failure::InvalidCalendar) };
+        }
+        let mut last = self.all_dates().last().copied().unwrap_or(0);
+        self.forget_dates();
+        for date in added {
+            let date = date.get();
+            if date <= last || time_of(date) >= NO_DATE {
+                return Err(Failure::InvalidCalendar);
+            }
+            let place = self.dates.get_mut(usize::from(self.date_count)).ok_or(Failure::TooManyDates)?;
+            (*place, last) = (date, date);
+            self.date_count = self.date_count.wrapping_add(1);
+        }
+        let all = Calendar { unit: DATES, every: 0, day: 0, dates: self.all_dates() };
+        if all.least_seconds() < u64::from(self.min_interval) { Err(Failure::IntervalTooShort) } else { Ok(()) }
+    }
+
+    /// Takes off what lies before the next execution: a date is used once.
+    pub fn forget_dates(&mut self) {
+        let next = self.next_execution;
+        let over = self.dates().iter().take_while(|date| time_of(**date) < next).count();
+        let count = usize::from(self.date_count);
+        self.dates.copy_within(over..count, 0);
+        self.date_count = count.saturating_sub(over) as u8;
+        if self.proposal.dates_before > 0 {
+            self.proposal.dates_before = self.proposal.dates_before.saturating_sub(over as u8).max(1);
+        }
+    }
+
+    /// Adds dates that hold once the approver agrees.
+    pub fn propose_dates(&mut self, added: &[UnalignedU32]) -> Result<(), Failure> {
+        self.forget_dates();
+        if self.proposal.dates_before == 0 && !added.is_empty() {
+            self.proposal.dates_before = self.date_count.saturating_add(1);
+        }
+        self.add_dates(added)
+    }
+
+    /// Takes what waits off again: all of it, the dates as well.
+    pub fn drop_proposal(&mut self) {
+        if let Some(before) = self.proposal.dates_before.checked_sub(1) {
+            self.date_count = before;
+        }
+        self.proposal = Proposal::NONE;
+    }
+
+    /// Goes on with the next execution, or the first one that isn't over: before now nothing was promised, or what was missed is left out.
+    pub fn go_on_from(&mut self, now: i64) -> Result<(), Failure> {
+        self.next_execution = self.calendar().first_from(self.next_execution, now)?;
+        self.forget_dates();
+        Ok(())
+    }
+
+    /// A schedule whose dates had all been goes on with the first of new ones that isn't over.
+    pub fn go_on_with_dates(&mut self, now: i64) -> Result<(), Failure> {
+        if self.next_execution == NO_DATE { self.go_on_from(now) } else { Ok(()) }
     }
 
     /// Indexes held back.
@@ -320,6 +464,31 @@ impl Schedule {
 }
 
 impl Account<Schedule> {
+    /// Has the vault reserve what is promised now: `more` windows, or, of a schedule without an end, those that it keeps as far as they are
+    /// covered.
+    pub fn reserve(&mut self, vault: &mut Vault, more: u32) -> Result<(), Failure> {
+        if self.has_no_end() {
+            self.refill(vault)?;
+            return Ok(());
+        }
+        vault.reserve(amount::mul(self.amount, u64::from(more))?)
+    }
+
+    /// Fills up what a schedule without an end keeps reserved, out of what is available; returns how many windows were added. Of another
+    /// one nothing is missing.
+    pub fn refill(&mut self, vault: &mut Vault) -> Result<u8, Failure> {
+        if !self.has_no_end() {
+            return Ok(0);
+        }
+        let added = self.refillable(vault)?;
+        if added > 0 {
+            vault.reserve(amount::mul(self.amount, u64::from(added))?)?;
+            self.kept_reserved = self.kept_reserved.checked_add(added).ok_or(Failure::Overflow)?;
+            WindowsReserved { schedule: *self.address(), windows: added }.emit();
+        }
+        Ok(added)
+    }
+
     /// Has the payer add what the prepaid fees lack, to be called after every change of what is promised. Returns lamports.
     #[inline(never)]
     pub fn prepay(&mut self, payer: &AccountView) -> Result<u64, ProgramError> {
@@ -334,3 +503,5 @@ impl Account<Schedule> {
 
 /// Recipients of a schedule that can be held back at a time.
 pub const MAX_HELD: usize = 32;
+/// Dates that a schedule can have ahead: a year of weeks.
+pub const MAX_DATES: usize = 52;

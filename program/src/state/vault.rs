@@ -29,7 +29,9 @@ layout! {
         pub closed: u8,
         /// 1: an approval policy stands.
         pub approval: u8,
-        pub reserved_policy: [u8; 2],
+        /// The pool's.
+        pub has_powers: u8,
+        pub reserved_policy: [u8; 1],
         /// The UTC day that `spent_alone` is of, in days since 1970.
         pub spent_day: u32,
         /// Most base units of an execution or a withdrawal that need no approval.

@@ -7,11 +7,45 @@ import type { Tenant } from '../service.ts';
 
 const FORBIDDEN = ['not-permitted'] as const;
 /** Answered to whoever signs, each about themselves. */
-const OWN: ReadonlySet<string> = new Set(['readSession', 'listOwnSchedules', 'listHeldGrants']);
+const OWN: ReadonlySet<string> = new Set([
+  'readSession',
+  'listOwnSchedules',
+  'listHeldGrants',
+  'listNotices',
+  'listInvitations',
+  'listAddressChanges',
+]);
+/** Of whoever has made it: nobody else is told that it is there. */
+const HIDDEN: Readonly<Record<string, string>> = {
+  confirmNotice: 'notice-not-found',
+  removeNotice: 'notice-not-found',
+  removeInvitation: 'invitation-not-found',
+  removeAddressChange: 'address-change-not-found',
+};
+/** What is refused to recipients, too, unless both keys have signed it. */
+const PROVEN = ['not-permitted', 'invalid-address-change'];
 /** What the dashboard shows: open to everybody if it is set so. */
 const SHOWN: ReadonlySet<string> = new Set(['readOverview', 'readSeries', 'listRuns', 'followEvents']);
 /** What somebody of the list may read of themselves. */
-const OF_RECIPIENTS: ReadonlySet<string> = new Set(['readRecipient', 'readPayslips', 'readBalances', 'readHistory']);
+const OF_RECIPIENTS: ReadonlySet<string> = new Set([
+  'readRecipient',
+  'readPayslips',
+  'readBalances',
+  'readHistory',
+  'readProofs',
+  'givePaymentCode',
+]);
+
+/** What a viewer may ask for the employer. */
+const OF_VIEWERS: ReadonlySet<string> = new Set([
+  'readRecipients',
+  'readRecipient',
+  'readPayslips',
+  'exportPayslips',
+  'readAudit',
+  'listGrants',
+  'createNotice',
+]);
 
 const needsOf = ({ operation }: Call) => (SHOWN.has(operation) ? (['hidden'] as const) : []);
 
@@ -20,7 +54,7 @@ const sentBy = (
   who: string,
   signer: (scene: Scene) => KeyPairSigner | undefined,
   codes: readonly string[],
-  more: readonly 'rival'[] = [],
+  more: readonly ('rival' | 'viewer')[] = [],
 ) =>
   refused(
     `${call.operation} by ${who}`,
@@ -36,30 +70,54 @@ const sentBy = (
     { needs: [...needsOf(call), ...more] },
   );
 
+const codesOf = ({ operation }: Call): readonly string[] => {
+  if (operation === 'createAddressChange') return PROVEN;
+  const hidden = HIDDEN[operation];
+  return hidden === undefined ? FORBIDDEN : [hidden];
+};
+
+const other = ({ service }: Scene) =>
+  service.employer.list.find(({ recipient }) => recipient !== service.recipient.address)?.recipient as string;
+
+/** What somebody of the list may ask about themselves, asked about another one of it. */
+const aboutAnother = (call: Call): Call =>
+  OF_RECIPIENTS.has(call.operation)
+    ? {
+        ...call,
+        request(scene) {
+          const asked = call.request(scene);
+          return { ...asked, path: asked.path.replace(scene.service.recipient.address, other(scene)) };
+        },
+      }
+    : call;
+
 const matrix: Attack[] = signedCalls.flatMap((call) => [
   sentBy(call, 'nobody', () => undefined, ['signature-missing']),
   ...(OWN.has(call.operation)
     ? []
     : [
-        sentBy(call, 'a stranger', ({ stranger }) => stranger, FORBIDDEN),
-        sentBy(call, 'another employer', ({ service }) => service.rival?.signer, FORBIDDEN, ['rival']),
+        sentBy(call, 'a stranger', ({ stranger }) => stranger, codesOf(call)),
+        sentBy(call, 'another employer', ({ service }) => service.rival?.signer, codesOf(call), ['rival']),
       ]),
-  ...(OWN.has(call.operation) || OF_RECIPIENTS.has(call.operation)
+  ...(OWN.has(call.operation) || OF_VIEWERS.has(call.operation)
     ? []
-    : [sentBy(call, 'somebody of the list', ({ service }) => service.recipient, FORBIDDEN)]),
+    : [sentBy(call, 'a viewer', ({ service }) => service.viewer, codesOf(call), ['viewer'])]),
+  ...(OWN.has(call.operation)
+    ? []
+    : [sentBy(aboutAnother(call), 'somebody of the list', ({ service }) => service.recipient, codesOf(call))]),
 ]);
 
 /** Another employer, under their own schedule, names what is this employer's. */
 const confused: Attack[] = signedCalls
   .filter(
     ({ operation, method }) =>
-      (DOES.has(operation) && !['createWebhook', 'createGrant'].includes(operation)) ||
+      (DOES.has(operation) && !/^create(Webhook|Grant|Notice|Invitations|AddressChange)$/.test(operation)) ||
       (operation === 'listDeliveries' && method === 'GET'),
   )
   .map((call) =>
     refused(
       `${call.operation} of another employer's id under one's own schedule`,
-      ['webhook-not-found', 'grant-not-found'],
+      ['webhook-not-found', 'grant-not-found', ...Object.values(HIDDEN)],
       async (scene) => {
         const { path, body } = call.request(scene);
         const rival = scene.service.rival as Tenant;
@@ -86,8 +144,6 @@ async function grant(scene: Scene, { endsAt = Date.now() + 600_000, ...rest }: G
   return (JSON.parse(answer.body) as { id: string }).id;
 }
 
-const other = ({ service }: Scene) =>
-  service.employer.list.find(({ recipient }) => recipient !== service.recipient.address)?.recipient as string;
 const granted = (
   what: string,
   given: (scene: Scene) => Grant,
@@ -247,7 +303,16 @@ const auditors: Attack[] = [
   ),
 ];
 
+/** Asks for a payment code of a token in which nobody pays them. */
+const codeOfNothing = (who: string, signer: (scene: Scene) => KeyPairSigner) =>
+  refused(`${who} asks for a payment code of a token in which nobody pays them`, FORBIDDEN, (scene) => {
+    const body = JSON.stringify({ mint: scene.service.employer.schedule });
+    return scene.signed(signer(scene), { method: 'POST', path: '/api/recipients/me/payment-codes', body });
+  });
+
 const recipients: Attack[] = [
+  codeOfNothing('a stranger', ({ stranger }) => stranger),
+  codeOfNothing('somebody of the list', ({ service }) => service.recipient),
   refused('somebody of the list reads another of it', FORBIDDEN, (scene) =>
     scene.signed(scene.service.recipient, { path: scene.of(scene.service.employer, `/recipients/${other(scene)}`) }),
   ),
@@ -274,6 +339,11 @@ const recipients: Attack[] = [
     const { body } = await scene.signed(scene.stranger, { path: '/api/employers/me/schedules' });
     return unless(body.includes(scene.service.employer.schedule), 'own schedules');
   }),
+  refused("another employer's schedules as their viewer, which it is not", FORBIDDEN, (scene) =>
+    scene.signed(scene.stranger, {
+      path: `/api/employers/me/schedules?employer=${scene.service.employer.signer.address}`,
+    }),
+  ),
   attack('a signed-in stranger is an operator', 'isOperator false', async (scene) => {
     const { body } = await scene.signed(scene.stranger, { path: '/api/session' });
     return unless(!body.includes('"isOperator":false'), body.trim().slice(0, 60));

@@ -1,3 +1,4 @@
+import { addressFromBytes } from '@payouts/client';
 import { type Attack, attack, type Family, judge, refused, seenIn, unless } from '../attack.ts';
 import type { Scene } from '../scene.ts';
 import { METRICS_TOKEN, TRUSTED_PROXY } from '../service.ts';
@@ -112,6 +113,17 @@ const evasions: Attack[] = [
     }),
   ),
   flood('reads of paths that are not there', READS, (scene, at) => scene.ask({ path: `/api/nothing/${at}` })),
+  flood('reads of the rounds of tokens, another one each', READS, (scene, at) =>
+    scene.ask({ path: `/api/rounds/${addressFromBytes(new Uint8Array(32).fill(1).fill(at % 251, 16))}` }),
+  ),
+  flood('requests of recipients that are none', READS, (scene) =>
+    scene.ask({
+      method: 'POST',
+      path: '/api/transactions',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    }),
+  ),
   flood('heads instead of reads', READS, (scene) => scene.ask({ method: 'HEAD', path: PATH })),
   flood('lists that are none', REGISTRATIONS, (scene) => scene.register('{}')),
   flood(

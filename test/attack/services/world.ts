@@ -1,4 +1,4 @@
-import { recipientsToJson, systemTime } from '@payouts/client';
+import { getSetRoleInstructionAsync, RoleKind, recipientsToJson, sendToBase, systemTime } from '@payouts/client';
 import { freePorts } from '@payouts/localnet';
 import { clockAheadBy } from '@payouts/testing/clockAhead';
 import { Cluster } from '@payouts/testing/cluster';
@@ -29,7 +29,7 @@ export type Attacked = { readonly service: Service; reopened(): Promise<Service>
 type Running = Pick<Service, 'urls' | 'pid' | 'joinedAhead'>;
 type Processes = { start(settings: Readonly<Record<string, string>>): Promise<Running>; stop(): Promise<void> };
 
-/** The three employers of a world, while a service runs that hears of them. */
+/** The three employers of a world and a viewer of the first, while a service runs that hears of them. */
 async function tenants(world: World, url: string, longList: number) {
   const varied = await variedPayees(AMOUNTS.length, 1n);
   const payees = varied.map((payee, at) => ({ ...payee, amount: AMOUNTS[at] as bigint }));
@@ -51,8 +51,12 @@ async function tenants(world: World, url: string, longList: number) {
     if (executions.some(({ window, state }) => window === '0' && state === 'settled')) break;
     await systemTime.pause(LOOK_MS);
   }
+  const viewer = await generateKeyPairSigner();
+  const role = { employer: employer.signer, payer: employer.signer, holder: viewer.address, kind: RoleKind.Viewer };
+  await sendToBase(world.ledgers, [await getSetRoleInstructionAsync(role)], employer.signer);
   return {
     employer: tenantOf(employer),
+    viewer,
     recipient: keyOf(payees[0] as (typeof payees)[0]),
     rival: tenantOf(rival),
     long: tenantOf(long),
@@ -73,10 +77,10 @@ async function attacked(
   const known = await tenants(world, running.urls[0], longList);
   const service = { ...running, ...known, operator, title };
   return {
-    service: { ...service, has: [...has, 'rival', 'hidden', 'public-webhooks'] },
+    service: { ...service, has: [...has, 'rival', 'viewer', 'hidden', 'public-webhooks'] },
     async reopened() {
       await processes.stop();
-      return { ...service, ...(await processes.start(OPEN)), has: [...has, 'rival', 'private-webhooks'] };
+      return { ...service, ...(await processes.start(OPEN)), has: [...has, 'rival', 'viewer', 'private-webhooks'] };
     },
     stop: () => world.stop(),
   };

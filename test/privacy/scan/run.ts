@@ -57,6 +57,13 @@ for (let at = 0, turn = 0; turn < planted.length; turn++) {
 }
 if (missed > 0) refuse(`The search is broken: ${missed} of ${planted.length} planted secrets were not found.`);
 
+/** In which column of a database, as dump.ts names it before each value; never what it says. */
+function columnAt(content: Buffer, at: number): string {
+  const line = content.subarray(content.lastIndexOf('\n', at) + 1, at).toString('latin1');
+  const [, column] = /^([\w".]+): /.exec(line) ?? [];
+  return column === undefined ? '' : `, ${column}`;
+}
+
 let bytes = 0;
 let found = 0;
 for (const kind of RECORD_KINDS) {
@@ -66,7 +73,7 @@ for (const kind of RECORD_KINDS) {
     of += content.length;
     for (const { what, at } of finder.scan(content)) {
       found += 1;
-      if (found <= NAMED) console.error(`✖ ${kind}: ${what} at ${at} of ${file}`);
+      if (found <= NAMED) console.error(`✖ ${kind}: ${what} at ${at} of ${file}${columnAt(content, at)}`);
     }
   }
   if (of === 0 && !isPart) refuse(`Nothing was recorded of kind ${kind}.`);

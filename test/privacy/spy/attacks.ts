@@ -1,4 +1,5 @@
 import { asked } from './attacks/asked.ts';
+import { paymentCodes } from './attacks/codes.ts';
 import { exit } from './attacks/exit.ts';
 import { joined } from './attacks/joined.ts';
 import { keysWritten } from './attacks/keysWritten.ts';
@@ -41,6 +42,7 @@ export const ATTACKS: readonly NamedAttack[] = [
   { name: 'timing', act: timing, isPublic: true },
   { name: 'sizes', act: sizes },
   { name: 'exit amounts', act: exit, isPublic: true },
+  { name: 'payment codes', act: paymentCodes },
   { name: 'plain text', act: plainText },
   { name: 'public answers', act: publicAnswers, isPublic: true },
 ];

@@ -15,11 +15,15 @@ import type { Evidence } from './evidence.ts';
  * - `same`: two entries of lists, each a schedule and an index, are of one person
  * - `owner`: an address's owner made the withdrawal to a wallet; so says who knows everybody's employer and amount
  * - `terms`: the list with this root, of a schedule, has so many recipients and so much in sum
+ * - `code`: a payment code is an address's
+ * - `paid-inside`: an address has paid so much to a payment code
  * - `opened`: a window of a schedule was opened
  * - `delivered`: an address is a wallet to which its owner has so much delivered
  * - `paid-out`: a wallet took so much out of a pool
  * - `asks`: the line with this address is of somebody who asks for what is theirs
  * - `line-takes`: a wallet's withdrawal was asked for from the line with this address
+ * - `line-joins`: the part that a wallet got in a round was asked for from the line with this address
+ * - `line-spends`: a wallet was emptied through the relay from the line with this address
  * - `line-paid-by`: whoever asks from this line is paid by a schedule
  * - `line-gives`: the list of a schedule came from the line with this address
  * - `key`: this one of the service's keys is known
@@ -39,11 +43,15 @@ export type ClaimKind =
   | 'same'
   | 'owner'
   | 'terms'
+  | 'code'
+  | 'paid-inside'
   | 'opened'
   | 'delivered'
   | 'paid-out'
   | 'asks'
   | 'line-takes'
+  | 'line-joins'
+  | 'line-spends'
   | 'line-paid-by'
   | 'line-gives'
   | 'key'
@@ -57,7 +65,7 @@ export type Claim = {
   /** Base units, decimal; of `digits`: how many. */
   readonly amount?: string;
   readonly isCertain: boolean;
-  /** Of `owner`: among how many it was guessed. */
+  /** Of `owner` and `line-joins`: among how many it was guessed. */
   readonly among?: number;
   /** Of `order`: in which schedule's list, if that is known. */
   readonly within?: string;

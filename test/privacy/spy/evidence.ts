@@ -79,8 +79,15 @@ type TokenBalance = {
   readonly uiTokenAmount: { readonly amount: string };
 };
 
-/** Everybody who may be paid, among them some who are not, and every salary there may be, base units. Nobody's salary is told. */
-export type Candidates = { readonly addresses: readonly string[]; readonly salaries: readonly string[] };
+/**
+ * Everybody who may be paid, among them some who are not, every salary there may be, base units, and every payment code that somebody has
+ * published. Nobody's salary is told, and nobody's code.
+ */
+export type Candidates = {
+  readonly addresses: readonly string[];
+  readonly salaries: readonly string[];
+  readonly codes: readonly string[];
+};
 /** What one recipient has of their own: entry and proof from the API, leaf and proof of the liabilities tree. */
 export type Colleague = {
   readonly address: string;

@@ -28,8 +28,9 @@ const hidden = ({ paid, colleague }: Truth): Paid[] =>
   paid.filter(({ delivery, recipient }) => delivery === 'balance' && recipient !== colleague);
 /** The same without what was forgotten before `truth` is told. */
 const kept = (truth: Told): Paid[] => hidden(truth).filter(({ schedule }) => schedule !== truth.without);
-const walletsOf = (truth: Truth, isCareless: boolean): string[] =>
-  truth.taken.filter((line) => line.isCareless === isCareless).map(({ wallet }) => wallet);
+const walletsOf = ({ taken }: Truth, isCareless: boolean): string[] =>
+  taken.filter((line) => line.isCareless === isCareless && !line.inRound).map(({ wallet }) => wallet);
+const partsOf = ({ taken }: Truth): string[] => taken.filter(({ inRound }) => inRound).map(({ wallet }) => wallet);
 /** Of each list as it was at first, who stands before whom. */
 const pairs = ({ paid, without }: Told): string[] =>
   paid
@@ -93,6 +94,13 @@ export const FACTS: readonly Fact[] = [
     admitted: STORED,
     kinds: ['owner', 'owns-wallet'],
     of: (truth) => walletsOf(truth, false),
+    from: object,
+  },
+  {
+    what: 'whose a part is that left in a round',
+    admitted: STORED,
+    kinds: ['owner', 'owns-wallet'],
+    of: partsOf,
     from: object,
   },
   {
@@ -183,6 +191,20 @@ export const FACTS: readonly Fact[] = [
     from: pair,
   },
   {
+    what: 'whose a published payment code is',
+    admitted: STORED,
+    kinds: ['code'],
+    of: ({ codes }) => codes.map(({ recipient, code }) => both(recipient, code)),
+    from: pair,
+  },
+  {
+    what: 'who has paid which payment code, and how much',
+    admitted: STORED,
+    kinds: ['paid-inside'],
+    of: ({ inside }) => inside.map(({ recipient, code, amount }) => both(both(recipient, code), amount)),
+    from: ({ subject, object, amount }) => both(both(subject, object), String(amount)),
+  },
+  {
     what: 'from which line somebody asks for what is theirs, and when',
     admitted: LINES,
     kinds: ['asks'],
@@ -200,7 +222,21 @@ export const FACTS: readonly Fact[] = [
     what: 'from which line a withdrawal at once was asked for',
     admitted: ['no', 'no', 'some', 'no', 'no', 'some'],
     kinds: ['line-takes'],
-    of: ({ taken }) => taken.map(({ wallet }) => wallet),
+    of: ({ taken }) => taken.filter(({ inRound }) => !inRound).map(({ wallet }) => wallet),
+    from: subject,
+  },
+  {
+    what: 'from which line a part was asked for that left in a round',
+    admitted: NOBODY,
+    kinds: ['line-joins'],
+    of: partsOf,
+    from: subject,
+  },
+  {
+    what: 'from which line a fresh wallet was emptied through the relay',
+    admitted: ['no', 'no', 'some', 'no', 'no', 'some'],
+    kinds: ['line-spends'],
+    of: ({ spent }) => spent.map(({ wallet }) => wallet),
     from: subject,
   },
   {

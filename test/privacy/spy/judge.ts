@@ -201,6 +201,19 @@ class Judge {
         const isRight = taken.some(({ recipient, wallet }) => recipient === subject && wallet === object);
         return { isRight, chance: 1 / among };
       }
+      case 'code': {
+        const { codes, candidates, colleague } = this.truth;
+        if (subject === colleague) return 'public';
+        return {
+          isRight: codes.some((one) => one.recipient === subject && one.code === object),
+          chance: 1 / candidates,
+        };
+      }
+      case 'paid-inside': {
+        const { inside, candidates } = this.truth;
+        const isRight = inside.some((one) => one.recipient === subject && one.code === object && one.amount === amount);
+        return { isRight, chance: 1 / candidates };
+      }
       case 'terms':
         return { isRight: termsOf(this.truth).includes(`${object} ${amount}`), chance: 0.5 };
       case 'opened': {
@@ -225,6 +238,16 @@ class Judge {
           isRight: taken.some(({ wallet, peer }) => wallet === subject && peer === object),
           chance: 1 / new Set(readers.map(({ peer }) => peer)).size,
         };
+      case 'line-joins':
+        return {
+          isRight: taken.some(({ wallet, peer }) => wallet === subject && peer === object),
+          chance: 1 / among,
+        };
+      case 'line-spends': {
+        const { spent } = this.truth;
+        const isRight = spent.some(({ wallet, peer }) => wallet === subject && peer === object);
+        return { isRight, chance: 1 / new Set(readers.map(({ peer }) => peer)).size };
+      }
       case 'line-paid-by': {
         const of = (schedule: string) => readers.filter((reader) => reader.schedule === schedule);
         const share = Math.max(...readers.map(({ schedule }) => of(schedule).length)) / readers.length;
@@ -247,16 +270,23 @@ class Judge {
 
   /** What somebody's balances of a token hold, each for itself, and all together: without salts they are one. */
   #holdings(address: string, mint: string): string[] {
-    const { paid, taken, schedules } = this.truth;
+    const { paid, taken, inside, codes, schedules } = this.truth;
     const each = (schedules[mint] ?? []).flatMap((schedule) => {
       const of = (lines: readonly { schedule: string; recipient: string; amount: string }[]) =>
         lines
           .filter((line) => line.schedule === schedule && line.recipient === address)
           .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
       const own = paid.filter((line) => !isDelivery(line));
-      return own.some((line) => line.schedule === schedule && line.recipient === address) ? [of(own) - of(taken)] : [];
+      return own.some((line) => line.schedule === schedule && line.recipient === address)
+        ? [of(own) - of(taken) - of(inside)]
+        : [];
     });
-    return [...each, each.reduce((sum, held) => sum + held, 0n)].map(String);
+    const received = codes
+      .filter((one) => one.recipient === address && one.mint === mint)
+      .map(({ code }) =>
+        inside.filter((line) => line.code === code).reduce((sum, { amount }) => sum + BigInt(amount), 0n),
+      );
+    return [...each, ...received, each.reduce((sum, held) => sum + held, 0n)].map(String);
   }
 }
 
@@ -275,8 +305,8 @@ const isSameList = (a: Paid, b: Paid): boolean => a.schedule === b.schedule && a
 /** What a claim is about; about each there is one. */
 function subjectOf({ kind, subject, object, amount, within = '' }: Claim): string {
   if (kind === 'order') return `${subject} ${object} ${within}`;
-  if (['paid-by', 'holds', 'place', 'opened', 'part-sum', 'same', 'line-paid-by'].includes(kind))
+  if (['paid-by', 'paid-inside', 'holds', 'place', 'opened', 'part-sum', 'same', 'line-paid-by'].includes(kind))
     return `${subject} ${object}`;
-  if (kind === 'owns-wallet' || kind === 'owner') return object;
+  if (kind === 'owns-wallet' || kind === 'owner' || kind === 'code') return object;
   return kind === 'wage' && subject === '' ? `${amount}` : subject;
 }

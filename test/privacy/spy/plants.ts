@@ -37,7 +37,7 @@ export const PLANTS: Readonly<Record<AdversaryName, Plant>> = {
     leak: 'a wallet that took a round part sends it on to an address that is known',
     fact: 'whose a withdrawal of a round part is',
     plant: (folder, { taken }) => {
-      const { wallet = '', recipient = '', amount = '' } = taken.find(({ isCareless }) => !isCareless) ?? {};
+      const { wallet = '', recipient = '', amount = '' } = taken.find((one) => !one.isCareless && !one.inRound) ?? {};
       const balance = { accountIndex: 0, mint: '', owner: wallet, uiTokenAmount: { amount } };
       append(folder, 'transactions.jsonl', {
         at: 0,

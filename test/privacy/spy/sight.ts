@@ -25,6 +25,7 @@ export type PublicList = {
 export type Turn = { readonly at: number; readonly schedule: string; readonly window: bigint };
 
 const ADDRESS = /[1-9A-HJ-NP-Za-km-z]{32,44}/g;
+const ROUNDS = /^\/api\/rounds\/([^/]+)$/;
 const SCHEDULE = /^\/api\/schedules\/([^/]+)$/;
 
 /** Every withdrawal, in order of time. */
@@ -44,6 +45,17 @@ export function payoutsOf({ transactions }: Evidence): Payout[] {
     }
   }
   return payouts.sort((a, b) => a.at - b.at);
+}
+
+/** The size of each token's parts, as the API tells everybody. */
+export function partSizesOf({ answers }: Evidence): Map<string, bigint> {
+  const sizes = new Map<string, bigint>();
+  for (const { path, status, body } of answers) {
+    const mint = status === 200 ? ROUNDS.exec(path)?.[1] : undefined;
+    const { size = null } = mint === undefined ? {} : (JSON.parse(body) as { size?: string | null });
+    if (mint !== undefined && size !== null) sizes.set(mint, BigInt(size));
+  }
+  return sizes;
 }
 
 /** What every wallet got in sum, with each withdrawal. */

@@ -49,11 +49,15 @@ const personalOf = (line: Pick<Paid, 'recipient' | 'delivery' | 'mint'>): string
   personalNamed(line.mint as Address, personalKey(NOTHING, ownerOf(line)), 1, { programAddress: PROGRAM }).address;
 
 /** Somebody hidden whom one employer pays, in a token; their entry, and what they hold. */
-function somebody({ paid, taken, colleague }: Truth, mint?: string): { readonly line: Paid; readonly held: bigint } {
+function somebody(
+  { paid, taken, inside, codes, colleague }: Truth,
+  mint?: string,
+): { readonly line: Paid; readonly held: bigint } {
   const line = paid.find(
     ({ recipient, delivery, ...one }) =>
       delivery === 'balance' &&
       recipient !== colleague &&
+      ![...inside, ...codes].some((one) => one.recipient === recipient) &&
       (mint ?? one.mint) === one.mint &&
       taken.filter((other) => other.recipient === recipient).length < 2 &&
       new Set(paid.filter((other) => other.recipient === recipient).map(({ schedule }) => schedule)).size === 1,
@@ -146,6 +150,13 @@ export const SPY_PLANTS: Readonly<Record<string, SpyPlant>> = {
         mint,
         returned: String(held),
       });
+    },
+  },
+  'payment codes': {
+    leak: 'a line of the log says whose a payment code is',
+    plant: (folder, { codes, colleague }) => {
+      const known = codes.find(({ recipient }) => recipient !== colleague);
+      append(folder, 'coordinator.log', { recipient: known?.recipient, paymentCode: known?.code });
     },
   },
   'whole trees': {

@@ -306,6 +306,12 @@ const ofWithdrawals: Attempt[] = [
     world.setTime(later - 1n);
     return world.sendToLayer(build.executeOrder(world, holderIn(scene), 0n, 1));
   }),
+  attempt('execution authority', 'begins a part without the money for it', 'money for what stands ready', () => {
+    const scene = done(fixtures.settle);
+    const { world } = scene;
+    must(world.sendToLayer(build.requestParts(holderIn(scene), 1_001n, [WALLET], undefined, 1)));
+    return world.sendToLayer(build.executeOrder(world, holderIn(scene), 0n, 1));
+  }),
   attempt('execution authority', 'sends a balance to its recipient’s wallet unasked', 'nothing leaves unasked', () => {
     const scene = done(fixtures.settle);
     return scene.world.sendToLayer(build.executeOrder(scene.world, holderIn(scene)));

@@ -19,6 +19,11 @@ export const GUARDS = {
     find: 'let of_open = if self.is_open() {',
     replace: 'let of_open = if false && self.is_open() {',
   },
+  'opening fee': {
+    file: 'instructions/delegate_schedule.rs',
+    find: 'schedule.use_prepaid_openings(lacking)?',
+    replace: 'schedule.use_prepaid_openings(lacking.min(0))?',
+  },
   'most fees': {
     file: 'instructions/create_schedule.rs',
     find: 'prepay(payer)? > terms.max_fees {',
@@ -33,6 +38,11 @@ export const GUARDS = {
     file: 'state/vault.rs',
     find: 'if employer.address() != &self.employer {',
     replace: 'if false && employer.address() != &self.employer {',
+  },
+  'own role': {
+    file: 'instructions/set_role.rs',
+    find: 'if is_there || !is_given {',
+    replace: 'if !is_there && !is_given {',
   },
   approver: { file: 'state/approval.rs', find: 'approver.address() == &self.approver', replace: 'true' },
   authority: {
@@ -149,8 +159,8 @@ export const GUARDS = {
   },
   'slot of the owner': {
     file: 'instructions/claim_payment.rs',
-    find: 'if slot.owner != NOBODY {',
-    replace: 'if false && slot.owner != NOBODY {',
+    find: 'if slot.owner != NO_OWNER {',
+    replace: 'if false && slot.owner != NO_OWNER {',
   },
   'page of the token': {
     file: 'instructions/claim_payment.rs',
@@ -244,8 +254,13 @@ export const GUARDS = {
   },
   'what the others leave': {
     file: 'state/personal.rs',
-    find: 'if amount > self.available(source.slot) {',
-    replace: 'if false && amount > self.available(source.slot) {',
+    find: 'if amount > self.available(slot) {',
+    replace: 'if false && amount > self.available(slot) {',
+  },
+  'money for what stands ready': {
+    file: 'state/personal.rs',
+    find: 'if one.amount > available {',
+    replace: 'if false && one.amount > available {',
   },
   'time of release': {
     file: 'instructions/execute_order.rs',
@@ -343,6 +358,21 @@ export const GUARDS = {
     file: 'instructions/commit.rs',
     find: 'if now()? < deadline {',
     replace: 'if false && now()? < deadline {',
+  },
+  'windows kept': {
+    file: 'state/schedule.rs',
+    find: 'let wanted = u32::from(self.kept).min(',
+    replace: 'let wanted = 255u32.min(',
+  },
+  'reserve of its own': {
+    file: 'state/schedule.rs',
+    find: 'self.kept_reserved.checked_sub(1).ok_or(Failure::InsufficientReserve)?',
+    replace: 'self.kept_reserved.saturating_sub(1)',
+  },
+  'nothing during a pause': {
+    file: 'instructions/reserve_windows.rs',
+    find: 'if schedule.status != ScheduleStatus::Active {',
+    replace: 'if false && schedule.status != ScheduleStatus::Active {',
   },
   available: {
     file: 'instructions/withdraw.rs',

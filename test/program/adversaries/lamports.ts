@@ -1,4 +1,5 @@
 import { BatchPhase } from '@payouts/client';
+import { named } from '@payouts/testing/litesvm/addresses';
 import { must } from '@payouts/testing/litesvm/world';
 import * as build from '../fixtures/build.ts';
 import { PAYEES, WALLET } from '../fixtures/constants.ts';
@@ -9,9 +10,12 @@ import { listOf } from '../harness/list.ts';
 import { readSchedule } from '../harness/read.ts';
 import { batchBytes, recordWithdrawals } from '../harness/write.ts';
 import { charged, FEES, lamportsOf, openOn } from '../instructions/support/lamports.ts';
-import { configure, crowd } from '../instructions/support/scenes.ts';
+import { addSchedule, configure, crowd } from '../instructions/support/scenes.ts';
 import { end, pay, payAndEnd, settlement } from '../instructions/support/window.ts';
 import { type Attempt, attempt, bounded } from './attempt.ts';
+
+/** Lamports of a page of withdrawals' numbers, which the sponsor pays. */
+const PAGE_OF_NUMBERS = 8_463_360n;
 
 /** Who would live on the operator's lamports, or on the employer's. */
 export const ofLamports: Attempt[] = [
@@ -29,7 +33,7 @@ export const ofLamports: Attempt[] = [
       must(world.base.send(settlement(scene)));
       const before = lamportsOf(world, vault.employer);
       must(world.base.send(build.closeSchedule(world, schedule)));
-      const own = world.base.minimumBalance(488) + world.base.minimumBalance(320);
+      const own = world.base.minimumBalance(712) + world.base.minimumBalance(320);
       return lamportsOf(world, vault.employer) - before <= own + 5n * BigInt(FEES.recipientFee);
     },
   ),
@@ -76,6 +80,36 @@ export const ofLamports: Attempt[] = [
     configure(world, FEES);
     return world.base.send(build.createSchedule(world, schedule, { ...fixtures.termsOf(list), maxFees: 0n }));
   }),
+  bounded(
+    'recipient + employer',
+    'take all of their money out to fresh wallets, and keep the rent of the accounts',
+    'what their employer prepaid',
+    'opening fee',
+    () => {
+      const { world, token, vault } = done(fixtures.deposit);
+      const price = 2_039_280;
+      configure(world, { ...FEES, openingFee: price });
+      must(world.base.send(build.setLeastOpening(world, token, 1_000n)));
+      world.base.fund(token.sponsor, world.base.minimumBalance(0));
+      const others = addSchedule({ world, token, vault }, 1n, PAYEES, { executions: 1 });
+      const own = addSchedule({ world, token, vault }, 2n, PAYEES, { executions: 1 });
+      for (const scene of [others, own]) {
+        openOn(scene, 1);
+        payAndEnd(scene);
+        must(world.base.send(settlement(scene)));
+      }
+      const withdrawals = Array.from({ length: 10 }, (_, at) => ({
+        number: BigInt(at) + 1n,
+        amount: 1_000n,
+        wallet: named(`wallet ${at}`),
+      }));
+      world.base.fund(token.sponsor, lamportsOf(world, token.sponsor) + PAGE_OF_NUMBERS);
+      recordWithdrawals(world, token, withdrawals);
+      for (const each of withdrawals) must(world.act(actionOf(build.payOut(world, token, each))));
+      // Ten openings for the others' 10,500, and one for the 500 and 500 that are left of both.
+      return lamportsOf(world, token.sponsor) - world.base.minimumBalance(0) >= 11n * BigInt(price);
+    },
+  ),
   attempt('recipient', 'takes one base unit to a fresh wallet, and the rent of its account', 'least opening', () => {
     const { world, token } = done(fixtures.settle);
     must(world.base.send(build.setLeastOpening(world, token, 100n)));

@@ -13,7 +13,7 @@ import { LiabilityTree } from '../harness/liabilities.ts';
 import { rangeOf } from '../harness/list.ts';
 import { heldOf, liabilitiesNow, recordNow } from '../harness/read.ts';
 import { batchBytes } from '../harness/write.ts';
-import { configure, scheduled, turnToOther } from '../instructions/support/scenes.ts';
+import { addSchedule, configure, scheduled, turnToOther } from '../instructions/support/scenes.ts';
 import { complete } from '../instructions/support/window.ts';
 import { type Attempt, attempt, signedInstead, tried } from './attempt.ts';
 import { ofBalances } from './balances.ts';
@@ -435,6 +435,25 @@ const ofVaults: Attempt[] = [
     const seen = build.approveSchedule(world, schedule);
     must(world.base.send(build.fundSchedule(schedule, 1)));
     return world.base.send(seen);
+  }),
+  attempt('stranger', 'binds more of a vault than its employer has promised', 'windows kept', () => {
+    const { world, schedule, vault } = scheduled(PAYEES, { executions: 30, kept: 2 });
+    must(world.base.send(build.deposit(vault, 100_000n)));
+    return world.base.send(build.reserveWindows(schedule));
+  }),
+  attempt('stranger', 'binds what an employer has paused', 'nothing during a pause', () => {
+    const { world, schedule } = fixtures.wanting();
+    must(world.base.send(build.pauseSchedule(schedule)));
+    return world.base.send(build.reserveWindows(schedule));
+  }),
+  attempt('execution authority', 'opens a window out of another schedule’s reserve', 'reserve of its own', () => {
+    const endless = scheduled(PAYEES, { executions: 9, kept: 1 });
+    const { world, vault, list } = endless;
+    addSchedule(endless, 2n, PAYEES, { executions: 4 });
+    must(world.base.send(build.withdraw(vault, 100_000n - 5n * list.total)));
+    complete(endless);
+    world.setTime(world.now + BigInt(DAY));
+    return world.base.send(build.delegateSchedule(world, endless.schedule, 1n));
   }),
   attempt('employer', 'books tokens that nobody has sent', 'surplus alone', () => {
     const { world, vault } = done(fixtures.deposit);

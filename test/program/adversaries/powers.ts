@@ -1,7 +1,7 @@
 import { named } from '@payouts/testing/litesvm/addresses';
 import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
-import { APPROVER, NEXT_GUARDIAN, PAYEES } from '../fixtures/constants.ts';
+import { APPROVER, NEXT_GUARDIAN, PAYEES, SUBJECT } from '../fixtures/constants.ts';
 import * as fixtures from '../fixtures/index.ts';
 import type { Fixture, Scene } from '../harness/fixture.ts';
 import { type Attempt, attempt, signedInstead, tried } from './attempt.ts';
@@ -14,6 +14,7 @@ const [FIRST_RECIPIENT, SECOND_RECIPIENT] = PAYEES.map(({ recipient }) => recipi
 const KEYS: Readonly<Partial<Record<Role, (world: World) => Address>>> = {
   stranger: ({ stranger }) => stranger,
   employer: () => named('employer'),
+  viewer: () => SUBJECT,
   approver: () => APPROVER,
   recipient: () => SECOND_RECIPIENT,
   'execution authority': ({ authority }) => authority,
@@ -56,6 +57,7 @@ const POWERS: readonly Power[] = [
   power('hold a recipient back', 'employer', 'employer', EMPLOYER, fixtures.holdRecipient),
   power('say which accounts the sponsor opens', 'governance', 'governance', GOVERNANCE, fixtures.setLeastOpening),
   power('close a schedule for its lamports', 'employer', 'employer', EMPLOYER, fixtures.closeSchedule),
+  power('give a key a role', 'employer', 'own role', [...EMPLOYER, 'viewer'], fixtures.changeRole),
   power('name an approver', 'employer', 'employer', EMPLOYER, fixtures.setApproval),
   power(
     'agree to a schedule',
@@ -100,6 +102,8 @@ const POWERS: readonly Power[] = [
   ),
   power('take out a balance', 'recipient', 'recipient', RECIPIENT, fixtures.requestWithdrawal, FIRST_RECIPIENT),
   power('take parts out of a balance', 'recipient', 'recipient', RECIPIENT, fixtures.requestParts, FIRST_RECIPIENT),
+  power('pay out of a balance', 'recipient', 'recipient', RECIPIENT, fixtures.requestTransfer, FIRST_RECIPIENT),
+  power('make a transfer', 'execution authority', 'authority', AUTHORITY, fixtures.executeTransfer),
   power('redirect a withdrawal', 'recipient', 'recipient', RECIPIENT, fixtures.redirectWithdrawal, FIRST_RECIPIENT),
   power('order payments elsewhere', 'recipient', 'recipient', RECIPIENT, fixtures.setStandingOrder, FIRST_RECIPIENT),
   power('redeem a balance after a loss', 'recipient', 'recorded leaf', RECIPIENT, fixtures.redeem, FIRST_RECIPIENT),

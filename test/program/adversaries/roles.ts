@@ -8,6 +8,13 @@ export const ROLES = {
     speed: 'at once, up to the daily limit; looser limits after 7 days',
     refusedBy: 'their approver, above the limits',
   },
+  viewer: {
+    take: 'nothing',
+    stop: 'nothing',
+    change: 'nothing',
+    speed: '–',
+    refusedBy: 'the employer',
+  },
   approver: {
     take: 'nothing',
     stop: 'what needs their approval, for 7 days',

@@ -27,6 +27,10 @@ export interface WithdrawingModel {
   dueAt: bigint;
   /** It may leave in a round before that. */
   inRound: boolean;
+  /** It is a private transfer: `wallet` is the payment code. */
+  readonly isTransfer: boolean;
+  /** It is begun once the balance has as much, and takes nothing of it before. */
+  stands: boolean;
 }
 
 /** What a recipient has asked of a private balance. */
@@ -61,7 +65,7 @@ export interface WipedModel {
 
 /** What waits for its release, base units. */
 export const waitingOf = ({ withdrawals }: PersonalModel): bigint =>
-  withdrawals.reduce((sum, { number, amount }) => (number === undefined ? sum + amount : sum), 0n);
+  withdrawals.reduce((sum, { number, amount, stands }) => (number === undefined && !stands ? sum + amount : sum), 0n);
 
 const placeText = (page: Address, slot: number): string => `${page} ${slot}`;
 

@@ -1,5 +1,5 @@
 import { named } from '@payouts/testing/litesvm/addresses';
-import type { Holder, Token, Vault } from '@payouts/testing/litesvm/handles';
+import { type Holder, payeeOf, type Token, type Vault } from '@payouts/testing/litesvm/handles';
 import type { Address } from '@solana/kit';
 import { keyed } from '../harness/authorisation.ts';
 
@@ -18,4 +18,13 @@ export interface Cast {
   readonly tokens: readonly Token[];
   readonly vaults: readonly Vault[];
   readonly holders: readonly Holder[];
+}
+
+const payees = new WeakMap<Token, readonly Holder[]>();
+
+/** Recipients' balances of a token that no list has: they are paid by payment codes. */
+export function payeesOf(token: Token): readonly Holder[] {
+  const known = payees.get(token) ?? RECIPIENTS.slice(0, 4).map((recipient) => payeeOf(recipient, token));
+  payees.set(token, known);
+  return known;
 }

@@ -1,12 +1,20 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import {
+  allDates,
   BITMAP_PAGE_BITS,
+  CalendarUnit,
+  calendarFromLedger,
   getBitmapPageDecoder,
   getPersonalDecoder,
+  getScheduleDecoder,
   getWipedPersonalDecoder,
+  MAX_U64,
   NO_APPROVER,
+  NO_DATE,
   type Personal,
   readRecovery,
+  type Schedule,
+  timeOfDate,
 } from '@payouts/client';
 import { bytesOf } from '@payouts/testing/litesvm/addresses';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@payouts/testing/litesvm/programs';
@@ -110,7 +118,7 @@ function checkVault(world: World, model: Model, vault: VaultModel): void {
 
 function checkSchedule(
   world: World,
-  { schedule, root, amount, left, status, proposal, open, window, held, recipients }: ScheduleModel,
+  { schedule, root, amount, left, kept, reserved, status, proposal, open, window, held, recipients }: ScheduleModel,
 ): void {
   const data = view(world.base.data(schedule.address));
   const names = ['active', 'paused', 'cancelled', 'completed', 'awaiting'];
@@ -119,13 +127,30 @@ function checkSchedule(
   const account = world.base.data(schedule.address);
   rule(Buffer.from(account.subarray(72, 104)).toString('hex') === root, 'a schedule has another list');
   equal(data.getBigUint64(112, true), amount, "a schedule's amount");
-  equal(data.getBigInt64(464, true), proposal?.at ?? 0n, 'the time of a proposal');
-  equal(BigInt(data.getUint32(476, true)), BigInt(proposal?.executions ?? 0), 'the executions of a proposal');
+  equal(data.getBigInt64(688, true), proposal?.at ?? 0n, 'the time of a proposal');
+  equal(BigInt(data.getUint32(700, true)), BigInt(proposal?.executions ?? 0), 'the executions of a proposal');
   equal(data.getBigUint64(136, true), window, "a schedule's window");
   equal(BigInt(data.getUint32(144, true)), BigInt(recipients), "a schedule's recipients");
   equal(BigInt(data.getUint32(148, true)), BigInt(left), "a schedule's executions left");
+  equal(BigInt(data.getUint8(126)), BigInt(kept), 'what a schedule keeps');
+  equal(BigInt(data.getUint8(127)), BigInt(reserved), 'the windows that a schedule without an end has reserved');
   equal(BigInt(data.getUint8(125)), BigInt(held.size), "a schedule's held recipients");
   equal(data.getBigUint64(168, true), open?.amount ?? 0n, "an open window's amount");
+  checkDates(getScheduleDecoder().decode(account));
+}
+
+/** A schedule by dates is due on one of them that is in force, or never; they lie one after the other. */
+function checkDates(terms: Schedule): void {
+  const dates = allDates(terms).map(timeOfDate);
+  rule(
+    dates.every((date, place) => date > (dates[place - 1] ?? 0n)),
+    'dates lie in another order',
+  );
+  const { unit, nextExecution } = terms;
+  const inForce = calendarFromLedger(terms).dates ?? [];
+  const isKnown = unit !== CalendarUnit.Dates || nextExecution === NO_DATE || inForce.includes(nextExecution);
+  rule(unit === CalendarUnit.Dates || dates.length === 0, 'a rule has dates');
+  rule(isKnown, 'a window is due on a date that nobody signed');
 }
 
 /** Each page of an open window's bitmap that was made says who is paid or held back, and nobody else. */
@@ -143,15 +168,28 @@ function checkBitmap(world: World, { schedule, open }: ScheduleModel): void {
 }
 
 /** An employer's fees cover all that is promised and lie in the schedule; the operator's loan is noted as long as the batch is away, and no longer. */
-function checkLamports(world: World, model: Model, { schedule, left, open, proposal }: ScheduleModel): void {
+function checkLamports(world: World, model: Model, { schedule, amount, left, open, proposal }: ScheduleModel): void {
   const account = world.base.account(schedule.address);
   rule(account !== undefined, 'a schedule is gone');
   const data = view(account.data);
-  const [unused, windowFee, recipientFee] = [268, 272, 276].map((place) => BigInt(data.getUint32(place, true)));
-  const [prepaid, lent] = [280, 288].map((place) => data.getBigUint64(place, true)) as [bigint, bigint];
+  const u32 = (place: number) => BigInt(data.getUint32(place, true));
+  const [unused, windowFee, recipientFee, openingFee] = [u32(268), u32(272), u32(276), u32(296)];
+  const [prepaid, lent, least] = [280, 288, 304].map((place) => data.getBigUint64(place, true)) as [
+    bigint,
+    bigint,
+    bigint,
+  ];
   const windows = BigInt(left + (proposal?.executions ?? 0));
   const listed = BigInt(proposal?.list?.recipients ?? 0);
-  const promised = (windowFee ?? 0n) * windows + (recipientFee ?? 0n) * ((unused ?? 0n) + listed);
+  const lists = [amount, proposal?.list?.amount ?? 0n];
+  // Each window can have so many token accounts opened, if the amounts that are left to be opened are bounded at all.
+  let openings = 0n;
+  for (const each of lists) {
+    const own = least === 0n || least === MAX_U64 ? 0n : (each + least - 1n) / least;
+    if (own > openings) openings = own;
+  }
+  const unopened = windows - (open === undefined || windows === 0n ? 0n : 1n);
+  const promised = windowFee * windows + openingFee * openings * unopened + recipientFee * (unused + listed);
   rule(prepaid >= promised, () => `a schedule's fees are ${prepaid}, less than the ${promised} that it promises`);
   const held = world.base.minimumBalance(account.data.length) + prepaid;
   rule(account.lamports >= held, () => `a schedule holds ${account.lamports} lamports, less than ${held}`);
@@ -205,20 +243,22 @@ function checkPersonal(world: World, personal: PersonalModel): void {
     nextId,
     delivery: Number(isDelivery),
     numbered: Number(isNumbered),
-    waits: Number(withdrawals.some(({ number }) => number === undefined)),
-    watched: Number(threshold !== 0n || isDelivery),
+    waits: Number(withdrawals.some(({ number, stands }) => number === undefined && !stands)),
+    pays: Number(withdrawals.some(({ isTransfer }) => isTransfer)),
+    watched: Number(threshold !== 0n || isDelivery || withdrawals.some(({ stands }) => stands)),
     waiting: waitingOf(personal),
     orderThreshold: threshold,
     orderWallet: orderWallet ?? NO_APPROVER,
     orderPart: part,
     orderDelayMin: Number(delays[0] / 60n),
     orderDelayMax: Number(delays[1] / 60n),
-    withdrawals: withdrawals.map(({ id, amount, number = 0n, wallet, dueAt, inRound }) => ({
+    withdrawals: withdrawals.map(({ id, amount, number = 0n, wallet, dueAt, inRound, stands, isTransfer }) => ({
       id,
       amount,
       number,
       wallet,
-      inRound: Number(inRound),
+      inRound: stands ? 2 : Number(inRound),
+      toCode: Number(isTransfer),
       // When one that has its number is issued again is its own affair.
       dueAt: number === 0n ? dueAt : shown.withdrawals.find((each) => each.id === id)?.dueAt,
     })),

@@ -52,7 +52,7 @@ const CALLBACK = 196;
 /** From here on the base's instructions again. */
 const FIRST_APPROVAL = 41;
 const CANCEL_WITHDRAWAL = 66;
-const LAST_OF_LAYER = 79;
+const LAST_OF_LAYER = 81;
 
 /** Whether the execution layer executes what has this number. */
 const isOfLayer = (number: number): boolean =>

@@ -86,6 +86,10 @@ export interface ScheduleModel {
   amount: bigint;
   recipients: number;
   left: number;
+  /** Windows that are to be reserved at a time; 0: it has an end. */
+  readonly kept: number;
+  /** Of a schedule without an end: windows that are. */
+  reserved: number;
   proposal: ProposalModel | undefined;
   /** Lists and amounts that may be paid: below the limit when they were promised, or approved. */
   readonly approved: Set<string>;
@@ -98,6 +102,9 @@ export interface ScheduleModel {
   held: Set<number>;
   open: WindowModel | undefined;
 }
+
+/** Windows that are left and have not opened. */
+export const unopened = ({ left, open }: ScheduleModel): number => left - (open === undefined ? 0 : 1);
 
 /** What an approver decides about, whatever else becomes of a schedule. */
 export const termsText = ({ root, amount, recipients }: { root: string; amount: bigint; recipients: number }): string =>
@@ -223,8 +230,23 @@ export class Model {
 
   reserved(vault: VaultModel): bigint {
     let sum = 0n;
-    for (const { amount, left, open } of vault.schedules) sum += amount * BigInt(left - (open === undefined ? 0 : 1));
+    for (const schedule of vault.schedules) {
+      const windows = schedule.kept === 0 ? unopened(schedule) : schedule.reserved;
+      sum += schedule.amount * BigInt(windows);
+    }
     return sum;
+  }
+
+  /** Reserves for a schedule without an end, window by window, while it keeps more and the vault can pay; how many. */
+  refill(schedule: ScheduleModel): number {
+    const before = schedule.reserved;
+    while (
+      schedule.reserved < Math.min(schedule.kept, unopened(schedule)) &&
+      this.available(schedule.vault) >= schedule.amount
+    ) {
+      schedule.reserved += 1;
+    }
+    return schedule.reserved - before;
   }
 
   openIn(vault: VaultModel): bigint {

@@ -20,7 +20,7 @@ describe('an instruction’s data', () => {
 
   it('begins with the number of an instruction that there is', () => {
     const { scene, instruction } = initConfig.prepare();
-    for (const selector of [28, 29, 30, 31, 58, 80, 195, 196, 197, 255]) {
+    for (const selector of [28, 29, 30, 31, 59, 83, 195, 196, 197, 255]) {
       expect(refusal(initConfig, scene, withData(instruction, Uint8Array.of(selector)))).toBe('InvalidData');
     }
   });

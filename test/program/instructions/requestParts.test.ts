@@ -130,3 +130,81 @@ describe('a part of a round', () => {
     expect(changes.counter).toEqual({ next: [1n, 2n], requested: [0n, PART] });
   });
 });
+
+describe('a part that stands ready', () => {
+  /** Two of them, of a balance of 1,000: one is more than there is. */
+  const standing = () => {
+    const scene = done(settle);
+    const stand = (size: bigint, wallet = WALLET) => build.requestParts(holderIn(scene), size, [wallet], undefined, 1);
+    const effects = [stand(PART), stand(1_001n, OTHER_WALLET)].map((call) => effectOf(requestParts, scene, call));
+    return { scene, effects };
+  };
+  const ready = (change: object) => underWay({ inRound: 2, ...change });
+
+  it('takes nothing of the balance, and may be of more than there is', () => {
+    const { effects, scene } = standing();
+    expect(effects.map(({ changes }) => changes)).toEqual([
+      { personal: { watched: [0, 1], nextId: [1, 2], 'withdrawal 0': [undefined, ready({ amount: PART })] } },
+      {
+        personal: {
+          nextId: [2, 3],
+          'withdrawal 1': [undefined, ready({ id: 2, amount: 1_001n, wallet: OTHER_WALLET })],
+        },
+      },
+    ]);
+    expect(effects[0]?.events).toEqual([{ __kind: 'StandingOrderSet' }]);
+    // All of the balance can be taken out meanwhile.
+    must(scene.world.sendToLayer(build.requestWithdrawal(holderIn(scene), 1_000n, WALLET)));
+  });
+
+  it('is begun once the balance has as much, for the last round within its limit', () => {
+    const { scene } = standing();
+    const { changes, events } = effectOf(executeOrder, scene, release(scene, 1));
+    expect(changes).toEqual({
+      personal: {
+        waits: [0, 1],
+        waiting: [0n, PART],
+        'withdrawal 0': [ready({ amount: PART }), part(scene, {})],
+      },
+    });
+    expect(events).toEqual([{ __kind: 'WithdrawalPlanned' }]);
+    expect(refusal(executeOrder, scene, release(scene, 2))).toBe('OrderNotDue');
+  });
+
+  it('is begun of what nothing else waits for', () => {
+    const { scene } = standing();
+    must(scene.world.sendToLayer(ask(scene, 1, 701n)));
+    expect(refusal(executeOrder, scene, release(scene, 1))).toBe('OrderNotDue');
+    must(scene.world.sendToLayer(build.cancelWithdrawal(holderIn(scene), undefined, 3)));
+    must(scene.world.sendToLayer(release(scene, 1)));
+  });
+
+  it('is cancelled by its owner, and goes to another wallet, but not before it is begun', () => {
+    const { scene } = standing();
+    const holder = holderIn(scene);
+    const stay = build.redirectWithdrawal(holder, OTHER_WALLET, undefined, 0n, 1, 1);
+    expect(effectOf(redirectWithdrawal, scene, stay).changes.personal).toEqual({
+      'withdrawal 0': [ready({ amount: PART }), ready({ amount: PART, wallet: OTHER_WALLET })],
+    });
+    for (const dueAt of [0n, scene.world.now + 60n]) {
+      const leave = build.redirectWithdrawal(holder, WALLET, undefined, dueAt, 1);
+      expect(refusal(redirectWithdrawal, scene, leave)).toBe('InvalidData');
+    }
+    for (const id of [1, 2]) must(scene.world.sendToLayer(build.cancelWithdrawal(holder, undefined, id)));
+    expect(withdrawalsOf(scene.world, holder)).toEqual([]);
+    expect(refusal(executeOrder, scene, release(scene, 1))).toBe('NoWithdrawalPending');
+  });
+
+  it('is of something, for a wallet, in a place of its own, and stands or does not', () => {
+    const scene = done(settle);
+    const stand = (size: bigint, count: number, stands = 1, wallet = WALLET) => {
+      const wallets = Array.from({ length: count }, () => wallet);
+      return build.requestParts(holderIn(scene), size, wallets, undefined, stands);
+    };
+    expect(refusal(requestParts, scene, stand(0n, 1))).toBe('ZeroAmount');
+    expect(refusal(requestParts, scene, stand(PART, 0))).toBe('InvalidData');
+    expect(refusal(requestParts, scene, stand(PART, 1, 2))).toBe('InvalidData');
+    expect(refusal(requestParts, scene, stand(PART, 17))).toBe('TooManyWithdrawals');
+    expect(refusal(requestParts, scene, stand(PART, 1, 1, scene.token.pool))).toBe('InvalidWallet');
+  });
+});

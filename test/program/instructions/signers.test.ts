@@ -17,6 +17,9 @@ const SAID_TO_OTHERS: Readonly<Record<string, string>> = {
   employer: 'NotEmployer',
   // Whose vault it is follows from who opens it.
   'initVault.employer': 'InvalidAddress',
+  // Whose role it is follows from who gives it.
+  'setRole.employer': 'InvalidAddress',
+  'changeRole.employer': 'InvalidAddress',
   approver: 'NotApprover',
   authority: 'NotExecutionAuthority',
   signer: 'NotRecipient',

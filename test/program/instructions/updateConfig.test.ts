@@ -27,7 +27,7 @@ describe('update_config', () => {
       validator: named('other validator to be'),
       limits: {
         ...{ maxRecipients: 7, minInterval: 61, minBatchTimeout: 11, maxBatchTimeout: 12, maxClaims: 9 },
-        ...{ windowFee: 310_000, recipientFee: 4_294_967_295 },
+        ...{ windowFee: 310_000, recipientFee: 4_294_967_295, openingFee: 2_039_280 },
       },
       flags: 3,
     });
@@ -44,6 +44,7 @@ describe('update_config', () => {
         maxClaims: [1_000, 9],
         windowFee: [0, 310_000],
         recipientFee: [0, 4_294_967_295],
+        openingFee: [0, 2_039_280],
       },
     });
   });

@@ -13,6 +13,8 @@ export const EXEMPTIONS: Readonly<Record<string, Reason>> = {
   'payOut, pages there.escrowAuthority not writable': 'f',
   'payOut, pages there.escrow not writable': 'f',
   'redeem, pages there.payer not writable': 'g',
+  'executeTransfer.page not writable': 'h',
+  'executeTransfer.destination not writable': 'h',
 };
 
 /**

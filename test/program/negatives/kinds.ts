@@ -26,7 +26,7 @@ export interface Subject {
 }
 
 /** Why a negative does not apply to an account. */
-export type Reason = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g';
+export type Reason = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h';
 
 export const REASONS: Record<Reason, string> = {
   a: 'no such role: the account does not sign, or is not written',
@@ -36,6 +36,7 @@ export const REASONS: Record<Reason, string> = {
   e: 'freely chosen by the sender: another one is as good',
   f: 'the delegation program decides: it always passes its escrow as signer and written, and the authority as written',
   g: 'pays for what is missing, and nothing is missing here',
+  h: 'the call names the account twice here, and writes it in the other place',
 };
 
 /** A way to make one account of a call wrong: the wrong calls, or why there are none. */

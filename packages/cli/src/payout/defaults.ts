@@ -1,8 +1,9 @@
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Failure } from './failure.ts';
+import { replaceFile } from './replaceFile.ts';
 
 /** What `payout use` saves, as options name it; `schedule` also stands for the only operand of a command that takes one. */
 export const SAVED = ['api', 'rpc', 'layer', 'token', 'keypair', 'schedule', 'book'] as const;
@@ -54,15 +55,7 @@ export async function writeDefaults(defaults: Defaults): Promise<void> {
   const file = defaultsFile();
   if (Object.keys(defaults).length === 0) return rm(file, { force: true });
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}.new`;
-  const handle = await open(draft, 'w', 0o600);
-  try {
-    await handle.writeFile(`${JSON.stringify(defaults, null, 2)}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(draft, file);
+  await replaceFile(file, `${JSON.stringify(defaults, null, 2)}\n`);
 }
 
 const isSaved = (name: string): name is SavedName => (SAVED as readonly string[]).includes(name);
@@ -86,7 +79,7 @@ export function applyDefaults(program: Command, defaults: Defaults): void {
     const operand = scheduleOperand(command);
     if (operand === undefined || defaults.schedule === undefined) continue;
     operand.required = false;
-    operand.default(defaults.schedule);
+    operand.default(operand.parseArg?.(defaults.schedule, undefined) ?? defaults.schedule);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
 /**
- * Two or three examples for each command, by its words. Capitals stand for what is the user's own: MINT, SCHEDULE, WALLET, BALANCE and VAULT for
- * addresses, ID for that of a webhook or a grant.
+ * Two or three examples for each command, by its words. Capitals stand for what is the user's own: MINT, SCHEDULE, WALLET, BALANCE, VAULT and
+ * MULTISIG for addresses, ID for that of a webhook or a grant.
  */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   balance: ['payout balance', 'payout balance --keypair usb://ledger', 'payout balance --json'],
@@ -16,12 +16,15 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'wallets export': ['payout wallets export 3 --out wallet.json', 'payout wallets export 3 --base58 --print'],
   'wallets send': ['payout wallets send 3 120 --to WALLET', 'payout wallets send 3 all --to WALLET --token USDC'],
   redirect: ['payout redirect --to fresh', 'payout redirect --withdrawal 2 --now'],
+  pay: ['payout pay CODE 250', 'payout pay CODE 1,250.50 --token USDC --dry-run'],
+  code: ['payout code', 'payout code --token USDC'],
   cancel: ['payout cancel', 'payout cancel --withdrawal 2', 'payout cancel --all --yes'],
   'order show': ['payout order show', 'payout order show --json'],
   'order set': [
     'payout order set --threshold 100 --to WALLET',
     'payout order set --threshold 100 --to WALLET --part 250 --delay 1h..2d',
   ],
+  'order rounds': ['payout order rounds', 'payout order rounds --token USDC --dry-run'],
   'order end': ['payout order end', 'payout order end --token USDC --yes'],
   'recovery show': ['payout recovery show', 'payout recovery show --json'],
   'recovery name': ['payout recovery name WALLET', 'payout recovery name WALLET --token USDC'],
@@ -56,6 +59,24 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'payout vault approval confirm --token MINT',
   ],
   'vault approval show': ['payout vault approval show --token MINT', 'payout vault approval show --vault VAULT'],
+  'treasury list': ['payout treasury list --treasury MULTISIG', 'payout treasury list --treasury MULTISIG --json'],
+  'treasury show': ['payout treasury show 4 --treasury MULTISIG', 'payout treasury show 4 --treasury MULTISIG --json'],
+  'treasury approve': [
+    'payout treasury approve 4 --treasury MULTISIG',
+    'payout treasury approve 4 --treasury MULTISIG --keypair usb://ledger',
+  ],
+  'treasury reject': [
+    'payout treasury reject 4 --treasury MULTISIG',
+    'payout treasury reject 4 --treasury MULTISIG --dry-run',
+  ],
+  'treasury execute': [
+    'payout treasury execute 4 --treasury MULTISIG',
+    'payout treasury execute 4 --treasury MULTISIG --yes',
+  ],
+  'roles list': ['payout roles list', 'payout roles list --treasury MULTISIG'],
+  'roles set': ['payout roles set WALLET viewer', 'payout roles set WALLET clerk --treasury MULTISIG'],
+  'roles remove': ['payout roles remove WALLET', 'payout roles remove WALLET --treasury MULTISIG'],
+  'roles history': ['payout roles history', 'payout roles history --treasury MULTISIG --json'],
   'schedule preview': [
     'payout schedule preview november.csv --token MINT',
     'payout schedule preview november.csv --schedule SCHEDULE',
@@ -63,7 +84,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'schedule create': [
     'payout schedule create november.csv --token MINT --every 1mo --on last --executions 12',
     'payout schedule create weekly.csv --token MINT --every 1w --first 2027-01-08T09:00Z --executions 4',
-    'payout schedule create bonus.csv --token MINT --first now --executions 1 --dry-run',
+    'payout schedule create euros.csv --rate EUR=1.0834 --executions 6',
   ],
   'schedule update': [
     'payout schedule update SCHEDULE december.csv',
@@ -85,14 +106,66 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   'schedule reject': ['payout schedule reject SCHEDULE', 'payout schedule reject SCHEDULE --yes'],
   'schedule show': ['payout schedule show SCHEDULE', 'payout schedule show SCHEDULE --json'],
-  'schedule list': ['payout schedule list --token MINT', 'payout schedule list --token MINT --json'],
+  'schedule list': ['payout schedule list --token MINT', 'payout schedule list --json'],
   'schedule register': ['payout schedule register SCHEDULE', 'payout schedule register SCHEDULE --list list.json'],
+  'schedule pay-once': [
+    'payout schedule pay-once bonus.csv --token MINT',
+    'payout schedule pay-once bonus.csv --token MINT --dry-run',
+  ],
+  'schedule pay-unpaid': ['payout schedule pay-unpaid SCHEDULE 3', 'payout schedule pay-unpaid SCHEDULE 3 --dry-run'],
+  'bank pain001': [
+    'payout bank pain001 november.csv --token MINT --company Example --out november.xml',
+    'payout bank pain001 november.csv --token MINT --currency USD --day 2026-11-30 --out november.xml',
+  ],
+  'bank pain002': [
+    'payout bank pain002 SCHEDULE 3 --payments november.xml --out status.xml',
+    'payout bank pain002 SCHEDULE 3 --payments november.xml --currency USD --out status.xml',
+  ],
+  'bank camt054': [
+    'payout bank camt054 SCHEDULE 3 --payments november.xml --out paid.xml',
+    'payout bank camt054 SCHEDULE 3 --names november.csv --out paid.xml',
+  ],
+  'bank camt053': [
+    'payout bank camt053 --token MINT --month 2026-11 --out account.xml',
+    'payout bank camt053 --token MINT --month 2026-11 --company Example --currency USD --out account.xml',
+  ],
+  'bank journal': [
+    'payout bank journal --token MINT --month 2026-11 --for quickbooks --debit Wages --credit Payouts --out journal.csv',
+    'payout bank journal --token MINT --month 2026-11 --for xero --debit 477 --credit 610 --tax-rate Exempt --out journal.csv',
+  ],
+  'bank statement': [
+    'payout bank statement --token MINT --month 2026-11 --out FOLDER',
+    'payout bank statement --token MINT --month 2026-11 --names november.csv --out FOLDER',
+  ],
+  'invitations send': [
+    "payout invitations send Ada Ben --token MINT --from 'Example Ltd'",
+    'payout invitations send Ada --token MINT --expires 3d --dry-run',
+  ],
+  'invitations list': ['payout invitations list', 'payout invitations list --json'],
+  'invitations take': [
+    'payout invitations take Ada --into november.csv --check CODE',
+    'payout invitations take WALLET --into november.csv --dry-run',
+  ],
+  'invitations withdraw': ['payout invitations withdraw Ada', 'payout invitations withdraw WALLET --yes'],
+  accept: ['payout accept LINK', 'payout accept LINK --dry-run'],
+  'change-address': [
+    'payout change-address --schedule SCHEDULE --new-keypair new.json',
+    'payout change-address --schedule SCHEDULE --new-keypair prompt: --dry-run',
+  ],
   runs: ['payout runs SCHEDULE', 'payout runs SCHEDULE --limit 3 --json'],
   watch: ['payout watch SCHEDULE', 'payout watch SCHEDULE --window 3', 'payout watch SCHEDULE --once --json'],
   'receipt verify': ['payout receipt verify payslip.pdf', 'payout receipt verify slips/*.json --authority WALLET'],
   'receipt fetch': [
     'payout receipt fetch SCHEDULE 3 --out payslips',
     'payout receipt fetch SCHEDULE 3 --out payslips --no-pdf',
+  ],
+  'receipt statement': [
+    'payout receipt statement 2026-11 --out FOLDER',
+    'payout receipt statement 2026-11 --out FOLDER --json',
+  ],
+  'receipt transfers': [
+    'payout receipt transfers --out transfers',
+    'payout receipt transfers --out transfers --keypair me.json',
   ],
   'receipt export': [
     'payout receipt export SCHEDULE 3 --out november',
@@ -124,6 +197,14 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'payout webhook replay SCHEDULE ID --within 3d',
     'payout webhook replay SCHEDULE ID --message msg_ID',
   ],
+  'notices add': [
+    'payout notices add ada@example.com',
+    'payout notices add finance@example.com --schedule SCHEDULE --vault --type run.held --type funding.low',
+    'payout notices add https://hooks.slack.com/services/… --schedule SCHEDULE --details amounts',
+  ],
+  'notices confirm': ['payout notices confirm ID CODE', 'payout notices confirm ID CODE --json'],
+  'notices list': ['payout notices list', 'payout notices list --json'],
+  'notices remove': ['payout notices remove ID', 'payout notices remove ID --yes'],
   operator: ['payout operator runs list --state exhausted', 'payout operator config check'],
   'governance init': [
     'payout governance init --execution-authority WALLET --validator WALLET --guardian WALLET',

@@ -5,17 +5,20 @@ import { Failure } from './failure.ts';
 import type { RecipientAccess } from './session.ts';
 import type { Signer } from './signer/signer.ts';
 
-/** Where a withdrawal goes: a wallet, or the next fresh one of the key's row. */
-export type Destination = Address | typeof FRESH;
+/** Where a withdrawal goes: the next fresh wallets of the key's row, or wallets that are named, to which its parts go in turn. */
+export type Destinations = typeof FRESH | readonly Address[];
 export const FRESH = 'fresh';
 
 /** Where one payout goes; `index`: that of a fresh wallet. */
 export type Place = { readonly wallet: Address; readonly index?: number };
 
-/** A destination as it is written. */
-export function destinationOption(text: string): Destination {
-  if (text === FRESH || isAddressText(text)) return text;
-  throw new InvalidArgumentError('It is neither an address (base 58 of 32 bytes) nor the word fresh.');
+/** A destination as it is written; `before`: those that were written before it. */
+export function destinationsOption(text: string, before: Destinations): Destinations {
+  if (text === FRESH) return FRESH;
+  if (!isAddressText(text)) {
+    throw new InvalidArgumentError('It is neither an address (base 58 of 32 bytes) nor the word fresh.');
+  }
+  return before === FRESH ? [text] : [...before, text];
 }
 
 /** The row of fresh wallets of a key. Throws `Failure` signatures-differ. */
@@ -28,9 +31,9 @@ export async function walletsOf(signer: Signer): Promise<FreshWallets> {
   }
 }
 
-/** Where each of so many payouts goes: all to the wallet that is named, or each to a fresh one of its own. Throws `Failure` and `ApiFailed`. */
-export async function placesOf({ client, signer }: RecipientAccess, to: Destination, count: number): Promise<Place[]> {
-  if (to !== FRESH) return Array.from({ length: count }, () => ({ wallet: to }));
+/** Where each of so many payouts goes: to the wallets that are named in turn, or each to a fresh one of its own. Throws `Failure` and `ApiFailed`. */
+export async function placesOf({ client, signer }: RecipientAccess, to: Destinations, count: number): Promise<Place[]> {
+  if (to !== FRESH) return Array.from({ length: count }, (_, place) => ({ wallet: to[place % to.length] as Address }));
   const wallets = await walletsOf(signer);
   const { next } = await findUsed(wallets, await ownPayouts(client));
   const indices = Array.from({ length: count }, (_, place) => next + place);

@@ -1,8 +1,11 @@
 import {
+  askForParts,
   crowdOf,
   crowdText,
   leavingText,
   MOST_PARTS,
+  mostToOne,
+  nextSizeText,
   type OwnToken,
   planRound,
   type RoundPlan,
@@ -10,11 +13,11 @@ import {
   walletsText,
   whyNoPart,
 } from '@payouts/client';
-import type { Address, Signature } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { withName } from './amounts.ts';
 import { isWanted } from './confirm.ts';
 import { Failure } from './failure.ts';
-import { type Destination, type Place, placesOf, placeTexts } from './freshWallets.ts';
+import { type Destinations, type Place, placesOf, placeTexts } from './freshWallets.ts';
 import type { AskOptions } from './options.ts';
 import { print, printJson, WIDTH, warn, wrapped } from './output.ts';
 import type { RecipientAccess } from './session.ts';
@@ -22,7 +25,7 @@ import { timeText } from './timeText.ts';
 
 const INDENT = 2;
 
-export type RoundOptions = AskOptions & { readonly to: Destination; readonly leastCrowd?: number };
+export type RoundOptions = AskOptions & { readonly to: Destinations; readonly leastCrowd?: number };
 
 /** A part, and where it goes. */
 type Part = Place & { readonly balance: Address };
@@ -40,11 +43,21 @@ export async function withdrawInRound(
   const places = await placesOf(access, options.to, plan.parts);
   const parts = plan.from.flatMap(({ balance, parts: count }) => Array.from({ length: count }, () => balance.address));
   const planned = parts.map((balance, at): Part => ({ balance, ...(places[at] as Place) }));
-  const crowd = crowdText(rounds, plan.parts, timeText);
   const wallets = places.map(({ wallet }) => wallet);
-  const warnings = [...walletsText(wallets, owner), ...(crowd.isHidden ? [] : crowd.sentences)];
+  const isApart = mostToOne(wallets) === 1;
+  const crowd = crowdText(rounds, plan.parts, timeText, isApart);
+  const amountText = (baseUnits: bigint) => withName(baseUnits, token);
+  const warnings = [
+    ...walletsText({ wallets, owner, rounds }, plan.size, amountText),
+    ...(crowd.isHidden ? [] : crowd.sentences),
+  ];
   for (const sentence of warnings) warn(sentence);
-  const sentences = [leavingText(rounds, timeText), ...(crowd.isHidden ? crowd.sentences : [])];
+  const nextSize = nextSizeText(rounds, amountText, timeText);
+  const sentences = [
+    leavingText(rounds, timeText),
+    ...(nextSize === undefined ? [] : [nextSize]),
+    ...(crowd.isHidden ? crowd.sentences : []),
+  ];
   const lines = [
     `Take out ${withName(plan.total, token)} in a round with others`,
     `  in ${countOf(plan)} of ${withName(plan.size, token)}`,
@@ -58,15 +71,7 @@ export async function withdrawInRound(
     ...(index !== undefined && { freshWallet: index }),
   });
   if (!(await isWanted(lines, options, { ...shown, withdrawals: planned.map(partFor) }))) return;
-  const signatures: Signature[] = [];
-  for (const { balance, parts: count } of plan.from) {
-    const from = signatures.length;
-    const signature = await client.withdrawInRound(balance, {
-      size: plan.size,
-      wallets: wallets.slice(from, from + count),
-    });
-    signatures.push(...Array.from({ length: count }, () => signature));
-  }
+  const signatures = await askForParts(client, plan.from, { size: plan.size, wallets });
   const asked = planned.map((part, at) => ({ ...partFor(part), signature: signatures[at] }));
   if (options.json) return printJson({ ...shown, withdrawals: asked, state: 'requested' });
   print(`${withName(plan.total, token)} asked for; payout balance shows how it gets on.`);

@@ -8,6 +8,7 @@ import { printResult, sentenceLines } from './output.ts';
 import { baseLedger, type LedgerOptions } from './rpc.ts';
 import type { Signer } from './signer/signer.ts';
 import { timeText } from './timeText.ts';
+import { proposing, type TreasuryOptions, treasuryOf, treasurySigner } from './treasury.ts';
 
 /** What a command begins with that changes something on the base ledger. */
 export type LedgerSession = { readonly signer: Signer; readonly ledgers: BaseConnection };
@@ -21,10 +22,12 @@ export const openLedger = async (options: KeyOptions & LedgerOptions): Promise<L
 /** The employer whose key it is. */
 export type CommandSession = EmployerSession & { readonly employer: Signer };
 
-/** The same, for what an employer or an approver does. Throws `Failure`. */
-export async function openEmployer(options: KeyOptions & LedgerOptions): Promise<CommandSession> {
-  const { signer: employer, ledgers } = await openLedger(options);
-  return { employer, ledgers, timeText };
+/** The same, for what an employer or an approver does; of a treasury's member: for what the treasury does. Throws `Failure`. */
+export async function openEmployer(options: KeyOptions & LedgerOptions & TreasuryOptions): Promise<CommandSession> {
+  const { signer, ledgers } = await openLedger(options);
+  if (options.treasury === undefined) return { employer: signer, ledgers, timeText };
+  const treasury = await treasuryOf(ledgers, options, options.treasury);
+  return { employer: treasurySigner(treasury), ledgers: proposing(ledgers, treasury, signer), timeText };
 }
 
 type LedgerChange = {

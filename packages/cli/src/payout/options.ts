@@ -72,3 +72,20 @@ export function windowOption(text: string): bigint {
 
 /** What a command takes that is about one schedule: for commander's `argument`. */
 export const SCHEDULE = ['<schedule>', 'address of the schedule', addressOption] as const;
+
+/** What one takes that may be about several, as one: for commander's `argument`. */
+export const SCHEDULES = [
+  '<schedule>',
+  'address of the schedule; several with commas between them',
+  schedulesOption,
+] as const;
+
+/** Addresses of schedules with commas between them. */
+export function schedulesOption(text: string): readonly Address[] {
+  const schedules = text.split(',').map((part) => addressOption(part.trim()));
+  if (new Set(schedules).size === schedules.length) return schedules;
+  throw new InvalidArgumentError('It names a schedule twice.');
+}
+
+/** What an option collects that may be given again. */
+export const collected = (text: string, former: readonly string[] = []): string[] => [...former, text];

@@ -1,4 +1,4 @@
-import type { OwnToken, StandingOrder } from '@payouts/client';
+import { type OwnToken, type StandingOrder, standingParts } from '@payouts/client';
 import { withName } from './amounts.ts';
 import { durationText } from './duration.ts';
 
@@ -11,6 +11,13 @@ export function orderLines({ threshold, wallet, part, delayMinutes }: StandingOr
   const when = most === 0 ? '' : [`  released ${rangeText(least * MINUTE, most * MINUTE)} later, drawn by lot`];
   return [`From ${withName(threshold, token)} on, ${what}`, ...when, `  to ${wallet}`];
 }
+
+/** What of a token stands ready for rounds, in words; nothing: none. */
+export const standingLines = (token: OwnToken): string[] =>
+  standingParts(token).map(
+    ({ size, count }) =>
+      `${count === 1 ? 'One part' : `${count} parts`} of ${withName(size, token)} stand${count === 1 ? 's' : ''} ready for your next pay`,
+  );
 
 const rangeText = (least: number, most: number): string =>
   least === most ? durationText(most) : `${least === 0 ? '0' : durationText(least)} to ${durationText(most)}`;

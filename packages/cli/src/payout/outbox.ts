@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
@@ -15,6 +15,7 @@ import {
 } from '@payouts/client';
 import { Failure } from './failure.ts';
 import { tell } from './output.ts';
+import { replaceFile } from './replaceFile.ts';
 
 /** Where a command keeps what the next one must know of. */
 export const outboxFolder = (): string => resolve(process.env.PAYOUT_OUTBOX || join(homedir(), '.payouts', 'sent'));
@@ -52,16 +53,8 @@ async function readOrphan(file: string, now: number): Promise<OutboxTransaction 
 const inFolder = (time: Pick<Time, 'now'>): KeptTransactions => ({
   async put(kept) {
     await mkdir(outboxFolder(), { recursive: true, mode: 0o700 });
-    const file = fileOf(kept.signature);
-    const handle = await open(`${file}.new`, 'w', 0o600);
-    try {
-      const content: Kept = { kept: keptToText(kept), process: process.pid };
-      await handle.writeFile(JSON.stringify(content));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(`${file}.new`, file);
+    const content: Kept = { kept: keptToText(kept), process: process.pid };
+    await replaceFile(fileOf(kept.signature), JSON.stringify(content));
   },
   drop: (signature) => rm(fileOf(signature), { force: true }),
   async orphans() {

@@ -52,9 +52,12 @@ export const warn = (sentence: string): void => tellMarked(styled(process.stderr
 /** Tells what went wrong. */
 export const tellFailure = (sentence: string): void => tellMarked(styled(process.stderr, 'red', '✖'), sentence);
 
-function tellMarked(mark: string, sentence: string): void {
-  const [first = '', ...rest] = wrapped(sentence, WIDTH - 2);
-  tell([`${mark} ${first}`, ...rest.map((line) => `  ${line}`)].join('\n'));
+const tellMarked = (mark: string, sentence: string): void => tell(marked(mark, sentence));
+
+/** Sentences behind a mark, in lines that fit a terminal. */
+export function marked(mark: string, sentences: string): string {
+  const [first = '', ...rest] = wrapped(sentences, WIDTH - 2);
+  return [`${mark} ${first}`, ...rest.map((line) => `  ${line}`)].join('\n');
 }
 
 /** A text in lines of at most `width` columns, broken between words. */

@@ -17,6 +17,7 @@ import type { AskOptions } from './options.ts';
 import { settleEarlier } from './outbox.ts';
 import { printResult, tell, tellFailure } from './output.ts';
 import { baseLedger, isSending, type LedgerOptions } from './rpc.ts';
+import { Proposed, proposedJson, proposedText } from './treasury.ts';
 
 const DONE = 0;
 const FAILED = 1;
@@ -92,6 +93,10 @@ export async function runPayout(words: readonly string[], time: Time): Promise<n
     // Commander has said it already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
     if (error instanceof EndedWith) return error.exitCode;
+    if (error instanceof Proposed) {
+      printResult({ ...(json && { json }) }, proposedJson(error), ...proposedText(error));
+      return DONE;
+    }
     if (error instanceof DoneBefore) {
       printResult({ ...(json && { json }) }, { signature: error.signature, isRepeat: true }, DONE_BEFORE);
       return DONE;

@@ -1,4 +1,10 @@
-import { type OwnToken, ownTokens, type RecipientBalance, type WithdrawalUnderWay } from '@payouts/client';
+import {
+  type OwnToken,
+  ownTokens,
+  type RecipientBalance,
+  type TransferUnderWay,
+  type WithdrawalUnderWay,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Command, InvalidArgumentError } from 'commander';
 import { Failure } from './failure.ts';
@@ -13,6 +19,9 @@ export type OwnWithdrawal = {
   readonly balance: RecipientBalance;
   readonly withdrawal: WithdrawalUnderWay;
 };
+
+/** A private transfer that waits to be made, its balance and its token. */
+export type OwnTransfer = Omit<OwnWithdrawal, 'withdrawal'> & { readonly transfer: TransferUnderWay };
 
 /** Adds the options that name a withdrawal under way. */
 export function withNamed(command: Command): Command {
@@ -32,13 +41,27 @@ export const namedWithdrawals = (
   options: NamedOptions,
   isMeant: (withdrawal: WithdrawalUnderWay) => boolean,
 ): OwnWithdrawal[] =>
+  named(balances, options, ({ withdrawals }) => withdrawals.filter(isMeant)).map(({ each: withdrawal, ...of }) => ({
+    ...of,
+    withdrawal,
+  }));
+
+/** The private transfers that the options name, of those that wait to be made. */
+export const namedTransfers = (balances: readonly RecipientBalance[], options: NamedOptions): OwnTransfer[] =>
+  named(balances, options, ({ transfers }) => transfers).map(({ each: transfer, ...of }) => ({ ...of, transfer }));
+
+const named = <Each extends { readonly id: number }>(
+  balances: readonly RecipientBalance[],
+  options: NamedOptions,
+  underWay: (balance: RecipientBalance) => readonly Each[],
+): { readonly token: OwnToken; readonly balance: RecipientBalance; readonly each: Each }[] =>
   ownTokens(balances).flatMap((token) =>
     token.balances
       .filter(({ address }) => [undefined, address].includes(options.balance))
       .flatMap((balance) =>
-        balance.withdrawals
-          .filter((each) => isMeant(each) && [undefined, each.id].includes(options.withdrawal))
-          .map((withdrawal) => ({ token, balance, withdrawal })),
+        underWay(balance)
+          .filter(({ id }) => [undefined, id].includes(options.withdrawal))
+          .map((each) => ({ token, balance, each })),
       ),
   );
 

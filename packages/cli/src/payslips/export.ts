@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Payslip } from '@payouts/client';
+import { type Payslip, type TransferReceipt, transferReceiptToJson } from '@payouts/client';
 import {
   ExportError,
   type Exported,
@@ -47,3 +47,19 @@ export const writePayslips = (
   payslips: AsyncIterable<Payslip>,
   options?: ExportOptions,
 ): Promise<Exported> => writeAll(folder, exportFiles(payslips, options));
+
+/** Writes receipts of private transfers to a new or empty folder, a JSON file each; returns how many. Throws `ExportError`. */
+export const writeReceipts = (folder: string, receipts: AsyncIterable<TransferReceipt>): Promise<number> =>
+  writeAll(folder, receiptFiles(receipts));
+
+/** Files whose names say the day and nothing else. */
+async function* receiptFiles(receipts: AsyncIterable<TransferReceipt>): AsyncGenerator<ExportedFile, number> {
+  let count = 0;
+  for await (const receipt of receipts) {
+    count += 1;
+    const day = new Date(receipt.transfer.madeAt).toISOString().slice(0, 10);
+    const name = `transfer-${day}-${String(count).padStart(5, '0')}.json`;
+    yield { name, content: `${JSON.stringify(transferReceiptToJson(receipt), null, 2)}\n` };
+  }
+  return count;
+}

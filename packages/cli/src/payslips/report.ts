@@ -1,4 +1,5 @@
 import type { Payslip } from '@payouts/client';
+import { currencyText, rateText } from '@payouts/payroll';
 import { amountText, dateText, type LedgerLook, type PayslipFile } from '@payouts/statements';
 
 /** What was found out about a payslip's file. `ledger` undefined: nobody asked it. */
@@ -21,6 +22,7 @@ export function verificationJson(verification: Verification): Record<string, unk
     page,
     ledger: ledger === undefined ? null : { faults: ledger.faults, issuerIsAuthority: ledger.isAuthority },
     issuer: payslip.settled.issuer,
+    note: payslip.note ?? null,
     window: payslip.settled.window.toString(),
     settlement: { signature, slot: slot === null ? null : slot.toString() },
   };
@@ -45,11 +47,17 @@ export function verificationText(verification: Verification): string {
   return lines.join('\n');
 }
 
-function whatItSays({ leaf, settled }: Payslip): string[] {
+function whatItSays({ leaf, settled, note }: Payslip): string[] {
   const row = (label: string, value: string) => `  ${label.padEnd(11)} ${value}`;
   return [
     row('paid', amountText(leaf.amount, settled)),
     row('', `${leaf.amount} base units, to the ${leaf.delivery === 'wallet' ? 'wallet' : 'private balance'}`),
+    ...(note
+      ? [
+          row('which is', currencyText(note.currency, [note.amount])),
+          row('at', rateText(note, settled.symbol ?? 'tokens')),
+        ]
+      : []),
     row('recipient', leaf.recipient),
     row('vault', settled.vault),
     row('schedule', settled.schedule),
@@ -59,12 +67,18 @@ function whatItSays({ leaf, settled }: Payslip): string[] {
   ];
 }
 
-function whatWasChecked({ settled }: Payslip, ledger: LedgerLook | undefined): string[] {
+function whatWasChecked({ settled, note }: Payslip, ledger: LedgerLook | undefined): string[] {
   const { signature, slot } = settled.settlement;
   const offline = [
     'Checked without a network: the entry is in the list of that root; the',
     'window paid it, by the bitmap whose hash is signed; it was not held back; the',
     'transaction settles this window, and all of it is signed by the key above.',
+    ...(note
+      ? [
+          'The amount in the currency gives what was paid at that rate; the vault’s',
+          'employer has signed both. What the rate was elsewhere, nobody proves here.',
+        ]
+      : []),
   ];
   if (ledger !== undefined) {
     const authority = ledger.isAuthority

@@ -10,15 +10,21 @@ import { placesOf } from '../../src/payout/completion/tree.ts';
 
 const places = placesOf(payoutProgram());
 
-let folder: string;
+let [folder, scripts] = ['', ''];
 beforeAll(() => {
+  scripts = mkdtempSync(join(tmpdir(), 'payouts-completion-'));
   folder = mkdtempSync(join(tmpdir(), 'payouts-completion-'));
   writeFileSync(join(folder, 'november.csv'), '');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  for (const each of [folder, scripts]) rmSync(each, { recursive: true });
+});
 
 function run(shell: string, script: string): string[] {
-  const { stdout, stderr, status } = spawnSync(shell, [...(shell === 'zsh' ? ['-f'] : []), '-c', script], {
+  // Longer than a kernel takes for one argument.
+  const file = join(scripts, `script.${shell}`);
+  writeFileSync(file, script);
+  const { stdout, stderr, status } = spawnSync(shell, [...(shell === 'zsh' ? ['-f'] : []), file], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, HOME: folder },

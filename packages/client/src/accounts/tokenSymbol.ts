@@ -1,4 +1,5 @@
 import { type Address, address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
+import { mintExtensions } from './mintExtensions.ts';
 
 /** An account as any ledger's RPC gives it. */
 type Seen = { readonly owner: Address; readonly data: Uint8Array } | null;
@@ -7,8 +8,6 @@ type Seen = { readonly owner: Address; readonly data: Uint8Array } | null;
 export const METADATA_PROGRAM: Address = address('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s');
 /** A Metaplex description: kind, update authority, mint; then name, symbol and address as counted texts. */
 const METAPLEX_TEXTS = 1 + 32 + 32;
-/** A mint of Token-2022 has its extensions behind a token account's length and a byte for its kind. */
-const EXTENSIONS = 166;
 /** The extension that describes the token: update authority, mint; then name, symbol and address as counted texts. */
 const TOKEN_METADATA = 19;
 const METADATA_TEXTS = 32 + 32;
@@ -33,13 +32,8 @@ export function tokenSymbol(mint: Seen, description: Seen): string | null {
 }
 
 function extensionSymbol(data: Uint8Array): string | undefined {
-  const view = new DataView(data.buffer, data.byteOffset, data.length);
-  for (let place = EXTENSIONS; place + 4 <= data.length; ) {
-    const [type, length] = [view.getUint16(place, true), view.getUint16(place + 2, true)];
-    if (type === TOKEN_METADATA) return secondText(data, place + 4 + METADATA_TEXTS);
-    place += 4 + length;
-  }
-  return undefined;
+  const metadata = mintExtensions(data).get(TOKEN_METADATA);
+  return metadata && secondText(metadata, METADATA_TEXTS);
 }
 
 /** The second of the texts that begin at a place, each behind its length in bytes; filled up with zeros in descriptions. */

@@ -1,9 +1,9 @@
 import { type Address, createKeyPairSignerFromPrivateKeyBytes, type MessagePartialSigner } from '@solana/kit';
 import type { Deployment } from '../accounts/addresses.ts';
 import { addressToBytes } from '../accounts/base58.ts';
-import { concatenate, isSameBytes } from '../bytes.ts';
+import { concatenate } from '../bytes.ts';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../generated/index.ts';
-import { signatureOver } from '../http/authorisation.ts';
+import { repeatedSignature } from '../http/authorisation.ts';
 import { ClientError } from '../http/clientError.ts';
 
 /** Keeps what is derived here apart from whatever else somebody may derive from a signature: HKDF's salt. */
@@ -47,15 +47,12 @@ export function freshWalletsMessage({ programAddress = PAYOUT_LEDGER_PROGRAM_ADD
  * @throws `SIGNATURE_MISSING` where the text is not signed, `SIGNATURES_DIFFER` where the two signatures are not the same
  */
 export async function freshWalletsOf(signer: MessagePartialSigner, deployment: Deployment = {}): Promise<FreshWallets> {
-  const message = freshWalletsMessage(deployment);
-  const [first, second] = [await signatureOver(signer, message), await signatureOver(signer, message)];
-  if (!isSameBytes(first, second)) {
-    throw new ClientError(
-      'SIGNATURES_DIFFER',
-      'The wallet signs the same text differently each time, so fresh wallets made from it could not be found again. Name the wallets yourself, or use a key whose signatures are always the same, as those of key files are.',
-    );
-  }
-  const secret = await crypto.subtle.importKey('raw', first, 'HKDF', false, ['deriveBits']);
+  const signature = await repeatedSignature(
+    signer,
+    freshWalletsMessage(deployment),
+    'so fresh wallets made from it could not be found again. Name the wallets yourself, or use',
+  );
+  const secret = await crypto.subtle.importKey('raw', signature, 'HKDF', false, ['deriveBits']);
   const privateKeyOf = async (index: number): Promise<Uint8Array> =>
     new Uint8Array(
       await crypto.subtle.deriveBits(

@@ -1,21 +1,18 @@
-import { type Address, getBase64Encoder } from '@solana/kit';
+import { type Address, getBase64Encoder, type Signature } from '@solana/kit';
 import { getTokenDecoder } from '@solana-program/token';
 import { type Deployment, findPoolAddress, findTokenAddress } from '../accounts/addresses.ts';
+import { signaturesFor } from '../accounts/signaturesFor.ts';
 import type { TokenInfo } from '../accounts/tokenInfo.ts';
 import { fetchPool } from '../generated/index.ts';
 import type { RecipientClient } from '../http/recipientClient.ts';
 import type { Ledgers } from '../transactions/connection.ts';
 
-/** Signatures in one answer; fewer mean that there are no older ones. */
-const SIGNATURES_AT_ONCE = 1_000;
 /** Entries of a recipient's history in one answer, at most. */
 const ENTRIES_AT_ONCE = 100;
 /** Accounts in one answer, at most. */
 const ACCOUNTS_AT_ONCE = 100;
 /** Transactions that are asked for side by side. */
 const AT_ONCE = 8;
-
-type Signed = Awaited<ReturnType<ReturnType<Ledgers['base']['getSignaturesForAddress']>['send']>>;
 
 /** Whom a pool has paid, as anybody can read it. */
 export type PublicPayouts = {
@@ -34,7 +31,7 @@ export async function readPublicPayouts(
   { onRead, ...deployment }: Deployment & { readonly onRead?: (read: number, of: number) => void } = {},
 ): Promise<PublicPayouts> {
   const { data: pool } = await fetchPool(base, await findPoolAddress(mint, deployment));
-  const signed = (await signaturesFor(base, pool.tokenAccount)).filter(({ err }) => err === null);
+  const signed = (await signaturesFor(base, pool.tokenAccount, 'confirmed')).filter(({ err }) => err === null);
   const wallets = new Set<Address>();
   let forgotten = 0;
   for (let from = 0; from < signed.length; from += AT_ONCE) {
@@ -50,25 +47,8 @@ export async function readPublicPayouts(
   return { wallets, forgotten };
 }
 
-/** All successful and failed transactions that name an account, newest first. */
-async function signaturesFor(base: Ledgers['base'], account: Address): Promise<Signed> {
-  const all: Signed[number][] = [];
-  for (;;) {
-    const before = all.at(-1)?.signature;
-    const found = await base
-      .getSignaturesForAddress(account, {
-        commitment: 'confirmed',
-        limit: SIGNATURES_AT_ONCE,
-        ...(before !== undefined && { before }),
-      })
-      .send();
-    all.push(...found);
-    if (found.length < SIGNATURES_AT_ONCE) return all;
-  }
-}
-
 /** Whose accounts of a token a transaction has changed; undefined: the node does not have it. */
-async function ownersIn(base: Ledgers['base'], signature: Signed[number]['signature'], mint: Address) {
+async function ownersIn(base: Ledgers['base'], signature: Signature, mint: Address) {
   const found = await base
     .getTransaction(signature, { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 })
     .send();
@@ -103,8 +83,8 @@ export async function tokensOf(
 /** Every wallet that a recipient's withdrawals went to, are on their way to or will go to, as their coordinator knows it. */
 export async function ownPayouts(client: Pick<RecipientClient, 'balances' | 'history'>): Promise<ReadonlySet<Address>> {
   const wallets = new Set<Address>();
-  for (const { withdrawals, order } of (await client.balances()).balances) {
-    for (const { wallet } of withdrawals) wallets.add(wallet);
+  for (const { withdrawals, standing, order } of (await client.balances()).balances) {
+    for (const { wallet } of [...withdrawals, ...standing]) wallets.add(wallet);
     if (order !== null) wallets.add(order.wallet);
   }
   for (let cursor: string | null | undefined; cursor !== null; ) {

@@ -11,7 +11,7 @@ import {
 import type { Deployment } from '../accounts/addresses.ts';
 import { addressFromBytes, addressToBytes } from '../accounts/base58.ts';
 import { ED25519_PROGRAM_ADDRESS } from '../accounts/programs.ts';
-import { concatenate } from '../bytes.ts';
+import { concatenate, isSameBytes } from '../bytes.ts';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../generated/index.ts';
 import type { Time } from '../time.ts';
 import { ClientError } from './clientError.ts';
@@ -162,4 +162,21 @@ export async function signatureOver(signer: MessagePartialSigner, message: Uint8
     );
   }
   return signature;
+}
+
+/**
+ * Somebody's signature over a text from which something is derived that has to be found again. They sign twice: `otherwise` says what would come of
+ * signatures that are others each time. Throws `SIGNATURE_MISSING` or `SIGNATURES_DIFFER`.
+ */
+export async function repeatedSignature(
+  signer: MessagePartialSigner,
+  message: Uint8Array,
+  otherwise: string,
+): Promise<SignatureBytes> {
+  const [first, second] = [await signatureOver(signer, message), await signatureOver(signer, message)];
+  if (isSameBytes(first, second)) return first;
+  throw new ClientError(
+    'SIGNATURES_DIFFER',
+    `The wallet signs the same text differently each time, ${otherwise} a key whose signatures are always the same, as those of key files are.`,
+  );
 }

@@ -111,8 +111,12 @@ export class JsonFields {
   }
 
   matching(name: string, pattern: RegExp, what: string): string {
+    return this.passing(name, (text) => pattern.test(text), what);
+  }
+
+  passing(name: string, isRight: (text: string) => boolean, what: string): string {
     const value = this.#fields[name];
-    return typeof value === 'string' && pattern.test(value) ? value : this.#fail(name, `is no ${what}`);
+    return typeof value === 'string' && isRight(value) ? value : this.#fail(name, `is no ${what}`);
   }
 
   #bytesOf(value: unknown, length: number): Uint8Array | undefined {

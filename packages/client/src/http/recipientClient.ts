@@ -13,7 +13,8 @@ import {
   getRequestRecoveryInstruction,
   getSetStandingOrderInstruction,
 } from '../generated/index.ts';
-import type { PayoutDelivery } from '../merkle/owner.ts';
+import { ownerRecord, type PayoutDelivery } from '../merkle/owner.ts';
+import { paymentCodeOf } from '../recipients/paymentCode.ts';
 import { type ProvenBalance, proofFileFromJson } from '../recipients/proofFile.ts';
 import { NO_APPROVER as NOBODY } from '../rules/approval.ts';
 import { type Time, timeoutSignal } from '../time.ts';
@@ -23,17 +24,23 @@ import type { Ledgers } from '../transactions/connection.ts';
 import {
   openPersonalInstruction,
   requestPartsInstructions,
+  requestTransferInstruction,
   requestWithdrawalInstructions,
 } from '../transactions/instructions.ts';
 import { makePersonal } from '../transactions/makePersonal.ts';
 import { sendToLayer } from '../transactions/send.ts';
 import { ApiFailed } from './apiFailed.ts';
 import { actFor } from './authorisation.ts';
-import { signRequest } from './httpSignature.ts';
+import { ClientError } from './clientError.ts';
+import { signRequest, signRequestWithBody } from './httpSignature.ts';
+import { historyFrom, type Plain, type PlainHistory, type RecipientHistory } from './recipientHistory.ts';
 import { repeated } from './repeated.ts';
 
 /** Milliseconds for an answer: the coordinator waits for the execution layer for some seconds. */
 const TIMEOUT_MS = 30_000;
+/** Milliseconds between two looks at a private transfer, and how long is looked. */
+const LOOK_MS = 1_000;
+const PAID_WITHIN_MS = 60_000;
 const UNAVAILABLE = 503;
 /** The media type of an answer that is encrypted for a session. */
 const SEALED = 'application/jose';
@@ -55,6 +62,9 @@ export type WithdrawalUnderWay = {
   readonly inRound: boolean;
 };
 
+/** A part that stands ready: it waits for a round as soon as the balance has as much; base units. */
+export type StandingPart = Pick<WithdrawalUnderWay, 'id' | 'amount' | 'wallet'>;
+
 /** A token's rounds, as anybody is shown them; amounts in base units, times in unix milliseconds. */
 export type TokenRounds = Pick<KnownRounds, 'waiting'> & {
   readonly mint: Address;
@@ -68,6 +78,14 @@ export type TokenRounds = Pick<KnownRounds, 'waiting'> & {
   readonly recent: readonly (KnownRounds['recent'][number] & { readonly at: number })[];
   /** The round that follows the windows by which most people are paid next. */
   readonly largest: { readonly at: number; readonly recipients: number } | null;
+};
+
+/** A private transfer that waits to be made; the amount in base units. */
+export type TransferUnderWay = {
+  /** Among the balance's own, as those of withdrawals are. */
+  readonly id: number;
+  readonly amount: bigint;
+  readonly paymentCode: string;
 };
 
 /** From which amount on tokens go out by themselves, and how; amounts in base units. */
@@ -111,10 +129,12 @@ export type RecipientBalance = {
   /** What can be taken out. */
   readonly amount: bigint;
   readonly withdrawals: readonly WithdrawalUnderWay[];
+  readonly transfers: readonly TransferUnderWay[];
+  readonly standing: readonly StandingPart[];
   readonly order: StandingOrder | null;
   /** Null: nobody may recover it. */
   readonly recovery: BalanceRecovery | null;
-  /** Which schedules pay or have paid into it. */
+  /** Which schedules pay or have paid into it; none: it is the balance of a payment code. */
   readonly schedules: readonly Address[];
 };
 
@@ -130,42 +150,6 @@ export type RecipientBalances = {
   readonly balances: readonly RecipientBalance[];
 };
 
-/** What a recipient was paid, in base units; `at` in unix milliseconds. */
-export type ReceivedPayment = {
-  readonly kind: 'payment';
-  readonly at: number;
-  readonly schedulePda: Address;
-  readonly mint: Address;
-  readonly window: bigint;
-  readonly amount: bigint;
-  /** False: the list says so; whether the window paid it, the coordinator does not know. */
-  readonly known: boolean;
-  /** Of the window's settlement on the base ledger. */
-  readonly signature: Signature | null;
-};
-
-/** What a recipient has taken out, in base units; times in unix milliseconds. */
-export type PastWithdrawal = {
-  readonly kind: 'withdrawal';
-  readonly at: number;
-  readonly balance: Address;
-  readonly mint: Address;
-  readonly number: bigint;
-  readonly amount: bigint;
-  readonly wallet: Address;
-  readonly state: 'requested' | 'issued' | 'paid';
-  readonly issuedAt: number | null;
-  readonly paidAt: number | null;
-};
-
-/** A page of a recipient's history, newest first. */
-export type RecipientHistory = {
-  readonly recipient: Address;
-  readonly items: readonly (ReceivedPayment | PastWithdrawal)[];
-  /** Asks for what is older. */
-  readonly nextCursor: string | null;
-};
-
 /** The coordinator did not answer, or can't answer now. */
 const isUnanswered = (error: unknown): boolean =>
   error instanceof ApiFailed && (error.status === undefined || error.status === UNAVAILABLE);
@@ -173,9 +157,10 @@ const isUnanswered = (error: unknown): boolean =>
 /** Which balance. */
 type Of = Pick<RecipientBalance, 'address' | 'mint'>;
 
-/** A session that the recipient's wallet has signed in: it signs reads, and opens answers that are encrypted for it. */
+/** A session that the recipient's wallet has signed in: it signs requests, and opens answers that are encrypted for it. */
 export type RecipientSession = {
-  readonly headers: (url: URL) => Promise<Record<string, string>>;
+  /** With a body it is a POST. */
+  readonly headers: (url: URL, body?: string) => Promise<Record<string, string>>;
   readonly open: (sealed: string) => Promise<string>;
 };
 
@@ -222,14 +207,16 @@ export class RecipientClient {
     return {
       ...rest,
       lastValidBlockHeight: BigInt(lastValidBlockHeight),
-      balances: balances.map(({ amount, withdrawals, order, ...balance }) => ({
+      balances: balances.map(({ amount, withdrawals, transfers, standing, order, ...balance }) => ({
         ...balance,
         amount: BigInt(amount),
+        transfers: transfers.map((transfer) => ({ ...transfer, amount: BigInt(transfer.amount) })),
         withdrawals: withdrawals.map((withdrawal) => ({
           ...withdrawal,
           number: withdrawal.number === null ? null : BigInt(withdrawal.number),
           amount: BigInt(withdrawal.amount),
         })),
+        standing: standing.map((part) => ({ ...part, amount: BigInt(part.amount) })),
         order: order && {
           ...order,
           threshold: BigInt(order.threshold),
@@ -250,20 +237,12 @@ export class RecipientClient {
     };
   }
 
-  /** Payments and withdrawals, newest first; `limit` at most 100, 20 if not given. */
+  /** Payments, withdrawals and private transfers, newest first; `limit` at most 100, 20 if not given. */
   async history(page: { readonly cursor?: string; readonly limit?: number } = {}): Promise<RecipientHistory> {
     const query = new URLSearchParams();
     if (page.cursor !== undefined) query.set('cursor', page.cursor);
     if (page.limit !== undefined) query.set('limit', String(page.limit));
-    const { items, ...rest } = await this.#read<PlainHistory>('history', query);
-    return {
-      ...rest,
-      items: items.map((item) =>
-        item.kind === 'payment'
-          ? { ...item, window: BigInt(item.window), amount: BigInt(item.amount) }
-          : { ...item, number: BigInt(item.number), amount: BigInt(item.amount) },
-      ),
-    };
+    return historyFrom(await this.#read<PlainHistory>('history', query));
   }
 
   /**
@@ -277,12 +256,54 @@ export class RecipientClient {
     return this.#send(of, (acting) => requestWithdrawalInstructions({ ...acting, mint: of.mint, ...terms }));
   }
 
-  /** Takes equal parts of so many base units out of a balance, one to each wallet, which leave in a round with others' parts. */
+  /**
+   * Takes equal parts of so many base units out of a balance, one to each wallet, which leave in a round with others' parts. With `stands` they
+   * stand ready until the balance has as much, each by itself.
+   */
   async withdrawInRound(
     of: Of,
-    terms: { readonly size: bigint; readonly wallets: readonly Address[] },
+    terms: { readonly size: bigint; readonly wallets: readonly Address[]; readonly stands?: boolean },
   ): Promise<Signature> {
     return this.#send(of, (acting) => requestPartsInstructions({ ...acting, mint: of.mint, ...terms }));
+  }
+
+  /**
+   * The recipient's payment code of a token: the coordinator gives it a balance. Whoever has the code can pay to it, and can't tell whose it
+   * is. Throws `INVALID_PAYMENT_CODE` if the coordinator names another owner's.
+   */
+  async paymentCode(mint: Address): Promise<string> {
+    const url = new URL(`${this.#api}/api/recipients/me/payment-codes`);
+    const body = JSON.stringify({ mint });
+    const ask = async () => {
+      const own = { signer: this.#signer, url, time: this.#time, body };
+      const headers = await (this.#session?.headers(url, body) ?? signRequestWithBody(own));
+      return this.#ask<{ paymentCode: string; salt: string }>(url, { method: 'POST', headers, body });
+    };
+    const { paymentCode, salt } = await repeated(this.#time, ask, isUnanswered);
+    const { owner } = ownerRecord({ recipient: this.#signer.address, salt: fromHex(salt), delivery: 'balance' });
+    if (paymentCode !== paymentCodeOf(owner)) {
+      throw new ClientError('INVALID_PAYMENT_CODE', 'The coordinator has named a payment code that is not yours.');
+    }
+    return paymentCode;
+  }
+
+  /**
+   * Pays base units from a balance to a payment code. Done when the execution layer has taken the request; the money moves when the coordinator
+   * makes the transfer. Throws `INVALID_PAYMENT_CODE`.
+   */
+  async pay(of: Of, terms: { readonly amount: bigint; readonly paymentCode: string }): Promise<Signature> {
+    return this.#send(of, (acting) => [requestTransferInstruction({ ...acting, ...terms })]);
+  }
+
+  /** Whether a code was paid: nothing of the recipient's for it waits any more, within a minute. */
+  async isPaidTo(paymentCode: string): Promise<boolean> {
+    const deadline = this.#time.monotonic() + PAID_WITHIN_MS;
+    while (this.#time.monotonic() <= deadline) {
+      const waiting = (await this.balances()).balances.flatMap(({ transfers }) => transfers);
+      if (!waiting.some((transfer) => transfer.paymentCode === paymentCode)) return true;
+      await this.#time.pause(LOOK_MS);
+    }
+    return false;
   }
 
   /**
@@ -468,17 +489,14 @@ export class RecipientClient {
   }
 }
 
-/** As JSON has it: numbers of 64 bits are text. */
-type Plain<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : T[K] };
-type PlainBalance = Omit<Plain<RecipientBalance>, 'withdrawals' | 'order'> & {
+type PlainBalance = Omit<Plain<RecipientBalance>, 'withdrawals' | 'transfers' | 'standing' | 'order'> & {
   readonly withdrawals: readonly Plain<WithdrawalUnderWay>[];
+  readonly transfers: readonly Plain<TransferUnderWay>[];
+  readonly standing: readonly Plain<StandingPart>[];
   readonly order: Plain<StandingOrder> | null;
 };
 type PlainBalances = Omit<Plain<RecipientBalances>, 'balances'> & { readonly balances: readonly PlainBalance[] };
 type PlainRounds = Omit<TokenRounds, 'size' | 'nextSize'> & {
   readonly size: string | null;
   readonly nextSize: { readonly size: string; readonly from: number } | null;
-};
-type PlainHistory = Omit<RecipientHistory, 'items'> & {
-  readonly items: readonly (Plain<ReceivedPayment> | Plain<PastWithdrawal>)[];
 };

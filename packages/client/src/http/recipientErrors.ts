@@ -17,6 +17,8 @@ const SENTENCES: Partial<Record<ProgramErrorName, string>> = {
   NotRecipient: 'This balance is not yours.',
   PersonalExists: 'Something was asked of this balance just now: look at it again.',
   NotOwner: 'This balance is not yours.',
+  InvalidPaymentCode:
+    'Nothing can be paid to this payment code from this balance: it is the code of the balance itself.',
   InvalidReleaseTime: 'The release time is more than 90 days ahead.',
   InvalidData: 'Something asked for is not possible, such as a wallet that is no wallet.',
 };

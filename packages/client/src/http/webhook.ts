@@ -35,7 +35,7 @@ export type WebhookData = {
   'schedule.completed': { readonly schedulePda: string; readonly windows: number };
   /**
    * A schedule's money ends: it covers so many further windows. `window`: the first one that it does not cover, due at `dueAt` (unix
-   * milliseconds); `missing`: base units to deposit for that one. Both null: not known.
+   * milliseconds); `missing`: base units to deposit for that one, 0 where its fees are not prepaid. Both null: not known.
    */
   'funding.low': AboutWindow & {
     readonly windowsCovered: number;

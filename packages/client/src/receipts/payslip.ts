@@ -7,6 +7,7 @@ import { bitmapFromText, bitmapHash, bitmapSize, bitmapToText, countBits, isBitS
 import { MAX_LEAVES } from '../merkle/limits.ts';
 import { SALT_BYTES } from '../merkle/owner.ts';
 import { type Leaf, leafHash, verifyRange } from '../merkle/tree.ts';
+import { type CurrencyNote, NOTE_FIELDS, noteFaults, noteFrom } from './currencyNote.ts';
 import { WINDOW_FIELDS, windowFaults, windowFromFields, windowToJson } from './settledWindow.ts';
 import type { SignedWindow } from './window.ts';
 
@@ -21,6 +22,8 @@ export type Payslip = {
   /** Who was paid or held back, by index; the settlement left its hash on the base ledger. */
   readonly bitmap: Uint8Array;
   readonly settled: SignedWindow;
+  /** What the employer says that the amount is in a currency, if they say so. */
+  readonly note?: CurrencyNote;
 };
 
 /**
@@ -29,7 +32,7 @@ export type Payslip = {
  * @param authority the execution authority, where the verifier knows it; without it, whoever signed the settlement must have issued this
  */
 export async function payslipFaults(payslip: Payslip, authority?: Address): Promise<string[]> {
-  return [...(await windowFaults(payslip.settled, authority)), ...entryFaults(payslip)];
+  return [...(await windowFaults(payslip.settled, authority)), ...entryFaults(payslip), ...(await noteFaults(payslip))];
 }
 
 /** What is wrong with a payslip besides its window: for many payslips of one, which is checked once by `windowFaults`. */
@@ -76,7 +79,7 @@ function isBitmapSettled({ leaf, bitmap, settled }: Payslip): boolean {
 export type PayslipJson = ReturnType<typeof payslipToJson>;
 
 /** Writes a payslip: 64-bit numbers as decimal text, bytes as hexadecimal. */
-export function payslipToJson({ leaf, proof, bitmap, settled }: Payslip) {
+export function payslipToJson({ leaf, proof, bitmap, settled, note }: Payslip) {
   return {
     payslip: 1 as const,
     leaf: {
@@ -89,13 +92,14 @@ export function payslipToJson({ leaf, proof, bitmap, settled }: Payslip) {
     proof: proof.map(toHex),
     bitmap: bitmapToText(bitmap),
     settled: windowToJson(settled),
+    ...(note && { note: { ...note, issuer: note.issuer as string } }),
   };
 }
 
 /** A payslip from a source that is not trusted, as `payslipToJson` writes it. Throws `INVALID_PAYSLIP`, naming the field. */
 export function payslipFromJson(json: unknown): Payslip {
   const refuse = (what: string) => new ClientError('INVALID_PAYSLIP', `This is no payslip: ${what}.`);
-  const fields = new JsonFields(json, '', ['payslip', 'leaf', 'proof', 'bitmap', 'settled'], refuse);
+  const fields = new JsonFields(json, '', ['payslip', 'leaf', 'proof', 'bitmap', 'settled', 'note'], refuse);
   if (fields.raw('payslip') !== 1) throw refuse('"payslip" is not 1, the only version there is');
   const leaf = fields.object('leaf', ['index', 'recipient', 'amount', 'delivery', 'salt']);
   const index = leaf.count('index');
@@ -113,5 +117,6 @@ export function payslipFromJson(json: unknown): Payslip {
     proof: fields.hashes('proof'),
     bitmap,
     settled: windowFromFields(fields.object('settled', WINDOW_FIELDS)),
+    ...(fields.raw('note') !== undefined && { note: noteFrom(fields.object('note', NOTE_FIELDS)) }),
   };
 }

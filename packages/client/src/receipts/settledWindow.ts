@@ -1,24 +1,14 @@
-import {
-  type Address,
-  getBase58Decoder,
-  getBase58Encoder,
-  getPublicKeyFromAddress,
-  type MessagePartialSigner,
-  type SignatureBytes,
-  verifySignature,
-} from '@solana/kit';
+import type { Address, MessagePartialSigner } from '@solana/kit';
 import { toHex } from '#platform';
 import { toBase64 } from '../http/base64.ts';
 import { ClientError } from '../http/clientError.ts';
 import { JsonFields } from '../http/jsonFields.ts';
+import { isIssued, issued, statementBytes, symbolFrom } from './issued.ts';
 import { settlementFaults } from './settlement.ts';
 import type { SettledWindow, SignedWindow } from './window.ts';
 
 /** First line of what is signed: no ledger's transaction begins with these bytes. */
 const HEADING = 'payouts settled window 1';
-
-/** What a token may call itself here. */
-const SYMBOL = /^[A-Za-z0-9][A-Za-z0-9.$_-]{0,9}$/;
 
 /** What is signed: a line for each field, in this order. The transaction's bytes stand for themselves, by its own signature. */
 function statement(window: SettledWindow): Uint8Array {
@@ -42,15 +32,12 @@ function statement(window: SettledWindow): Uint8Array {
     settlement.slot ?? '',
     window.settledAt,
   ];
-  return new TextEncoder().encode([HEADING, ...fields].join('\n'));
+  return statementBytes(HEADING, fields);
 }
 
 /** Signs a settled window: once for all who were paid in it. Throws `SIGNATURE_MISSING`. */
 export async function signWindow(window: SettledWindow, issuer: MessagePartialSigner): Promise<SignedWindow> {
-  const [signatures] = await issuer.signMessages([{ content: statement(window), signatures: {} }]);
-  const signature = signatures?.[issuer.address];
-  if (signature === undefined) throw new ClientError('SIGNATURE_MISSING', 'The issuer did not sign the window.');
-  return { ...window, issuer: issuer.address, signature: getBase58Decoder().decode(signature) };
+  return { ...window, ...(await issued(statement(window), issuer)) };
 }
 
 /**
@@ -69,7 +56,7 @@ export async function windowFaults(window: SignedWindow, authority?: Address): P
     );
   }
   if (!addsUp(window)) faults.push("The window's numbers contradict each other.");
-  if (!(await isSigned(window))) faults.push("The window's fields are not what the issuer signed.");
+  if (!(await isIssued(statement(window), window))) faults.push("The window's fields are not what the issuer signed.");
   return faults;
 }
 
@@ -77,11 +64,6 @@ function addsUp({ recipients, promised, paidCount, paid, held }: SettledWindow):
   const isAscending = held.every((index, place) => index < recipients && index > (held[place - 1] ?? -1));
   const isWhole = paidCount < recipients ? paid < promised : paid === promised;
   return isAscending && paidCount + held.length <= recipients && isWhole && paid >= BigInt(paidCount);
-}
-
-async function isSigned({ issuer, signature, ...window }: SignedWindow): Promise<boolean> {
-  const bytes = Uint8Array.from(getBase58Encoder().encode(signature)) as unknown as SignatureBytes;
-  return verifySignature(await getPublicKeyFromAddress(issuer), bytes, statement(window)).catch(() => false);
 }
 
 /** A signed window as JSON: 64-bit numbers as decimal text, bytes as hexadecimal, the transaction in base 64. */
@@ -140,7 +122,7 @@ export function windowFromFields(fields: JsonFields): SignedWindow {
     schedule: fields.address('schedule'),
     mint: fields.address('mint'),
     decimals: fields.count('decimals'),
-    symbol: fields.raw('symbol') === null ? null : fields.matching('symbol', SYMBOL, 'symbol'),
+    symbol: symbolFrom(fields),
     window: fields.u64('window'),
     root: fields.bytes('root', 32),
     recipients: fields.count('recipients'),

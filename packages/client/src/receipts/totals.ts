@@ -1,5 +1,5 @@
 import { type Schedule, SchedulePhase, type Vault } from '../generated/index.ts';
-import { type Violation, violationsOf } from '../rules/moneyRules.ts';
+import { reservedWindows, type Violation, violationsOf } from '../rules/moneyRules.ts';
 
 /** How a window ended, by the base ledger's history; amounts in base units. */
 export type WindowTotals = {
@@ -22,8 +22,7 @@ const sum = (numbers: readonly bigint[]): bigint => numbers.reduce((total, numbe
 const isOpen = ({ phase }: Schedule): boolean => phase === SchedulePhase.Open;
 
 /** Base units that a schedule's vault keeps for windows not yet opened. */
-const reservedFor = (schedule: Schedule): bigint =>
-  schedule.amount * BigInt(schedule.executionsLeft - (isOpen(schedule) ? 1 : 0));
+const reservedFor = (schedule: Schedule): bigint => schedule.amount * BigInt(reservedWindows(schedule));
 
 /**
  * Checks that what a schedule's windows have paid adds up to the schedule's own total, and enters its vault's equation. All of it is public: no

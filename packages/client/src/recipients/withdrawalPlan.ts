@@ -24,7 +24,8 @@ export class TooLittle extends Error {
  */
 export function planWithdrawal(token: OwnToken, amount: bigint | 'all'): Part[] {
   const free = token.balances.filter(
-    ({ amount: available, withdrawals }) => available > 0n && withdrawals.length < MOST_WITHDRAWALS,
+    ({ amount: available, withdrawals, transfers }) =>
+      available > 0n && withdrawals.length + transfers.length < MOST_WITHDRAWALS,
   );
   const bySize = [...free].sort((one, other) => (one.amount < other.amount ? 1 : -1));
   const held = free.reduce((sum, balance) => sum + balance.amount, 0n);

@@ -8,6 +8,7 @@ import {
   type Vault,
 } from '../generated/index.ts';
 import type { RecipientList } from '../merkle/list.ts';
+import { allDates } from './calendar.ts';
 
 /** How long the approver can agree to what is proposed, in seconds. */
 export const PROPOSAL_TTL = 30n * 86_400n;
@@ -116,8 +117,10 @@ export async function approveScheduleInstructions(input: ApproveScheduleOptions)
   const { root, amount, recipients, executions } = proposal;
   // Windows that open or are settled meanwhile don't change this sum.
   const windows = schedule.window + BigInt(executions);
-  const { vault, unit, every, day, nextExecution, batchTimeout, missed } = schedule;
-  const terms = { root, amount, recipients, windows, unit, every, day, nextExecution, batchTimeout, missed };
+  const { vault, unit, every, day, nextExecution, batchTimeout, missed, kept } = schedule;
+  const dates = allDates(schedule);
+  const calendar = { unit, every, day, nextExecution, dates };
+  const terms = { root, amount, recipients, windows, ...calendar, batchTimeout, missed, kept };
   return [
     await getApproveScheduleInstructionAsync(
       { approver, vault, schedule: address, ...terms },

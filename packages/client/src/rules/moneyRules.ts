@@ -30,6 +30,15 @@ export function availableOf(vault: Pick<Vault, 'deposited' | 'withdrawn' | 'rese
   return BigInt.asUintN(64, vault.deposited - vault.withdrawn - vault.paid) - vault.reserved - vault.open;
 }
 
+/** A schedule's windows that are left and have not opened; of one without an end, those whose fees are prepaid. */
+export const unopenedWindows = ({ executionsLeft, phase }: Pick<Schedule, 'executionsLeft' | 'phase'>): number =>
+  Math.max(0, executionsLeft - (phase === SchedulePhase.Open ? 1 : 0));
+
+/** A schedule's windows whose money lies in its vault's reserve: all that have not opened, or those of them that it keeps without an end. */
+export const reservedWindows = (
+  schedule: Pick<Schedule, 'executionsLeft' | 'phase' | 'kept' | 'keptReserved'>,
+): number => (schedule.kept === 0 ? unopenedWindows(schedule) : schedule.keptReserved);
+
 /** Checks one vault against the amount in its token account. */
 export function checkVault(vault: Vault, tokenAmount: bigint): Violation[] {
   const { deposited, withdrawn, reserved, open, paid } = vault;

@@ -13,6 +13,7 @@ import {
   findPoolAddress,
   findRedeemedPageAddress,
   findScheduleAddress,
+  findSponsorAddress,
   findTokenAddress,
   findVaultAddress,
   findWhitelistEntryAddress,
@@ -30,6 +31,7 @@ import {
   getRecordLiabilitiesInstructionAsync,
   getRedeemInstructionAsync,
   getRequestPartsInstructionAsync,
+  getRequestTransferInstruction,
   getRequestWithdrawalInstructionAsync,
   getSettleInstructionAsync,
   getSettleInstructionDataDecoder,
@@ -41,6 +43,7 @@ import type { LiabilityBalanceLeaf } from '../merkle/liabilities.ts';
 import { MAX_U64 } from '../merkle/limits.ts';
 import type { RecipientList } from '../merkle/list.ts';
 import { type BalanceOwner, deliveryCode, openingOf, type PayoutDelivery } from '../merkle/owner.ts';
+import { ownerOfPaymentCode } from '../recipients/paymentCode.ts';
 import { type Calendar, calendarToLedger } from '../rules/calendar.ts';
 import type { BalancePlace } from './claimTransaction.ts';
 import { derivePermissionAddress } from './permissions.ts';
@@ -55,16 +58,37 @@ export const MOST_WITHDRAWALS = 16;
 /** The token that an instruction set moves; SPL Token by default. */
 type Token = { readonly mint: Address; readonly tokenProgram?: Address };
 
+/** What employers prepay, lamports each: a config's and a pool's terms, or those that a schedule was created under. */
+export type ScheduleFees = {
+  readonly windowFee: number;
+  readonly recipientFee: number;
+  /** For each token account that a window's money can have the sponsor open. */
+  readonly openingFee: number;
+  /** Base units of the least withdrawal for which it opens one; 0: any, the u64 maximum: none. Both ask for no fee. */
+  readonly leastOpening: bigint;
+};
+
+/** Token accounts that so many base units can have the sponsor open, as far as they are prepaid. */
+export const prepaidOpenings = ({ leastOpening }: Pick<ScheduleFees, 'leastOpening'>, amount: bigint): bigint =>
+  leastOpening === 0n || leastOpening === MAX_U64 ? 0n : (amount + leastOpening - 1n) / leastOpening;
+
 /**
- * Lamports that an employer prepays for so many windows, and for so many recipients of a list; `fees`: a config's, or those that a schedule
- * was created under. What no window uses comes back when the schedule is closed.
+ * Lamports that an employer prepays for so many windows of `amount` base units, and for so many recipients of a list; `opened` of the windows
+ * have paid for their openings. What no window uses comes back when the schedule is closed.
  */
 export function scheduleFees(
-  fees: { readonly windowFee: number; readonly recipientFee: number },
-  windows: number,
-  recipients: number,
+  fees: ScheduleFees,
+  promised: {
+    readonly windows: number;
+    readonly recipients: number;
+    readonly amount: bigint;
+    readonly opened?: number;
+  },
 ): bigint {
-  return BigInt(fees.windowFee) * BigInt(windows) + BigInt(fees.recipientFee) * BigInt(recipients);
+  const openings = BigInt(fees.openingFee) * prepaidOpenings(fees, promised.amount);
+  const { windows, recipients, opened = 0 } = promised;
+  const perWindow = BigInt(fees.windowFee) * BigInt(windows) + openings * BigInt(windows - opened);
+  return perWindow + BigInt(fees.recipientFee) * BigInt(recipients);
 }
 
 /** Options of `createPoolInstructions`. */
@@ -141,11 +165,13 @@ export type CreateScheduleOptions = Deployment & {
   readonly batchTimeout: number;
   /** What happens to windows whose time has passed unopened; caught up in order by default. */
   readonly missed?: 'catchUp' | 'skip';
+  /** Windows that a schedule without an end keeps reserved, 1 to 255: then `executions` are those whose fees are prepaid. Without it, the schedule ends after its executions. */
+  readonly keep?: number;
   /** Lamports of fees to prepay at most, else the ledger refuses: `FeesTooHigh`. By default whatever the config asks for. See `scheduleFees`. */
   readonly maxFees?: bigint;
 };
 
-/** Registers a schedule over a recipients' list and reserves its executions in the employer's vault. */
+/** Registers a schedule over a recipients' list and reserves its executions in the employer's vault; of one without an end, the windows that it keeps. */
 export async function createScheduleInstructions(input: CreateScheduleOptions): Promise<Instruction[]> {
   const { employer, mint, id, list } = input;
   const deployment = deploymentOf(input);
@@ -156,6 +182,7 @@ export async function createScheduleInstructions(input: CreateScheduleOptions): 
       employer,
       payer: input.payer ?? employer,
       mintEntry: await findWhitelistEntryAddress(mint, deployment),
+      mint,
       vault,
       schedule,
       id,
@@ -167,6 +194,7 @@ export async function createScheduleInstructions(input: CreateScheduleOptions): 
       executions: input.executions,
       batchTimeout: input.batchTimeout,
       missed: input.missed === 'skip' ? MissedWindows.Skip : MissedWindows.CatchUp,
+      kept: input.keep ?? 0,
       ...(input.maxFees !== undefined && { maxFees: input.maxFees }),
     },
     deployment,
@@ -205,6 +233,7 @@ export async function delegateScheduleInstructions(input: DelegateScheduleOption
       window,
       rootVersion,
       lend: lendLamports,
+      sponsor: await findSponsorAddress(mint, deployment),
     },
     deployment,
   );
@@ -355,13 +384,34 @@ export type RequestPartsOptions = Pick<RequestWithdrawalOptions, 'signer' | 'per
     readonly size: bigint;
     /** One for each part; their token accounts are created when missing. */
     readonly wallets: readonly Address[];
+    /** They stand ready until the balance has as much, each by itself. */
+    readonly stands?: boolean;
   };
 
 /** Takes equal parts out of a private balance, which leave in a round with others'; for the execution layer. */
 export async function requestPartsInstructions(input: RequestPartsOptions): Promise<Instruction[]> {
   const { signer, personal, page, mint, size } = input;
   const wallets = input.wallets.map(addressToBytes);
-  return [await getRequestPartsInstructionAsync({ signer, personal, page, mint, size, wallets }, deploymentOf(input))];
+  const asked = { signer, personal, page, mint, size, wallets, stands: input.stands ? 1 : 0 };
+  return [await getRequestPartsInstructionAsync(asked, deploymentOf(input))];
+}
+
+/** Options of `requestTransferInstruction`. */
+export type RequestTransferOptions = Pick<RequestWithdrawalOptions, 'signer' | 'personal' | 'page'> &
+  Deployment & {
+    /** Base units. */
+    readonly amount: bigint;
+    readonly paymentCode: string;
+  };
+
+/**
+ * Pays from a private balance to a payment code, as the execution authority then does; for the execution layer. Throws
+ * `INVALID_PAYMENT_CODE`.
+ */
+export function requestTransferInstruction(input: RequestTransferOptions): Instruction {
+  const { signer, personal, page, amount, paymentCode } = input;
+  const code = ownerOfPaymentCode(paymentCode);
+  return getRequestTransferInstruction({ signer, personal, page, amount, code }, deploymentOf(input));
 }
 
 /** Options of `redeemInstructions`. */

@@ -2,12 +2,14 @@ import {
   type Address,
   appendTransactionMessageInstructions,
   type Base64EncodedWireTransaction,
+  type Blockhash,
   compileTransaction,
   createNoopSigner,
   createTransactionMessage,
   getBase64Decoder,
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
+  getTransactionSize,
   type Instruction,
   isSolanaError,
   isWritableRole,
@@ -320,6 +322,7 @@ export async function sendStepsToBase(
   steps: readonly (readonly (readonly Instruction[])[])[],
   feePayer: TransactionSigner,
 ): Promise<Signature[]> {
+  if (ledgers.sending?.instead !== undefined) return ledgers.sending.instead(steps, ledgers.sending.about);
   const target = baseTarget(ledgers);
   const ledger = ledgerOf(target);
   const sending = ledgers.sending ?? {};
@@ -389,6 +392,16 @@ async function draftedForBase(ledgers: BaseConnection, instructions: readonly In
   const bid = await bidInstructions(target, draft, 1, lifetime);
   const transaction = compileTransaction(message([...bid, ...instructions], draft.feePayer, lifetime));
   return { transaction, lastValidBlockHeight: lifetime.lastValidBlockHeight };
+}
+
+/** Bytes that the base ledger takes of one transaction at most. */
+export const MOST_BYTES = 1_232;
+
+/** Bytes that a transaction of these instructions has, with its bid for a place: more than `MOST_BYTES` no ledger takes. */
+export function bytesOf(instructions: readonly Instruction[], payer: Address): number {
+  const bid = [budget(computeUnitLimitInstruction(MOST_UNITS)), budget(computeUnitPriceInstruction(1n))];
+  const lifetime = { blockhash: payer as string as Blockhash, lastValidBlockHeight: 0n };
+  return getTransactionSize(compileTransaction(message([...bid, ...instructions], createNoopSigner(payer), lifetime)));
 }
 
 /** Lamports that the base ledger takes as the fee of a transaction of these instructions, which `payer` pays. */

@@ -1,4 +1,4 @@
-import type { Signature, TransactionSigner } from '@solana/kit';
+import type { Instruction, Signature, TransactionSigner } from '@solana/kit';
 import type { FeePolicy } from './feeBid.ts';
 import type { Commitment, SignedBytes } from './follow.ts';
 
@@ -29,6 +29,14 @@ export type SendingOptions = {
   readonly about?: string;
   /** Told what is waited for when it takes a moment: that the ledger takes a transaction, or that it is final. */
   readonly onAwaiting?: (what: 'landing' | 'finality', signature: Signature) => void;
+  /**
+   * Takes what would be sent, where whoever signs is not one key: proposes it to those who decide together, and throws what they are told.
+   * Steps, the transactions of each, and their instructions; `about` as above.
+   */
+  readonly instead?: (
+    steps: readonly (readonly (readonly Instruction[])[])[],
+    about: string | undefined,
+  ) => Promise<never>;
 };
 
 /** The commitment by which accounts are read: what one command has waited for, the next one is to see. */

@@ -30,7 +30,7 @@ export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string>
   const { settings, time, log, metrics, lifecycle } = runtime;
   const { ledgers, store, services } = parts;
   const { base, layer, program, landed, authority, silences } = ledgers;
-  const { recipients, withdrawals, balances } = services;
+  const { recipients, withdrawals, balances, notices } = services;
   const { trustedProxies, requestTimeoutMs, bodyLimitBytes, signatureMaxAgeSeconds } = settings;
   const { eventStreams, webhookAllowPrivate, metricsAuthToken, metricsPublic } = settings;
   const api = await createApi({
@@ -60,6 +60,8 @@ export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string>
     eventStreamsPerClient: settings.eventStreamsPerClient,
     connectionsPerClient: settings.connectionsPerClient,
     webhookAllowPrivate,
+    notices,
+    sendsMail: settings.smtpUrl !== undefined,
     limits: settings,
     metricsAccess: { token: metricsAuthToken, isPublic: metricsPublic },
     dashboard: dashboardOf(runtime, parts),

@@ -5,6 +5,7 @@ import { LiabilityRecorders } from '../liabilities/recorders.ts';
 import { listFinder } from '../lists/listFinder.ts';
 import { PayableLists } from '../lists/payableLists.ts';
 import { RecipientIndex } from '../lists/recipientIndex.ts';
+import { NoticeBook } from '../notices/noticeBook.ts';
 import { sqlBalanceStore } from '../store/balanceStore.ts';
 import { sqlLiabilityStore } from '../store/liabilityStore.ts';
 import { WithdrawalBook } from '../withdrawals/withdrawalBook.ts';
@@ -24,6 +25,7 @@ export type Services = {
   readonly recording: ConstructorParameters<typeof LiabilityRecorders>[0];
   readonly liabilities: LiabilityRecorders;
   readonly withdrawals: WithdrawalBook;
+  readonly notices: NoticeBook;
 };
 
 export function createServices(runtime: Runtime, ledgers: ConnectedLedgers, store: Store): Services {
@@ -54,5 +56,7 @@ export function createServices(runtime: Runtime, ledgers: ConnectedLedgers, stor
   };
   const liabilities = new LiabilityRecorders(recording);
   const withdrawals = new WithdrawalBook({ database, payloadKeys, time });
-  return { payableLists, balances, recipients, recording, liabilities, withdrawals };
+  const spreadMs = runtime.settings.noticeSpreadSeconds * 1_000;
+  const notices = new NoticeBook({ database, payloadKeys, time, spreadMs });
+  return { payableLists, balances, recipients, recording, liabilities, withdrawals, notices };
 }

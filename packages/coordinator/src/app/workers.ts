@@ -1,7 +1,12 @@
 import { secureRandomBelow } from '@payouts/client';
+import { PaymentCodes } from '../balances/paymentCodes.ts';
 import { observeConditions } from '../monitoring/conditions.ts';
 import { observeReadPermissions } from '../monitoring/readPermissions.ts';
 import { observeVaults } from '../monitoring/vaults.ts';
+import { Mailer } from '../notices/mail.ts';
+import { ownerReads } from '../notices/ownerReads.ts';
+import { noticeSender } from '../notices/sendNotice.ts';
+import { tellPaid } from '../notices/tellPaid.ts';
 import { isLoopbackUrl } from '../platform/loopback.ts';
 import { runWhileLeader } from '../platform/runWhileLeader.ts';
 import { Healer } from '../reconciliation/heal.ts';
@@ -11,6 +16,8 @@ import { runPoller } from '../runs/poller.ts';
 import { WebhookSender } from '../webhooks/send.ts';
 import { WebhookWorker } from '../webhooks/worker.ts';
 import { WithdrawalHistory } from '../withdrawals/history.ts';
+import { tellRecoveries } from '../withdrawals/recoveries.ts';
+import { TransferHistory } from '../withdrawals/transferHistory.ts';
 import { WithdrawalWorker } from '../withdrawals/worker.ts';
 import type { ConnectedLedgers } from './ledgers.ts';
 import type { Runtime } from './runtime.ts';
@@ -67,6 +74,8 @@ function followLedgers(runtime: Runtime, parts: Parts): Promise<unknown>[] {
         followSchedules(following),
         observeVaults(following),
         observeConditions({ ...following, limits: settings }),
+        tellRecoveries({ ...following, notices: parts.services.notices }),
+        tellPaid({ ...following, payloadKeys: parts.store.payloadKeys, notices: parts.services.notices }),
       ]);
     }),
     observeReadPermissions({ ...input, isHere: isLoopbackUrl(settings.layerRpcUrl) }),
@@ -74,14 +83,16 @@ function followLedgers(runtime: Runtime, parts: Parts): Promise<unknown>[] {
 }
 
 function payWithdrawals({ settings, time, log, lifecycle }: Runtime, { store, services }: Parts): Promise<void> {
-  const { recording, liabilities, withdrawals } = services;
-  const history = new WithdrawalHistory({ book: withdrawals, time, log, signal: lifecycle.stopping });
+  const { recording, liabilities, withdrawals, notices } = services;
+  const history = new WithdrawalHistory({ book: withdrawals, notices, time, log, signal: lifecycle.stopping });
   lifecycle.atEnd(() => history.idle());
+  const codes = new PaymentCodes({ ...services, ...store, database: store.database.query, time });
   return new WithdrawalWorker({
     ...recording,
     database: store.database.query,
     liabilities,
     history,
+    transfers: { codes, history: new TransferHistory({ book: withdrawals, codes, time, log }) },
     draining: lifecycle.draining,
     intervalMs: settings.withdrawalIntervalMs,
     stuckSeconds: settings.withdrawalStuckSeconds,
@@ -90,11 +101,23 @@ function payWithdrawals({ settings, time, log, lifecycle }: Runtime, { store, se
   }).run();
 }
 
-function sendWebhooks(runtime: Runtime, { store }: Parts): Promise<void> {
+function sendWebhooks(runtime: Runtime, { ledgers, store }: Parts): Promise<void> {
   const { settings, time, lifecycle } = runtime;
   const { draining, stopping: signal } = lifecycle;
   const sender = new WebhookSender({ allowsPrivate: settings.webhookAllowPrivate, time });
   lifecycle.atEnd(() => sender.close());
-  const { database, payloadKeys } = store;
-  return new WebhookWorker({ ...runtime, database: database.query, payloadKeys, sender, draining, signal }).run();
+  const { payloadKeys } = store;
+  const database = store.database.query;
+  const mailer = mailerOf(runtime);
+  const [origin = ''] = settings.publicOrigins;
+  const reads = ownerReads({ ...ledgers, database });
+  const sendNotice = noticeSender({ database, payloadKeys, sender, mailer, origin, ownerReads: reads });
+  return new WebhookWorker({ ...runtime, database, payloadKeys, sender, sendNotice, draining, signal }).run();
+}
+
+/** What hands e-mails over; undefined: none is sent. Both settings are there, or neither. */
+function mailerOf({ settings: { smtpUrl, smtpFrom }, time }: Runtime): Mailer | undefined {
+  return smtpUrl === undefined || smtpFrom === undefined
+    ? undefined
+    : new Mailer({ url: smtpUrl, from: smtpFrom, time });
 }

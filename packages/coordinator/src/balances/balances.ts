@@ -71,7 +71,7 @@ export class Balances {
   async #allot(mint: Address, lists: readonly AllottedList[]): Promise<readonly Uint32Array[]> {
     const { store, time, randomBelow, newNonce, mostBalances } = this.input;
     const allot = () => store.allotPlaces({ mint, lists, at: time.now(), randomBelow, newNonce, mostBalances });
-    if (!this.#nextPages.has(mint)) await this.adopt(mint);
+    await this.compare(mint);
     let given = await allot();
     if (given.from < (this.#nextPages.get(mint) ?? 0)) {
       // The database has gone back behind what it has given here: a server that was behind has taken over.
@@ -80,6 +80,11 @@ export class Balances {
     }
     this.#nextPages.set(mint, given.nextPage);
     return given.places;
+  }
+
+  /** Sees to it that this process has compared a token's pages with the layer's. */
+  async compare(mint: Address): Promise<void> {
+    if (!this.#nextPages.has(mint)) await this.adopt(mint);
   }
 
   /** The pages where a list's balances are, by number. */

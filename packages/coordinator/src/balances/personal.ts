@@ -29,13 +29,18 @@ const AT = {
   orderWallet: 160,
   orderPart: 192,
   recovery: 200,
+  recoveryDueAt: 272,
   madeAt: 296,
+  pays: 304,
   withdrawals: 312,
 };
 /** The same of one that was wiped, with its token in the same place. */
 const WIPED_AT = 56;
-/** A withdrawal: number u64 ‖ amount u64 ‖ wallet 32 ‖ due_at i64 ‖ id u32 ‖ in_round u32. */
+/** A withdrawal or transfer: number u64 ‖ amount u64 ‖ wallet or payment code 32 ‖ due_at i64 ‖ id u32 ‖ in_round u16 ‖ to_code u16. */
 const WITHDRAWAL_BYTES = 64;
+/** What `in_round` is of a part that waits for a round, and of one that stands ready. */
+const IN_ROUND = 1;
+const STANDS = 2;
 
 /** A withdrawal of a balance as the execution layer shows it. Private. */
 export type ObservedWithdrawal = LiabilityWithdrawal & {
@@ -48,6 +53,19 @@ export type ObservedWithdrawal = LiabilityWithdrawal & {
   /** It leaves in a round with others' parts, at `dueAt` the latest. */
   readonly inRound: boolean;
 };
+
+/** A private transfer that waits to be made, as the execution layer shows it. Private. */
+export type ObservedTransfer = {
+  readonly personal: ObservedPersonal;
+  /** Among the balance's own. */
+  readonly id: number;
+  readonly amount: bigint;
+  /** Owner of the balance that is to be paid. */
+  readonly code: Uint8Array;
+};
+
+/** A part that stands ready: it is begun once the balance has as much. Private. */
+export type ObservedStanding = Pick<ObservedWithdrawal, 'id' | 'amount' | 'wallet'>;
 
 /** What a recipient has asked of a balance, as the execution layer shows it. Private. */
 export class ObservedPersonal {
@@ -108,7 +126,7 @@ export class ObservedPersonal {
 
   /** Whether another withdrawal can be begun. */
   get hasRoom(): boolean {
-    return AT.withdrawals + (this.withdrawals().length + 1) * WITHDRAWAL_BYTES <= this.#data.length;
+    return AT.withdrawals + (this.#places().length + 1) * WITHDRAWAL_BYTES <= this.#data.length;
   }
 
   /** A withdrawal to the standing order's wallet is under way: the order's next part is drawn when it is paid, so that parts lie apart. */
@@ -151,27 +169,64 @@ export class ObservedPersonal {
   get isIdle(): boolean {
     const { recovery } = AT;
     const hasRecovery = this.#data.subarray(recovery, recovery + 2 * HASH_BYTES).some((byte) => byte !== 0);
-    return this.#data[AT.watched] === 0 && !hasRecovery && this.withdrawals().length === 0;
+    return this.#data[AT.watched] === 0 && !hasRecovery && this.#places().length === 0;
   }
 
   /** Withdrawals under way: with their numbers, and those that wait for their release. */
   withdrawals(): ObservedWithdrawal[] {
-    const found: ObservedWithdrawal[] = [];
-    for (let at = AT.withdrawals; at + WITHDRAWAL_BYTES <= this.#data.length; at += WITHDRAWAL_BYTES) {
-      const amount = this.#view.getBigUint64(at + 8, true);
-      if (amount === 0n) continue;
-      found.push({
+    return this.#places()
+      .filter((at) => !this.#isTransfer(at) && !this.#stands(at))
+      .map((at) => ({
         personal: this,
         owner: this.owner,
         number: this.#view.getBigUint64(at, true),
-        amount,
+        amount: this.#view.getBigUint64(at + 8, true),
         wallet: this.#address(at + 16),
         dueAt: this.#view.getBigInt64(at + 48, true),
         id: this.#view.getUint32(at + 56, true),
-        inRound: this.#view.getUint32(at + 60, true) !== 0,
-      });
+        inRound: this.#view.getUint16(at + 60, true) === IN_ROUND,
+      }));
+  }
+
+  /** Parts that stand ready, the first ones first. */
+  standing(): ObservedStanding[] {
+    return this.#places()
+      .filter((at) => this.#stands(at))
+      .map((at) => ({
+        id: this.#view.getUint32(at + 56, true),
+        amount: this.#view.getBigUint64(at + 8, true),
+        wallet: this.#address(at + 16),
+      }))
+      .sort((one, other) => one.id - other.id);
+  }
+
+  /** Private transfers that wait to be made. */
+  transfers(): ObservedTransfer[] {
+    return this.#places()
+      .filter((at) => this.#isTransfer(at))
+      .map((at) => ({
+        personal: this,
+        id: this.#view.getUint32(at + 56, true),
+        amount: this.#view.getBigUint64(at + 8, true),
+        code: this.#data.slice(at + 16, at + 16 + HASH_BYTES),
+      }));
+  }
+
+  /** Where something stands that leaves the balance. */
+  #places(): number[] {
+    const found: number[] = [];
+    for (let at = AT.withdrawals; at + WITHDRAWAL_BYTES <= this.#data.length; at += WITHDRAWAL_BYTES) {
+      if (this.#view.getBigUint64(at + 8, true) !== 0n) found.push(at);
     }
     return found;
+  }
+
+  #isTransfer(at: number): boolean {
+    return this.#view.getUint16(at + 62, true) !== 0;
+  }
+
+  #stands(at: number): boolean {
+    return this.#view.getUint16(at + 60, true) === STANDS;
   }
 
   #address(at: number): Address {
@@ -202,7 +257,9 @@ const having = (at: number): readonly MemcmpFilter[] => [PERSONAL, { at, bytes: 
 export const NUMBERED = having(AT.numbered);
 /** With a withdrawal that waits for its release time. */
 export const WAITING = having(AT.waits);
-/** With a standing order, or delivery to the recipient's own wallet. */
+/** With a private transfer that waits. */
+export const PAYING = having(AT.pays);
+/** With a standing order, parts that stand ready, or delivery to the recipient's own wallet. */
 export const WATCHED = having(AT.watched);
 /** By which money goes on to a wallet. */
 export const DELIVERY = having(AT.delivery);
@@ -211,6 +268,13 @@ export const IDLE: readonly MemcmpFilter[] = [
   PERSONAL,
   { at: AT.numbered, bytes: new Uint8Array(AT.slot - AT.numbered) },
   { at: AT.recovery, bytes: new Uint8Array(2 * HASH_BYTES) },
+];
+/** Bits of a time that are the same for some 194 days. */
+const DAYS_BITS = 24n;
+/** With a recovery that can be completed in the same 194 days as a time, unix seconds: one byte of when it can be tells it. */
+export const recoverableAround = (at: bigint): readonly MemcmpFilter[] => [
+  PERSONAL,
+  { at: AT.recoveryDueAt + Number(DAYS_BITS) / 8, bytes: Uint8Array.of(Number((at >> DAYS_BITS) & 0xffn)) },
 ];
 /** Those that were wiped. */
 export const WIPED: readonly MemcmpFilter[] = [{ at: 0, bytes: Uint8Array.of(WIPED_PERSONAL_KIND) }];

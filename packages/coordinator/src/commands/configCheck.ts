@@ -6,6 +6,7 @@ import { checkDatabase } from './configCheck/database.ts';
 import { checkKeys } from './configCheck/keys.ts';
 import { checkLedgers } from './configCheck/ledgers.ts';
 import { checkLimitStore } from './configCheck/limitStore.ts';
+import { checkMail } from './configCheck/mail.ts';
 
 const STATES = { '✔': 'fine', '!': 'doubtful', '✖': 'wrong' } as const;
 
@@ -26,6 +27,7 @@ export const configCheck = command({
       checkDatabase(settings, time),
       checkLimitStore(settings, time),
       checkLedgers(settings, authority, time),
+      checkMail(settings, time),
     ]);
     findings.push(...keys, ...others.flat());
     const isFine = !findings.some(({ mark }) => mark === '✖');

@@ -18,6 +18,8 @@ import { reconcile } from './reconcile.ts';
 import { errors, metrics, openapi } from './references.ts';
 import { restore } from './restore.ts';
 import { retention } from './retention.ts';
+import { roundsSet } from './roundsSet.ts';
+import { roundsShow } from './roundsShow.ts';
 import { Refused } from './runArguments.ts';
 import { runsAbandon } from './runsAbandon.ts';
 import { runsList } from './runsList.ts';
@@ -42,6 +44,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   reconcile,
   restore,
   retention,
+  'rounds set': roundsSet,
+  'rounds show': roundsShow,
   'runs abandon': runsAbandon,
   'runs list': runsList,
   'runs resume': runsResume,

@@ -21,7 +21,7 @@ const printCommand = (summary: string, text: (context: CommandContext) => string
 /** The table of docs/reference/errors.md. */
 export const errors = printCommand('prints every error of the HTTP API, as a table in Markdown', errorsTable);
 
-/** The document of docs/reference/openapi.json. */
+/** The document that the service answers at /api/openapi.json. */
 export const openapi = printCommand('prints the OpenAPI description of the HTTP API', ({ time }) =>
   openApiDocument(time),
 );

@@ -1,3 +1,4 @@
+import { mailFault } from '../domain/notice.ts';
 import { isLoopbackUrl } from '../platform/loopback.ts';
 import { isInVault } from './keyReference.ts';
 import { isKey } from './secrets.ts';
@@ -14,6 +15,7 @@ export function contradictionsIn(settings: Settings): string[] {
     ...keys(settings),
     ...metrics(settings),
     ...fees(settings),
+    ...mails(settings),
   ];
 }
 
@@ -116,4 +118,21 @@ function metrics({ metricsAuthToken }: Settings): string[] {
 function fees({ priorityFeeFloor, priorityFeeCap }: Settings): string[] {
   if (priorityFeeFloor <= priorityFeeCap) return [];
   return ['PRIORITY_FEE_FLOOR is above PRIORITY_FEE_CAP: lower it, or raise the cap.'];
+}
+
+function mails({ smtpUrl, smtpFrom, publicOrigins }: Settings): string[] {
+  if (smtpUrl === undefined && smtpFrom === undefined) return [];
+  const found: string[] = [];
+  if (smtpUrl !== undefined && !(/^smtps?:\/\//.test(smtpUrl) && URL.canParse(smtpUrl))) {
+    found.push('SMTP_URL is no mail server: write it as smtp://… or smtps://….');
+  }
+  if (smtpUrl === undefined) found.push('SMTP_FROM is set but SMTP_URL is not: name the mail server, or unset both.');
+  if (smtpFrom === undefined) found.push('SMTP_URL is set but SMTP_FROM is not: say who e-mails are from.');
+  else if (mailFault(smtpFrom) !== undefined) {
+    found.push('SMTP_FROM is no e-mail address: write it as payouts@example.com.');
+  }
+  if (publicOrigins.length === 0) {
+    found.push('SMTP_URL is set but PUBLIC_ORIGINS is not: e-mails have links to the first of them.');
+  }
+  return found;
 }

@@ -344,7 +344,7 @@ const work = inGroup('work', {
   }),
   fundingLowWindows: atLeast(1)({
     default: 2,
-    desc: "fewer further windows than these that a schedule's money covers are told as `funding.low`",
+    desc: "fewer further windows than these that a schedule's money covers are told as `funding.low`; of one without an end, fewer than it keeps",
   }),
   windowLateSeconds: atLeast(
     1,
@@ -363,6 +363,24 @@ const work = inGroup('work', {
   webhookAllowPrivate: bool({
     default: false,
     desc: 'send webhooks to private networks and over plain HTTP too: for trials on one machine',
+  }),
+  smtpUrl: secret(
+    'url',
+    str({
+      default: undefined,
+      desc: 'mail server for notices by e-mail, `smtp://…` or `smtps://…` with user and password; unset: none is sent',
+    }),
+  ),
+  smtpFrom: str({ default: undefined, desc: 'who these e-mails are from, such as `payouts@example.com`' }),
+  noticeSpreadSeconds: whole(
+    0,
+    86_400,
+    's',
+  )({
+    default: 21_600,
+    desc:
+      'time within which a recipient is told of a payment or a withdrawal, at a moment drawn by lot, so that whoever carries the message does not see by its ' +
+      'time which one is meant; 0: at once',
   }),
   holdRecheckMs: atLeast(100, 'ms')({ default: 30_000, desc: 'time until a held run is looked at again' }),
 });

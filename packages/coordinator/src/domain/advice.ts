@@ -113,6 +113,12 @@ export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
     remedy:
       'Have a validator that has room for more balances, and set LAYER_BALANCES to as many: the run goes on by itself then. Nobody of the window is paid before.',
   },
+  'token-stopped': {
+    problem:
+      "The token's issuer keeps it from moving: by a fee, a program of theirs, a stop of all transfers, or a frozen account.",
+    remedy:
+      "Ask the issuer, or have the employer do so if it is their vault's account: the run goes on by itself once they let it through. All that the window holds stays where it is.",
+  },
   'validator-mismatch': {
     problem: "The token's pool belongs to another validator than the execution layer that this service uses.",
     remedy:

@@ -41,6 +41,7 @@ export const RUN_ERRORS = {
   'layer-sign-in-refused': 'operator',
   'validator-mismatch': 'operator',
   'layer-full': 'operator',
+  'token-stopped': 'operator',
   'schedule-missing': 'operator',
   'batch-out-of-bounds': 'permanent',
   'money-rule-broken': 'permanent',

@@ -15,17 +15,21 @@ export type Draws = {
   readonly promised: number;
   /** Whether it is to go on after them, out of what is available then; a paused one is not. */
   readonly goesOn: boolean;
+  /** Windows whose fees are prepaid, of a schedule without an end: no further one is reserved. */
+  readonly prepaid?: number;
 };
 
 /**
  * How far the money reaches for a schedule: windows that are covered, and what is missing for the one after them, in base units, when
- * that is due. `short` is null if nothing is missing as far as the forecast reaches.
+ * that is due: NO_FEES where only its fees aren't prepaid. `short` is null if nothing is missing as far as the forecast reaches.
  */
 export type Coverage = {
   readonly windows: number;
   readonly short: { readonly amount: bigint; readonly at: bigint } | null;
 };
 
+/** What is missing where money isn't: fees that an employer prepays. */
+export const NO_FEES = 0n;
 /** Windows looked at for one vault, at most: a schedule may be due every second. */
 const MOST_WINDOWS = 20_000;
 
@@ -33,7 +37,8 @@ type Cursor = { readonly draws: Draws; at: bigint; windows: number; short: Cover
 
 /**
  * How far a vault's money reaches, by schedule: its windows are gone through in the order in which they are due, until `until`. Those
- * that are promised take from the reserve, later ones from what is available, as if the employer funded them when they are due.
+ * that are reserved take from the reserve, later ones from what is available, as if the employer funded them when they are due; so does
+ * a schedule without an end by itself.
  */
 export function forecastFunds(
   vault: VaultFunds,
@@ -48,9 +53,14 @@ export function forecastFunds(
   const isCovered = promises <= reserved;
 
   const step = (cursor: Cursor): void => {
-    const { amount, calendar, promised, goesOn } = cursor.draws;
+    const { amount, calendar, promised, goesOn, prepaid } = cursor.draws;
     const isPromised = cursor.windows < promised;
     if (!isPromised && !goesOn) {
+      cursor.isOver = true;
+      return;
+    }
+    if (cursor.windows === prepaid) {
+      cursor.short = { amount: NO_FEES, at: cursor.at };
       cursor.isOver = true;
       return;
     }
@@ -127,6 +137,7 @@ export function coverageText({ windows, short }: Coverage, token: TokenName, now
   const count = windows === 1 ? '1 more window' : `${windows === 0 ? 'no' : windows} more windows`;
   if (short === null) return `covers ${count}`;
   const when = short.at <= now ? 'now' : `on ${dayText(short.at, now)}`;
+  if (short.amount === NO_FEES) return `covers ${count}; the fees of the next one, due ${when}, are not prepaid`;
   const amount = amountText(short.amount, token);
   if (windows < promised) return `covers ${count}; short of ${amount} ${when}`;
   const which = windows === promised ? 'all that are promised' : `${promised || 'none'} of them promised`;

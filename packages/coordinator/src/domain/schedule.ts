@@ -7,6 +7,8 @@ export type ScheduleState = {
   /** When the next window may open. */
   readonly dueAt: bigint;
   readonly executionsLeft: number;
+  /** Windows that it keeps reserved without an end; 0: it has one. */
+  readonly kept: number;
 };
 
 export const SCHEDULE_STATUSES = ['active', 'paused', 'cancelled', 'completed', 'awaiting'] as const;
@@ -31,13 +33,17 @@ export type ScheduleProposal = {
   readonly expiresAt: number;
 };
 
+/** Whether windows are to come: without an end they are, paid for or not. */
+export const isToGoOn = ({ executionsLeft, kept }: Pick<ScheduleState, 'executionsLeft' | 'kept'>): boolean =>
+  executionsLeft > 0 || kept > 0;
+
 /**
  * The window that needs a run now, if any: the open one, whatever the schedule's status, or the next one when its time has come.
  * `now` is the base ledger's clock in unix seconds.
  */
 export function dueWindow(terms: ScheduleState, now: bigint): bigint | undefined {
   if (terms.phase === 'open') return terms.window;
-  if (terms.status !== 'active' || terms.executionsLeft === 0) return undefined;
+  if (terms.status !== 'active' || !isToGoOn(terms)) return undefined;
   return now >= terms.dueAt ? terms.window : undefined;
 }
 

@@ -17,6 +17,7 @@ export const SCHEDULE_EXAMPLE: Static<typeof ScheduleView> = {
   window: '3',
   nextExecution: 1_798_704_000_000,
   executionsLeft: 9,
+  keeps: 0,
   nextWindow: { number: '3', dueAt: 1_798_704_000_000 },
   proposal: {
     kind: 'change',

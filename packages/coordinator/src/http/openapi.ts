@@ -6,6 +6,7 @@ import { Balances } from '../balances/balances.ts';
 import { connectBase, connectLayer } from '../ledger/rpc.ts';
 import { Silence } from '../ledger/silence.ts';
 import { RecipientIndex } from '../lists/recipientIndex.ts';
+import { NoticeBook } from '../notices/noticeBook.ts';
 import { createLogger } from '../platform/log/log.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { sqlBalanceStore } from '../store/balanceStore.ts';
@@ -86,6 +87,8 @@ export async function openApiDocument(time: Time): Promise<string> {
     eventStreams: 1,
     eventStreamsPerClient: 1,
     connectionsPerClient: 1,
+    notices: new NoticeBook({ ...source, spreadMs: 0 }),
+    sendsMail: true,
     webhookAllowPrivate: false,
   });
   await api.ready();

@@ -5,10 +5,11 @@ import { Problem } from '../domain/problems.ts';
 import type { ScheduleRow } from '../store/queries/schedules.ts';
 import { entriesOf, type OwnEntries } from './ownEntries.ts';
 import {
+  checkClerk,
   checkPermitted,
-  isEmployer,
   notPermitted,
   type PrivateReadsInput,
+  readsFor,
   registeredSchedule,
 } from './privateReads.ts';
 import { SignatureHeaders } from './privateSchemas.ts';
@@ -38,14 +39,25 @@ export async function signedRequest(
   return { address, signer, schedule: await registeredSchedule(input, address) };
 }
 
-/** The same, of the employer alone. Throws `not-permitted`, too. */
-export async function employerRequest(
+/** The same, of the employer or of somebody who reads for them. Throws `not-permitted`, too. */
+export async function viewerRequest(
   request: AboutSchedule,
   reply: FastifyReply,
   input: PrivateReadsInput,
 ): Promise<ScheduleRequest> {
   const asked = await signedRequest(request, reply, input);
-  if (!(await isEmployer(input, asked.schedule, asked.signer))) throw notPermitted();
+  if (!(await readsFor(input, asked.schedule, asked.signer))) throw notPermitted();
+  return asked;
+}
+
+/** The same, of the employer or of a clerk of theirs. */
+export async function clerkRequest(
+  request: AboutSchedule,
+  reply: FastifyReply,
+  input: PrivateReadsInput,
+): Promise<ScheduleRequest> {
+  const asked = await signedRequest(request, reply, input);
+  await checkClerk(input, asked.schedule, asked.signer);
   return asked;
 }
 
@@ -71,6 +83,6 @@ export async function recipientRequest(
     await checkPermitted(input, schedule, { schedule: address, signer, recipient: subject, ...use });
   const own = await entriesOf(input, schedule, subject);
   if (own.length > 0) return { ...asked, subject, own };
-  if (!(await isEmployer(input, schedule, signer))) throw notPermitted();
+  if (!(await readsFor(input, schedule, signer))) throw notPermitted();
   throw new Problem('recipient-not-found', 'No list of this schedule has the recipient.');
 }

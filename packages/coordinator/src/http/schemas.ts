@@ -55,11 +55,14 @@ export const ScheduleView = Closed({
   calendar: Closed(
     {
       unit: OneOf(
-        ['seconds', 'days', 'weeks', 'months-on-day', 'months-last-day', 'months-last-business-day'],
+        ['seconds', 'days', 'weeks', 'months-on-day', 'months-last-day', 'months-last-business-day', 'dates'],
         'What is counted between two executions',
       ),
-      every: Type.Integer({ minimum: 1, description: 'Units between two executions' }),
+      every: Type.Integer({ minimum: 0, description: 'Units between two executions; 0 for dates' }),
       day: Type.Optional(Type.Integer({ minimum: 1, maximum: 31, description: 'Of months on a day' })),
+      dates: Type.Optional(
+        Type.Array(Millis(), { maxItems: 52, description: 'Of dates: those that the employer signed' }),
+      ),
     },
     { description: 'When the schedule is due again; in UTC, at the time of day of the first execution' },
   ),
@@ -68,7 +71,12 @@ export const ScheduleView = Closed({
   phase: OneOf(['idle', 'open'], 'open: a window is being paid'),
   window: Decimal('Number of the open window, else of the next'),
   nextExecution: Millis("by the base ledger's clock"),
-  executionsLeft: Type.Integer(),
+  executionsLeft: Type.Integer({ description: 'Of a schedule without an end: those whose fees are prepaid' }),
+  keeps: Type.Integer({
+    minimum: 0,
+    maximum: 255,
+    description: 'Windows that a schedule without an end keeps reserved; 0: it has an end',
+  }),
   nextWindow: Nullable(
     Closed(
       { number: Decimal('Number of the window'), dueAt: Millis() },
@@ -120,7 +128,7 @@ export const ScheduleView = Closed({
         shortfall: Nullable(
           Closed(
             {
-              amount: Decimal('Base units that are missing for the window after those'),
+              amount: Decimal('Base units that are missing for the window after those; 0: its fees are not prepaid'),
               dueAt: Millis(),
               isPromised: Type.Boolean({
                 description:

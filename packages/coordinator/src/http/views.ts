@@ -1,5 +1,7 @@
-import { millisOf } from '@payouts/client';
+import { millisOf, NO_DATE } from '@payouts/client';
 import type { Static } from 'typebox';
+import { calendarOf } from '../domain/calendarOf.ts';
+import { isToGoOn } from '../domain/schedule.ts';
 import { forecastOf } from '../store/forecast.ts';
 import type { AttemptRow } from '../store/queries/attempts.ts';
 import type { RegisteredSchedule } from '../store/queries/registeredSchedule.ts';
@@ -10,8 +12,16 @@ import type { RunSummary, RunView, ScheduleView } from './schemas.ts';
 const numberOrNull = (text: string | null): number | null => (text === null ? null : Number(text));
 
 /** Whether a window is to open, now or once the schedule is resumed. */
-const isToCome = ({ phase, status, executions_left }: ScheduleRow): boolean =>
-  phase === 'idle' && executions_left > 0 && (status === 'active' || status === 'paused');
+const isToCome = ({ phase, status, executions_left, kept, next_execution }: ScheduleRow): boolean =>
+  phase === 'idle' &&
+  isToGoOn({ executionsLeft: executions_left, kept }) &&
+  (status === 'active' || status === 'paused') &&
+  next_execution !== String(NO_DATE);
+
+function calendarView(row: ScheduleRow): Static<typeof ScheduleView>['calendar'] {
+  const { dates, ...rule } = calendarOf(row);
+  return { ...rule, ...(dates && { dates: dates.map(millisOf) }) };
+}
 
 /** A schedule's public fields; `now` in unix milliseconds. */
 export function scheduleView(row: RegisteredSchedule, now: number): Static<typeof ScheduleView> {
@@ -23,13 +33,14 @@ export function scheduleView(row: RegisteredSchedule, now: number): Static<typeo
     rootVersion: row.root_version,
     recipients: row.recipients,
     amountPerExecution: row.amount,
-    calendar: { unit: row.unit, every: row.every, ...(row.day === 0 ? {} : { day: row.day }) },
+    calendar: calendarView(row),
     batchTimeoutSeconds: row.batch_timeout,
     status: row.status,
     phase: row.phase,
     window: row.window_number,
     nextExecution: millisOf(row.next_execution),
     executionsLeft: row.executions_left,
+    keeps: row.kept,
     nextWindow: isToCome(row) ? { number: row.window_number, dueAt: millisOf(row.next_execution) } : null,
     proposal: row.proposal && {
       ...row.proposal,

@@ -40,12 +40,14 @@ export const EncryptionKey = Closed(
   { description: 'A public JWK: messages of unpaid recipients then name them, for its holder alone' },
 );
 
+export const Scope = Type.Optional(
+  OneOf(['schedule', 'vault'], 'This schedule alone, or all of its vault; the schedule if left out'),
+);
+
 export const WebhookBody = Closed(
   {
     url: Type.String({ minLength: 1, maxLength: LONGEST_URL, description: 'Where messages are sent: https' }),
-    scope: Type.Optional(
-      OneOf(['schedule', 'vault'], 'This schedule alone, or all of its vault; the schedule if left out'),
-    ),
+    scope: Scope,
     types: Type.Optional(
       Type.Array(OneOf(WEBHOOK_TYPES, 'A type of message'), {
         minItems: 1,

@@ -5,9 +5,9 @@ import { Problem, type ProblemCode } from '../domain/problems.ts';
 import { messageName } from '../domain/webhook.ts';
 import { openWebhook, type WebhookContent } from '../store/crypto/webhookSeal.ts';
 import type { WebhookMessage } from '../store/queries/webhookMessages.ts';
-import { findWebhook, type WebhookEndpoint } from '../store/queries/webhooks.ts';
+import { findWebhook, type Webhook } from '../store/queries/webhooks.ts';
 import { type PrivateReadsInput, privateProblems } from './privateReads.ts';
-import { employerRequest, type ScheduleRequest } from './scheduleRequest.ts';
+import { clerkRequest, type ScheduleRequest } from './scheduleRequest.ts';
 import { isUuid } from './uuid.ts';
 import type { DeliveriesView, WebhookView } from './webhookSchemas.ts';
 
@@ -18,13 +18,13 @@ export const newWebhookSecret = (): string => `whsec_${randomBytes(SECRET_BYTES)
 
 type AboutWebhook = FastifyRequest & { readonly params: { readonly schedulePda: string; readonly id: string } };
 
-/** The webhook that an employer's request is about. Throws `webhook-not-found`, and as `employerRequest`. */
+/** The webhook that a clerk's request is about. Throws `webhook-not-found`, and as `clerkRequest`. */
 export async function webhookRequest(
   request: AboutWebhook,
   reply: FastifyReply,
   input: PrivateReadsInput,
-): Promise<ScheduleRequest & { readonly webhook: WebhookEndpoint }> {
-  const asked = await employerRequest(request, reply, input);
+): Promise<ScheduleRequest & { readonly webhook: Webhook }> {
+  const asked = await clerkRequest(request, reply, input);
   const scope = { vault: asked.schedule.vault, schedule: asked.address };
   const { id } = request.params;
   const webhook = isUuid(id) ? await findWebhook(input.database, scope, id) : undefined;
@@ -39,14 +39,17 @@ export const webhookProblems = (...codes: readonly ProblemCode[]): ReturnType<ty
 /** A webhook as the routes show it. */
 export async function webhookView(
   { payloadKeys, time }: PrivateReadsInput,
-  row: WebhookEndpoint,
+  row: Webhook,
 ): Promise<Static<typeof WebhookView>> {
   return viewOf(row, (await openWebhook(payloadKeys, row)).content, time.now());
 }
 
 /** The same with content that is known; `now` in unix milliseconds. */
 export function viewOf(
-  row: Omit<WebhookEndpoint, 'content' | 'wrapped_key' | 'key_id' | 'former_marks'>,
+  row: Pick<
+    Webhook,
+    'id' | 'schedule' | 'vault' | 'types' | 'created_at' | 'failing_since' | 'disabled_at' | 'disabled_why'
+  >,
   { url, former, encryptionKey }: WebhookContent,
   now: number,
 ): Static<typeof WebhookView> {

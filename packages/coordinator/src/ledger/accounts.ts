@@ -11,12 +11,15 @@ import {
   getCounterDecoder,
   getPageDecoder,
   getPoolDecoder,
+  getRoleDecoder,
   getScheduleDecoder,
   getVaultDecoder,
   PAGE_KIND,
   type Page,
   POOL_KIND,
   type Pool,
+  ROLE_KIND,
+  type Role,
   SCHEDULE_KIND,
   type Schedule,
   SchedulePhase,
@@ -45,6 +48,7 @@ const readerOf =
 /** The schedule in an account; undefined if it is none of our program. So with the others. */
 export const scheduleOf = readerOf<Schedule>(SCHEDULE_KIND, getScheduleDecoder());
 export const configOf = readerOf<Config>(CONFIG_KIND, getConfigDecoder());
+export const roleOf = readerOf<Role>(ROLE_KIND, getRoleDecoder());
 export const vaultOf = readerOf<Vault>(VAULT_KIND, getVaultDecoder());
 export const poolOf = readerOf<Pool>(POOL_KIND, getPoolDecoder());
 const readBatch = readerOf<Batch>(BATCH_KIND, getBatchDecoder());
@@ -71,6 +75,7 @@ export function termsOf(schedule: Schedule): ScheduleState {
     window: schedule.window,
     dueAt: dueAt(schedule),
     executionsLeft: schedule.executionsLeft,
+    kept: schedule.kept,
   };
 }
 

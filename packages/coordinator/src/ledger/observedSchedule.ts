@@ -1,12 +1,12 @@
-import { calendarFromLedger, proposalOf, type Schedule } from '@payouts/client';
+import { calendarFromLedger, datesToLedger, proposalOf, type Schedule } from '@payouts/client';
 import type { ScheduleProposal } from '../domain/schedule.ts';
 import type { ObservedSchedule } from '../store/queries/schedules.ts';
 import { rootText, termsOf } from './accounts.ts';
 
 /** A reading of a schedule on the base ledger as the store keeps it; `at` in unix milliseconds. */
 export function observedSchedule(address: string, schedule: Schedule, slot: bigint, at: number): ObservedSchedule {
-  const { status, phase, window, dueAt, executionsLeft } = termsOf(schedule);
-  const { unit, every, day = 0 } = calendarFromLedger(schedule);
+  const { status, phase, window, dueAt, executionsLeft, kept } = termsOf(schedule);
+  const { unit, every, day = 0, dates } = calendarFromLedger(schedule);
   return {
     address,
     vault: schedule.vault,
@@ -18,11 +18,14 @@ export function observedSchedule(address: string, schedule: Schedule, slot: bigi
     window_number: window.toString(),
     next_execution: dueAt.toString(),
     executions_left: executionsLeft,
+    kept,
+    kept_reserved: schedule.keptReserved,
     recipients: schedule.recipients,
     amount: schedule.amount.toString(),
     unit,
     every,
     day,
+    dates: dates === undefined ? null : datesToLedger(dates),
     batch_timeout: schedule.batchTimeout,
     proposal: seenProposal(schedule),
     seen_slot: slot.toString(),

@@ -130,7 +130,7 @@ export class PaymentScanner {
       taken.push({ ...window, paid: batch.paid, taken: isRead || list !== undefined ? batch.bitmap : undefined });
     }
     const { toRead, toAdd } = found;
-    await this.#balances(book, version, toRead);
+    await this.balances(book, version, toRead);
     for (const place of toRead) read.add(place);
     for (const [position, { place, ...payment }] of toAdd.entries()) {
       if ((position + 1) % SLICE === 0) await nextTurn();
@@ -172,7 +172,7 @@ export class PaymentScanner {
   }
 
   /** Takes what the balances at these places show; a place that no payment has reached, nobody has. */
-  async #balances(book: LiabilityBook, version: bigint, places: Iterable<number>): Promise<void> {
+  async balances(book: LiabilityBook, version: bigint, places: Iterable<number>): Promise<void> {
     await this.reader.balances(places, (place, seen) => {
       if (seen !== undefined) book.setBalance(place, seen, version);
       else if (book.has(place)) throw gone();

@@ -3,6 +3,7 @@ import {
   BALANCE_PAGE_KIND,
   BatchPhase,
   bitmapSize,
+  type Counter,
   DELEGATION_PROGRAM_ADDRESS,
   findBatchAddress,
   findCounterAddress,
@@ -146,14 +147,14 @@ type ReaderInput = {
 export class LiabilityReader {
   constructor(private readonly input: ReaderInput) {}
 
-  /** The number that the next withdrawal gets, in the execution layer. */
-  async nextNumber(): Promise<bigint> {
+  /** In the execution layer, the number that the next withdrawal gets, and how many private transfers were made. */
+  async counter(): Promise<Pick<Counter, 'next' | 'transfers'>> {
     const at = await findCounterAddress(this.input.mint, { programAddress: this.input.program });
     const counter = counterOf(await readAccount(this.input.layer, at), this.input.program);
     if (counter === undefined) {
       throw new RunError('layer-unavailable', "The execution layer does not show the token's counter.");
     }
-    return counter.next;
+    return counter;
   }
 
   /** The pool together with the pages that hold these withdrawals' numbers. */

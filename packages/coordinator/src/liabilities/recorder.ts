@@ -4,9 +4,11 @@ import { isUnreachable, RunError } from '../domain/errors.ts';
 import { runIdOf } from '../domain/run.ts';
 import { sending } from '../ledger/failpoints.ts';
 import { follow, type Route } from '../ledger/send.ts';
+import { refusedMove } from '../ledger/stoppedToken.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import type { KeptTransaction } from '../store/queries/transactions.ts';
+import { MovedPlaces } from './movedPlaces.ts';
 import { packIntoTransactions } from './packIntoTransactions.ts';
 import type { KnownWindow } from './paymentScanner.ts';
 import { noteSettled, type PendingSettlement } from './pendingSettlement.ts';
@@ -78,6 +80,8 @@ function settled(state: TreeState, group: readonly Ready[]): void {
 export class LiabilityRecorder {
   readonly mint: Address;
   readonly reader: LiabilityReader;
+  /** Of private transfers; noted inside `shared`. */
+  readonly moved = new MovedPlaces();
   readonly #context: RecorderContext;
   readonly #tree: LiabilityTreeStore;
   readonly #snapshots: SnapshotTaker;
@@ -91,7 +95,7 @@ export class LiabilityRecorder {
     this.reader = reader;
     this.#context = context;
     this.#tree = new LiabilityTreeStore(mint, context);
-    this.#snapshots = new SnapshotTaker(mint, context, reader, this.#tree);
+    this.#snapshots = new SnapshotTaker(mint, context, reader, this.#tree, this.moved);
   }
 
   /** Whether this process is the one that keeps the token's tree; where nobody does, it begins to. Only that one records. */
@@ -201,7 +205,7 @@ export class LiabilityRecorder {
 
   /** Settles windows that the recorded tree knows; if the ledger refuses that, one by one, to find out which it is about. */
   async #settleGroup(snapshot: LiabilitySnapshot, group: readonly Ready[]): Promise<void> {
-    const { time, store, metrics } = this.#context;
+    const { time, store, metrics, base } = this.#context;
     const runs = group.map(({ pending }) => pending.settlement);
     try {
       const instructions = await this.#settlement(snapshot, group);
@@ -221,7 +225,7 @@ export class LiabilityRecorder {
         return;
       }
       metrics.recordings.inc({ outcome: 'failed' });
-      for (const { pending } of group) pending.failed(error);
+      for (const { pending, vault } of group) pending.failed(await refusedMove(base, error, snapshot.pool, vault));
     }
   }
 

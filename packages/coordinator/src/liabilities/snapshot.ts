@@ -2,6 +2,7 @@ import { type Liabilities, MAX_RECORDED_WITHDRAWALS, type Pool, poolHeld } from 
 import type { Address } from '@solana/kit';
 import { isUnsupported, RunError } from '../domain/errors.ts';
 import { newListKey } from '../store/crypto/cipher.ts';
+import type { MovedPlaces } from './movedPlaces.ts';
 import { hasPaidMore, type KnownWindow, PaymentScanner } from './paymentScanner.ts';
 import type { LiabilityReader, PoolAtOnce } from './reader.ts';
 import type { RecorderContext } from './recorderContext.ts';
@@ -40,6 +41,7 @@ export class SnapshotTaker {
     private readonly context: RecorderContext,
     private readonly reader: LiabilityReader,
     private readonly tree: LiabilityTreeStore,
+    private readonly moved: MovedPlaces,
   ) {
     this.#scanner = new PaymentScanner(reader, context.findList, context.time);
   }
@@ -61,9 +63,11 @@ export class SnapshotTaker {
     const { log, metrics, time } = this.context;
     const before = await this.reader.pool();
     const state = await this.tree.load(before.pool);
-    const isEverything = settled === undefined || attempt > 1 || time.now() - state.everythingAt > OLD_MS;
     const isRebuilt = attempt >= REBUILD_FROM;
-    const next = await this.reader.nextNumber();
+    const { next, transfers } = await this.reader.counter();
+    const moved = this.#moved(state, transfers);
+    const isReread = isRebuilt || moved === undefined;
+    const isEverything = settled === undefined || isReread || attempt > 1 || time.now() - state.everythingAt > OLD_MS;
     // What somebody else has recorded may say anything; what was paid is the base's own knowledge.
     const known = state.isOwn ? before.pool.coveredTo : before.pool.highestWithdrawal + 1n;
     if (next < known) {
@@ -83,19 +87,29 @@ export class SnapshotTaker {
     if (isEverything) {
       const room = (places: number) => this.#makeRoom(state, places);
       const read = async () => {
-        if (isRebuilt) await this.#scanner.everybody(state.book, version);
+        if (isReread) await this.#scanner.everybody(state.book, version);
+        else await this.#scanner.balances(state.book, version, moved);
         // After the balances: of one that is read before its release, the balance is read again with the withdrawal.
         const places = await this.#scanner.withdrawals(state.book, version, room);
-        return isRebuilt ? undefined : places;
+        return isReread ? undefined : new Set([...moved, ...places]);
       };
       const windows = [...state.windows.values()];
       // Something did not add up: nothing that was read before counts.
       const scanned = attempt > 1 ? windows.map(unread) : windows.filter(isWanted);
-      await this.#scan(state, scanned, { isEverybody: isRebuilt, read });
+      await this.#scan(state, scanned, { isEverybody: isReread, read });
     } else {
-      await this.#scan(state, [...state.windows.values()].filter(isWanted));
+      const read = async () => {
+        await this.#scanner.balances(state.book, version, moved);
+        return moved;
+      };
+      await this.#scan(state, [...state.windows.values()].filter(isWanted), { isEverybody: false, read });
     }
+    state.transfers = transfers;
     const { now, known: openings } = await this.#catchUp(state, before.pool);
+    // One that was made meanwhile is perhaps in one of its two balances, and the sum would not show it.
+    if ((await this.reader.counter()).transfers !== transfers) {
+      throw new RunError('liabilities-stale', 'A private transfer was made while the balances were read.');
+    }
     const total = this.#checkedTotal(state, now, openings);
     const { pool } = now;
     if (!isEverything) {
@@ -107,6 +121,16 @@ export class SnapshotTaker {
     const countable = pool.withdrawals + BigInt(withdrawals.leafCount);
     const most = 1n + (countable > pool.highestWithdrawal ? countable : pool.highestWithdrawal);
     return { state, pool, known: openings, total, withdrawals, coveredTo: next < most ? next : most };
+  }
+
+  /** The balances that private transfers have changed since the book had all that they moved; undefined: it could be any. */
+  #moved(state: TreeState, transfers: bigint): ReadonlySet<number> | undefined {
+    // A tree that was just loaded has all of them if there were none.
+    const known = state.transfers ?? (transfers === 0n ? 0n : undefined);
+    // What has failed halfway may have read one of two.
+    state.transfers = undefined;
+    const moved = this.moved.take(transfers - (known ?? 0n));
+    return known === undefined ? undefined : moved;
   }
 
   /**

@@ -38,6 +38,8 @@ export type TreeState = {
   storedWithdrawals: WithdrawalTree | undefined;
   /** Whether the base ledger's recording is one of ours. */
   isOwn: boolean;
+  /** How many private transfers had been made when the book had what they moved; undefined: nobody knows. */
+  transfers: bigint | undefined;
   /** When all open windows and all withdrawals were looked at, in unix milliseconds. */
   everythingAt: number;
 };
@@ -94,7 +96,7 @@ export class LiabilityTreeStore {
       });
       const everythingAt = Number.NEGATIVE_INFINITY;
       const storedWithdrawals = undefined;
-      const none = { windows: new Map(), closings: -1n };
+      const none = { windows: new Map(), closings: -1n, transfers: undefined };
       this.#state = { ...read, key, number, recorded, ...none, storedWithdrawals, everythingAt };
       return this.#state;
     } catch (error) {

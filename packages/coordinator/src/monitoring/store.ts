@@ -11,12 +11,13 @@ import { countConditions } from '../store/queries/conditions.ts';
 import { countFunds } from '../store/queries/funds.ts';
 import { countSchedulesByStatus, countWork } from '../store/queries/gauges.ts';
 import { lastRound } from '../store/queries/reconciliation.ts';
+import { countWithoutSize } from '../store/queries/rounds.ts';
 import { countBalancePlaces } from '../store/queries/slots.ts';
 import { countWebhooks } from '../store/queries/webhookMessages.ts';
 
 /** Milliseconds that what was read counts as current. */
 const CURRENT_MS = 4_000;
-/** The same for the numbers of schedules and of pages, which are counted row by row and change slowly. */
+/** The same for the numbers of schedules, pages and tokens, which are counted row by row and change slowly. */
 const SCHEDULES_CURRENT_MS = 60_000;
 /** Fewer covered windows than these are few. */
 const FEW_WINDOWS = 2;
@@ -73,6 +74,7 @@ export function observeStore({ metrics, store, now, time }: StoreObserverInput):
     if (time.monotonic() - schedulesAt < SCHEDULES_CURRENT_MS) return;
     setEach(metrics.schedulesRegistered, SCHEDULE_STATUSES, await countSchedulesByStatus(store.api));
     metrics.layerBalances.set({ kind: 'given' }, await countBalancePlaces(store.api));
+    metrics.partSizesMissing.set(await countWithoutSize(store.api));
     schedulesAt = time.monotonic();
   };
 

@@ -1,5 +1,6 @@
-import { availableOf, type CalendarUnitName, nextExecution, type Time, VAULT_KIND } from '@payouts/client';
+import { availableOf, nextExecution, type Time, VAULT_KIND } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import { calendarOf } from '../domain/calendarOf.ts';
 import { type Coverage, type Draws, forecastFunds } from '../domain/forecast.ts';
 import { vaultOf } from '../ledger/accounts.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
@@ -8,7 +9,7 @@ import { readSymbol } from '../ledger/tokenSymbol.ts';
 import { watchAccounts } from '../ledger/watch.ts';
 import { type LoopContext, runLoop } from '../platform/loop.ts';
 import type { Alive } from '../platform/watchedRound.ts';
-import { promisedWindows } from '../store/forecast.ts';
+import { reservedWindows, unopenedWindows } from '../store/forecast.ts';
 import {
   findSymbols,
   findVaultsToRead,
@@ -46,7 +47,7 @@ export type VaultObserverInput = LoopContext & {
 
 /** A schedule as the forecast takes it. */
 function drawsOf(row: ScheduleRow): Draws {
-  const calendar = { unit: row.unit as CalendarUnitName, every: row.every, ...(row.day === 0 ? {} : { day: row.day }) };
+  const calendar = calendarOf(row);
   const due = BigInt(row.next_execution);
   const isOpen = row.phase === 'open';
   return {
@@ -55,7 +56,8 @@ function drawsOf(row: ScheduleRow): Draws {
     calendar,
     // The open window's money has left the reserve already.
     next: isOpen ? nextExecution(calendar, due) : due,
-    promised: promisedWindows(row),
+    promised: reservedWindows(row),
+    ...(row.kept > 0 && { prepaid: unopenedWindows(row) }),
     goesOn: row.status === 'active',
   };
 }

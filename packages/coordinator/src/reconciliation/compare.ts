@@ -1,6 +1,7 @@
 import { type Batch, BatchPhase, DELEGATION_PROGRAM_ADDRESS, type Schedule } from '@payouts/client';
 import type { DifferenceKind } from '../domain/differences.ts';
 import { STOPPED_STATES } from '../domain/run.ts';
+import { isToGoOn } from '../domain/schedule.ts';
 import { rootText, termsOf } from '../ledger/accounts.ts';
 import type { LedgerAccount } from '../ledger/ledger.ts';
 import type { KnownRun, KnownSchedule, Reconciled } from '../store/queries/reconcile.ts';
@@ -52,22 +53,23 @@ export function compareSchedule({ known, schedule }: Compared): Difference[] {
 }
 
 function compareList({ address, roots }: KnownSchedule, schedule: Schedule): Difference[] {
-  const { status, phase, executionsLeft, dueAt } = termsOf(schedule);
+  const { status, phase, executionsLeft, kept, dueAt } = termsOf(schedule);
   const isOver = status === 'cancelled' || status === 'completed';
-  const toCome = isOver ? 0 : executionsLeft - (phase === 'open' ? 1 : 0);
-  if (toCome === 0 || roots.includes(rootText(schedule))) return [];
+  const isToCome = !isOver && (kept > 0 || executionsLeft > (phase === 'open' ? 1 : 0));
+  if (!isToCome || roots.includes(rootText(schedule))) return [];
   return [{ kind: 'list-missing', address, detail: `due ${utc(Number(dueAt) * 1_000)}` }];
 }
 
 /** The window that the ledger shows, and runs of it or of later ones. */
 function comparePresent({ address, runs }: KnownSchedule, schedule: Schedule): Difference[] {
-  const { phase, status, executionsLeft } = termsOf(schedule);
+  const terms = termsOf(schedule);
+  const { phase, status } = terms;
   const differences: Difference[] = [];
   const isOpen = phase === 'open';
   if (isOpen && !runs.some(({ window }) => window === schedule.window)) {
     differences.push({ kind: 'open-without-run', address, window: schedule.window });
   }
-  const mayOpen = isOpen || (status === 'active' && executionsLeft > 0);
+  const mayOpen = isOpen || (status === 'active' && isToGoOn(terms));
   for (const { window, isOver, state } of runs) {
     if (window < schedule.window || !isOver) continue;
     if (state === 'settled' || mayOpen) differences.push({ kind: 'run-ended-early', address, window, detail: state });

@@ -13,7 +13,7 @@ import { placeOfList } from '../store/crypto/listKey.ts';
 import { associatedData } from '../store/crypto/listPlace.ts';
 import type { PayloadKeys, WrappedKey } from '../store/crypto/payloadKeys.ts';
 import { paymentPlace } from '../store/crypto/paymentRecord.ts';
-import { contentPlace, webhookKeyPlace } from '../store/crypto/webhookSeal.ts';
+import { contentPlace, detailsPlace, webhookKeyPlace } from '../store/crypto/webhookSeal.ts';
 import {
   type Content,
   type DataKeyTable,
@@ -113,7 +113,15 @@ const KEYED: { readonly [T in DataKeyTable]: Keyed<T> } = {
     id: ({ id }) => id,
     keyPlace: webhookKeyPlace,
     own: (endpoint, reseal) => ({ content: reseal(endpoint.content, contentPlace(endpoint)) }),
-    parts: () => [],
+    parts: (endpoint) => [
+      {
+        table: 'webhook_messages',
+        key: ['id'],
+        content: 'sealed',
+        of: ['endpoint_id', endpoint.id],
+        placeOf: () => detailsPlace(endpoint),
+      },
+    ],
   },
 };
 

@@ -1,4 +1,6 @@
+import { AddressChanges } from '../lists/addressChanges.ts';
 import { tagList } from '../lists/recipientIndex.ts';
+import { renewOwnerTags } from '../notices/renewOwnerTags.ts';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';
 import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
 import { RecipientKeys, type RecipientKeysInput } from '../store/crypto/serviceKey.ts';
@@ -18,6 +20,7 @@ export async function renewServiceKeys(input: RecipientKeysInput): Promise<numbe
   const keys = new RecipientKeys(input);
   await keys.renew();
   const book = new WithdrawalBook(input);
+  const changes = new AddressChanges(input);
   const signal = new AbortController().signal;
   let forgotten = 0;
   let unreadable: unknown;
@@ -37,6 +40,8 @@ export async function renewServiceKeys(input: RecipientKeysInput): Promise<numbe
       list = await findTaggedOtherwise(database, newest.name, after);
     }
     while ((await book.renew()) > 0);
+    while ((await renewOwnerTags(input)) > 0);
+    while ((await changes.renew()) > 0);
     for (const { name } of former) if (await removeServiceKey(database, name)) forgotten += 1;
   }
   if (unreadable !== undefined) throw unreadable;

@@ -1,6 +1,6 @@
-import { bitmapRent, dueAt, pageRent, permissionRent, type Schedule } from '@payouts/client';
+import { availableOf, bitmapRent, dueAt, pageRent, permissionRent, type Schedule, type Vault } from '@payouts/client';
 import { RunError } from '../domain/errors.ts';
-import { coverageText, openingsCovered, solText } from '../domain/forecast.ts';
+import { coverageText, NO_FEES, openingsCovered, solText } from '../domain/forecast.ts';
 import { vaultOf } from '../ledger/accounts.ts';
 import type { LedgerAccount } from '../ledger/ledger.ts';
 import { readSymbol } from '../ledger/tokenSymbol.ts';
@@ -63,6 +63,16 @@ export function loanFor(batch: LedgerAccount, { recipients, pages, isPrivate, co
   return needed > batch.lamports ? needed - batch.lamports : 0n;
 }
 
+/** Base units that a vault lacks for a schedule's next window: NO_FEES if its fees are not prepaid; undefined: it can open. */
+function lackingFor(schedule: Schedule, vault: Vault): bigint | undefined {
+  const { amount, kept, keptReserved, executionsLeft } = schedule;
+  if (kept > 0 && executionsLeft === 0) return NO_FEES;
+  // Without an end, the opening itself reserves what is available.
+  const own = kept === 0 || keptReserved > 0;
+  const covered = own ? vault.reserved : availableOf(vault);
+  return covered >= amount ? undefined : amount - covered;
+}
+
 /** Checks that the vault covers the window. Throws `RunError` saying how much is missing, in the token's own decimals. */
 export async function checkFunding(
   vaultAccount: LedgerAccount | null,
@@ -71,10 +81,11 @@ export async function checkFunding(
 ): Promise<void> {
   const vault = vaultOf(vaultAccount, program);
   if (vault === undefined) throw new RunError('schedule-missing', "The schedule's vault is not on the base ledger.");
-  if (vault.reserved >= schedule.amount) return;
+  const amount = lackingFor(schedule, vault);
+  if (amount === undefined) return;
   const symbol = await readSymbol(base, schedule.mint).catch(() => null);
   const token = { mint: schedule.mint, symbol, decimals: vault.decimals };
-  const short = { amount: schedule.amount - vault.reserved, at: dueAt(schedule) };
+  const short = { amount, at: dueAt(schedule) };
   throw new RunError('funding-short', `The vault ${coverageText({ windows: 0, short }, token, clock.now(), 1)}.`);
 }
 

@@ -11,8 +11,8 @@ import { type ReaderInput, readSchedules } from './reader.ts';
 /** A schedule not seen for so long is read again, in case a change of it was missed; milliseconds. */
 const STALE_MS = 60_000;
 /** Schedules that look due, and schedules not seen for long, read in one poll: enough to go round 100,000 in half an hour. */
-export const DUE_AT_ONCE = 490;
-const STALE_AT_ONCE = 98;
+export const DUE_AT_ONCE = 485;
+const STALE_AT_ONCE = 97;
 /** Seconds by which schedules are read before they are due: our clock may be one behind the ledger's, whose next one is waited for. */
 const AHEAD = 2n;
 /** Milliseconds between two looks at the ledger's clock while a window is about to be due: half a public ledger's slot. */

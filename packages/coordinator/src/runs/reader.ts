@@ -12,8 +12,8 @@ import { type ObservedSchedule, saveClosedSchedules, saveObservedSchedules } fro
 import type { Db } from '../store/schema.ts';
 import { openingsLeft } from './funding.ts';
 
-/** Schedules in one reading, beside the clock and the execution authority. */
-const READ_AT_ONCE = 98;
+/** Schedules in one reading, beside the clock, the execution authority and the relay. */
+const READ_AT_ONCE = 97;
 /** Readings under way at a time. */
 const READINGS = 4;
 
@@ -23,6 +23,7 @@ export type ReaderInput = {
   readonly database: Db;
   readonly program: Address;
   readonly authority: Pick<TransactionPartialSigner, 'address'>;
+  readonly relay?: Pick<TransactionPartialSigner, 'address'> | undefined;
   readonly time: Time;
   readonly metrics: Metrics;
 };
@@ -36,12 +37,12 @@ type Readings = {
 };
 
 /**
- * Reads the clock, the execution authority's balance and these schedules from the base ledger, keeps what is seen, and returns the windows that are
- * due there.
+ * Reads the clock, the balances of the execution authority and the relay, and these schedules from the base ledger, keeps what is seen, and returns
+ * the windows that are due there.
  */
 export async function readSchedules(input: ReaderInput, addresses: readonly string[]): Promise<DueWindow[]> {
   const readings: Readings = { due: [], seen: [], closed: [], slot: 0n };
-  // An empty reading too: it tells the clock and the balance.
+  // An empty reading too: it tells the clock and the balances.
   const starts = [0];
   for (let start = READ_AT_ONCE; start < addresses.length; start += READ_AT_ONCE) starts.push(start);
   await forEachLimited(starts, READINGS, (start) =>
@@ -54,13 +55,15 @@ export async function readSchedules(input: ReaderInput, addresses: readonly stri
 }
 
 async function readOnce(input: ReaderInput, addresses: readonly string[], readings: Readings): Promise<void> {
-  const { base, clock, program, authority, time } = input;
-  const asked = [CLOCK_ADDRESS, authority.address, ...(addresses as Address[])];
-  const { slot, accounts } = await base.accounts(asked);
-  const [shown = null, payer = null, ...seen] = accounts;
+  const { base, clock, program, authority, relay, time, metrics } = input;
+  const payers = [authority.address, ...(relay === undefined ? [] : [relay.address])];
+  const { slot, accounts } = await base.accounts([CLOCK_ADDRESS, ...payers, ...(addresses as Address[])]);
+  const [shown = null, ...others] = accounts;
   const now = clockTime(shown);
   if (now !== undefined) clock.learn(now);
-  observeBalance(input.metrics, payer);
+  observeBalance(metrics, others[0] ?? null);
+  if (relay !== undefined) metrics.relayLamports.set(Number(others[1]?.lamports ?? 0n));
+  const seen = others.slice(payers.length);
   for (const [place, address] of addresses.entries()) {
     const schedule = scheduleOf(seen[place] ?? null, program);
     if (schedule === undefined) {

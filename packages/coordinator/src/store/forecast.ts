@@ -22,10 +22,19 @@ export function forecastOf(schedule: ScheduleRow, token: TokenName, now: bigint)
       ? null
       : { amount: BigInt(short_amount), at: BigInt(short_at), isPromised };
   const coverage = { windows: covered_windows, short };
-  const reserved = BigInt(schedule.amount) * BigInt(promised);
+  const reserved = BigInt(schedule.amount) * BigInt(reservedWindows(schedule));
   return { ...coverage, reserved, sentence: coverageText(coverage, token, now, promised) };
 }
 
-/** Windows of a schedule that have not opened and whose money is reserved: that of an open one has left the reserve. */
-export const promisedWindows = ({ executions_left, phase }: Pick<ScheduleRow, 'executions_left' | 'phase'>): number =>
+type Terms = Pick<ScheduleRow, 'executions_left' | 'phase' | 'kept' | 'kept_reserved'>;
+
+/** Windows of a schedule that have not opened and that it has; without an end, those whose fees are prepaid. */
+export const unopenedWindows = ({ executions_left, phase }: Terms): number =>
   Math.max(0, executions_left - (phase === 'open' ? 1 : 0));
+
+/** Windows that are promised and have not opened; without an end, as many as are to be kept. */
+const promisedWindows = (schedule: Terms): number => (schedule.kept === 0 ? unopenedWindows(schedule) : schedule.kept);
+
+/** Of these, windows whose money is reserved: that of an open one has left the reserve. */
+export const reservedWindows = (schedule: Terms): number =>
+  schedule.kept === 0 ? unopenedWindows(schedule) : schedule.kept_reserved;

@@ -2,6 +2,7 @@ import type { CalendarUnitName } from '@payouts/client';
 import type { ColumnType, Generated, JSONColumnType, Kysely } from 'kysely';
 import type { ConditionKind } from '../domain/conditions.ts';
 import type { GrantScope, GrantUse } from '../domain/grant.ts';
+import type { EndpointKind, NOTICE_CODE, RecipientNotice } from '../domain/notice.ts';
 import type { AttemptOutcome, RunState, Stage, UnpaidReasons } from '../domain/run.ts';
 import type { ScheduleProposal, ScheduleStatusName } from '../domain/schedule.ts';
 import type { DeliveryOutcome, DisabledReason, MessageState, WebhookType } from '../domain/webhook.ts';
@@ -28,6 +29,10 @@ export interface SchedulesTable {
   /** Unix seconds. */
   next_execution: Int8;
   executions_left: number;
+  /** Windows that a schedule without an end keeps reserved; 0: it has an end. */
+  kept: number;
+  /** Of these, windows that are reserved and have not opened. */
+  kept_reserved: number;
   recipients: number;
   /** Base units per execution; decimal text, since 64 bits unsigned don't fit the database's integers. */
   amount: string;
@@ -36,6 +41,8 @@ export interface SchedulesTable {
   every: number;
   /** 1 to 31 for months on a day, else 0. */
   day: number;
+  /** Minutes since 1970, of a calendar of dates; null: it follows a rule. */
+  dates: ColumnType<number[] | null, number[] | null | undefined, never>;
   batch_timeout: number;
   /** What waits for the approver; null: nothing. */
   proposal: ColumnType<ScheduleProposal | null, ScheduleProposal | null | undefined, never>;
@@ -443,13 +450,24 @@ export interface ConditionsTable {
   since: Millis;
 }
 
-/** Where an employer is told of runs. */
+/** Where an employer's program is told of runs, or a person by e-mail or chat. */
 export interface WebhookEndpointsTable {
   id: string;
-  vault: string;
+  kind: Generated<EndpointKind>;
+  /** Null: a recipient is told of their own money. */
+  vault: string | null;
   /** Null: all schedules of the vault. */
   schedule: string | null;
-  types: WebhookType[];
+  types: (WebhookType | RecipientNotice)[];
+  /** Of notices: a keyed hash of whose they are, and the service key that it is under. */
+  owner: ColumnType<Uint8Array | null, Uint8Array | null | undefined, Uint8Array | null>;
+  owner_key: ColumnType<string | null, string | null | undefined, string | null>;
+  /** SHA-256 of what a link to unsubscribe has. */
+  unsubscribe_hash: ColumnType<Uint8Array | null, Uint8Array | null | undefined, never>;
+  /** Of notices: how many messages of one type may wait. */
+  most_waiting: ColumnType<number | null, number | null | undefined, never>;
+  /** When the next message leaves at the earliest, unix milliseconds by the database's clock. */
+  next_from: ColumnType<string, string | number | undefined, string>;
   /** Address, secrets and the employer's key, encrypted with its own key. */
   content: Bytes;
   /** Its own key, encrypted with the payload key that `key_id` names. */
@@ -461,7 +479,8 @@ export interface WebhookEndpointsTable {
   /** Since when every delivery has failed. */
   failing_since: Int8OrNull;
   disabled_at: Int8OrNull;
-  disabled_why: DisabledReason | null;
+  /** Unconfirmed: its address has not sent its code back yet. */
+  disabled_why: DisabledReason | 'unconfirmed' | null;
 }
 
 /** One try of a delivery as it is kept; `at` in unix milliseconds. */
@@ -477,11 +496,14 @@ export interface WebhookMessagesTable {
   id: Generated<string>;
   number: Generated<string>;
   endpoint_id: string;
-  type: WebhookType | 'webhook.test';
+  type: WebhookType | 'webhook.test' | RecipientNotice | typeof NOTICE_CODE;
   at: Millis;
-  schedule: string;
+  /** Null: for a recipient. */
+  schedule: string | null;
   run_id: number | null;
   data: JSONColumnType<Readonly<Record<string, unknown>>, string, string>;
+  /** What a recipient is told beside the type, encrypted with the endpoint's own key. */
+  sealed: ColumnType<Uint8Array | null, Uint8Array | null | undefined, Uint8Array | null>;
   state: MessageState;
   /** Tries since it was last asked for. */
   tries: Generated<number>;
@@ -489,6 +511,55 @@ export interface WebhookMessagesTable {
   next_at: Int8OrNull;
   /** The last tries. */
   attempts: JSONColumnType<readonly DeliveryAttempt[], string | undefined, string>;
+}
+
+/** Settled runs whose recipients are told next. */
+export interface NoticeRunsTable {
+  run_id: number;
+}
+
+/** That a code was sent to an address: whose and where to, as keyed hashes. */
+export interface NoticeCodesTable {
+  id: Generated<string>;
+  owner: Bytes;
+  address: Bytes;
+  sent_at: Millis;
+}
+
+/** By what somebody gives an employer their address. What it says, and what is answered, the service can't read. */
+export interface InvitationsTable {
+  /** SHA-256 of what its link shows. */
+  id: Bytes;
+  employer: string;
+  vault: string;
+  /** What it says, encrypted with a key that its link has. */
+  content: Bytes;
+  /** What its link has, encrypted with a key of the employer's. */
+  kept: Bytes;
+  created_at: Millis;
+  expires_at: Millis;
+}
+
+/** An answer to an invitation: an address, encrypted with the key that the link has. */
+export interface InvitationAnswersTable {
+  invitation: Bytes;
+  /** The same for the same address. */
+  mark: Bytes;
+  sealed: Bytes;
+  answered_at: Millis;
+}
+
+/** That a recipient wants to be paid to another address. */
+export interface AddressChangesTable {
+  /** A keyed hash of vault and recipient. */
+  tag: Bytes;
+  id: string;
+  /** The service key that tag and content are under. */
+  key_name: string;
+  employer: string;
+  vault: string;
+  content: Bytes;
+  created_at: Millis;
 }
 
 export interface Tables {
@@ -526,6 +597,11 @@ export interface Tables {
   conditions: ConditionsTable;
   webhook_endpoints: WebhookEndpointsTable;
   webhook_messages: WebhookMessagesTable;
+  notice_runs: NoticeRunsTable;
+  notice_codes: NoticeCodesTable;
+  invitations: InvitationsTable;
+  invitation_answers: InvitationAnswersTable;
+  address_changes: AddressChangesTable;
 }
 
 /** The database as queries are made on it; a transaction is one, too. */

@@ -1,7 +1,7 @@
 import { paddedToBlock } from '../domain/padToBlock.ts';
 import type { ListSource } from '../lists/listProofs.ts';
 import type { WebhookContent } from '../store/crypto/webhookSeal.ts';
-import type { WebhookMessage } from '../store/queries/webhookMessages.ts';
+import type { EndpointMessage } from '../store/queries/webhookMessages.ts';
 import { encryptedFor } from './encryption.ts';
 import { findUnpaid } from './unpaid.ts';
 
@@ -11,7 +11,7 @@ import { findUnpaid } from './unpaid.ts';
  */
 export async function messageBody(
   source: ListSource,
-  { type, at, data, run_id: runId }: WebhookMessage,
+  { type, at, data, run_id: runId }: Pick<EndpointMessage, 'type' | 'at' | 'data' | 'run_id'>,
   { encryptionKey }: Pick<WebhookContent, 'encryptionKey'>,
 ): Promise<string> {
   const body = { type, timestamp: new Date(Number(at)).toISOString(), data };

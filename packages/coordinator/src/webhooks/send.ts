@@ -26,7 +26,10 @@ export type DeliveryResult = {
 /** A message as it is sent; `at` in unix milliseconds. */
 export type OutgoingMessage = { readonly id: string; readonly at: number; readonly body: string };
 
-/** Sends messages by Standard Webhooks. Redirects are not followed. */
+/** A POST as it is sent. */
+export type OutgoingPost = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+
+/** Sends messages, to webhooks by Standard Webhooks. Redirects are not followed. */
 export class WebhookSender {
   readonly #agent: Agent;
   readonly #allowsPrivate: boolean;
@@ -50,21 +53,26 @@ export class WebhookSender {
     return this.#agent.destroy();
   }
 
-  /** Sends a message once. Throws the signal's reason if it aborts meanwhile. */
-  async send(
+  /** Sends a webhook a message once. Throws the signal's reason if it aborts meanwhile. */
+  send(
     { url, secret, former }: WebhookContent,
     message: OutgoingMessage,
     signal: AbortSignal,
   ): Promise<DeliveryResult> {
+    const secrets = former !== null && former.until > message.at ? [secret, former.secret] : [secret];
+    return this.post(url, { headers: headersOf(secrets, message), body: message.body }, signal);
+  }
+
+  /** Sends JSON to an address once. Throws as `send`. */
+  async post(url: string, { headers, body }: OutgoingPost, signal: AbortSignal): Promise<DeliveryResult> {
     const inTime = timeoutSignal(this.#time, this.#withinMs);
     const ending = AbortSignal.any([signal, inTime]);
     try {
       if (!this.#allowsPrivate) checkHost(new URL(url).hostname);
-      const secrets = former !== null && former.until > message.at ? [secret, former.secret] : [secret];
       const answer = await request(url, {
         method: 'POST',
-        headers: headersOf(secrets, message),
-        body: message.body,
+        headers: { 'content-type': 'application/json', 'user-agent': 'payouts-webhooks', ...headers },
+        body,
         dispatcher: this.#agent,
         signal: ending,
       });
@@ -81,8 +89,6 @@ function headersOf(secrets: readonly string[], { id, at, body }: OutgoingMessage
   const name = messageName(id);
   const date = new Date(at);
   return {
-    'content-type': 'application/json',
-    'user-agent': 'payouts-webhooks',
     'webhook-id': name,
     'webhook-timestamp': String(Math.floor(at / 1_000)),
     'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(name, date, body)).join(' '),

@@ -1,4 +1,5 @@
 import type { Time } from '@payouts/client';
+import { type EndpointKind, NOTICE_CODE, PAUSE_MS } from '../domain/notice.ts';
 import { FAILING_MS, RETENTION_MS, retryAfter } from '../domain/webhook.ts';
 import type { ListSource } from '../lists/listProofs.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
@@ -7,14 +8,25 @@ import { runLoop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type Alive, unwatched } from '../platform/watchedRound.ts';
 import { openWebhook } from '../store/crypto/webhookSeal.ts';
+import { removeOldAddressChanges } from '../store/queries/addressChanges.ts';
+import { removeExpiredInvitations } from '../store/queries/invitations.ts';
+import { pauseNotice, removeUnconfirmed } from '../store/queries/notices.ts';
 import { trimEvents } from '../store/queries/runEvents.ts';
 import {
+  type EndpointMessage,
+  forgetMessages,
   recordDelivery,
   removeMessagesBefore,
   takeMessages,
-  type WebhookMessage,
 } from '../store/queries/webhookMessages.ts';
-import { disableWebhook, findEndpoint, lockEndpoint, noteFailing, noteWorking } from '../store/queries/webhooks.ts';
+import {
+  disableWebhook,
+  findEndpoint,
+  lockEndpoint,
+  noteFailing,
+  noteWorking,
+  type WebhookEndpoint,
+} from '../store/queries/webhooks.ts';
 import { messageBody } from './body.ts';
 import type { DeliveryResult, WebhookSender } from './send.ts';
 
@@ -27,8 +39,16 @@ const LEASE_MS = 30_000;
 /** Milliseconds between two removals of what is too old. */
 const TIDY_MS = 60_000;
 
+/** Sends a person a message once; throws the signal's reason if it aborts meanwhile. */
+export type SendNotice = (
+  endpoint: WebhookEndpoint,
+  message: EndpointMessage,
+  signal: AbortSignal,
+) => Promise<DeliveryResult>;
+
 export type WebhookWorkerInput = ListSource & {
   readonly sender: Pick<WebhookSender, 'send'>;
+  readonly sendNotice: SendNotice;
   readonly time: Time;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -41,7 +61,7 @@ export type WebhookWorkerInput = ListSource & {
 };
 
 /**
- * Delivers messages to webhooks, each at least once. Of several processes one has a message at a time; runs never wait for any of
+ * Delivers messages to webhooks and people, each at least once. Of several processes one has a message at a time; runs never wait for any of
  * this.
  */
 export class WebhookWorker {
@@ -86,13 +106,16 @@ export class WebhookWorker {
   }
 
   /** One try. What can't be recorded is tried again once the lease is over. */
-  async #deliver(message: WebhookMessage): Promise<void> {
-    const { time, log, signal } = this.input;
+  async #deliver(message: EndpointMessage): Promise<void> {
+    const { database, time, log, signal } = this.input;
     try {
       const began = time.monotonic();
       const at = time.now();
-      const sent = await this.#send(message, at);
-      if (sent !== undefined) await this.#record(message, sent, at, Math.round(time.monotonic() - began));
+      const endpoint = await findEndpoint(database, message.endpoint_id);
+      if (endpoint === undefined) return;
+      const sent = await this.#send(endpoint, message, at);
+      const milliseconds = Math.round(time.monotonic() - began);
+      await this.#record(endpoint, message, { ...sent, at, milliseconds });
     } catch (error) {
       if (signal.aborted) return;
       log.warn(
@@ -102,19 +125,22 @@ export class WebhookWorker {
     }
   }
 
-  async #send(message: WebhookMessage, at: number): Promise<DeliveryResult | undefined> {
-    const { database, payloadKeys, sender, signal } = this.input;
-    const endpoint = await findEndpoint(database, message.endpoint_id);
-    if (endpoint === undefined) return undefined;
+  async #send(endpoint: WebhookEndpoint, message: EndpointMessage, at: number): Promise<DeliveryResult> {
+    const { payloadKeys, sender, sendNotice, signal } = this.input;
+    if (endpoint.kind !== 'webhook') return sendNotice(endpoint, message, signal);
     const { content } = await openWebhook(payloadKeys, endpoint);
     const body = await messageBody(this.input, message, content);
     return sender.send(content, { id: message.id, at, body }, signal);
   }
 
-  async #record(message: WebhookMessage, sent: DeliveryResult, at: number, milliseconds: number): Promise<void> {
+  async #record(
+    { id: webhook, kind, vault }: WebhookEndpoint,
+    message: EndpointMessage,
+    sent: DeliveryResult & { readonly at: number; readonly milliseconds: number },
+  ): Promise<void> {
     const { database, log, metrics, time, waits } = this.input;
-    const { outcome, status, askedMs } = sent;
-    const { endpoint_id: webhook, type } = message;
+    const { outcome, status, askedMs, at, milliseconds } = sent;
+    const { type } = message;
     const isTest = type === 'webhook.test';
     const isOver = isTest || outcome === 'delivered' || outcome === 'gone';
     const waitMs = isOver ? undefined : retryAfter(message.tries + 1, time.random(), askedMs, waits);
@@ -123,11 +149,18 @@ export class WebhookWorker {
     const recorded = await database.transaction().execute(async (transaction) => {
       await lockEndpoint(transaction, webhook);
       if (!(await recordDelivery(transaction, message, attempt, waitMs))) return undefined;
-      if (outcome === 'delivered') await noteWorking(transaction, webhook);
-      const failingSince = isOver ? undefined : await noteFailing(transaction, webhook, at);
+      // That a code has arrived does not say that whoever owns the address wants more.
+      if (outcome === 'delivered' && type !== NOTICE_CODE) {
+        await noteWorking(transaction, webhook);
+        if (kind !== 'webhook') await pauseNotice(transaction, webhook, PAUSE_MS);
+      }
+      const failingSince = isOver || isOurs(kind, sent) ? undefined : await noteFailing(transaction, webhook, at);
       const hasFailedLong = failingSince !== undefined && at - failingSince >= FAILING_MS;
       const reason = outcome === 'gone' ? 'gone' : hasFailedLong ? 'failing' : undefined;
       const isDisabled = reason !== undefined && (await disableWebhook(transaction, webhook, reason, time.now()));
+      // A recipient's.
+      if (vault === null && waitMs === undefined)
+        await forgetMessages(transaction, webhook, isDisabled ? undefined : message.id);
       return { disabledFor: isDisabled ? reason : undefined };
     });
     // It is another's meanwhile, or was ended: nothing is said of it here.
@@ -149,5 +182,11 @@ export class WebhookWorker {
     this.#tidiedAt = time.now();
     await trimEvents(database);
     await removeMessagesBefore(database, time.now() - RETENTION_MS);
+    await removeUnconfirmed(database, time.now());
+    await removeExpiredInvitations(database, time.now());
+    await removeOldAddressChanges(database, time.now());
   }
 }
+
+/** Whether a failure is that of the service's own mail server, and of no address. */
+const isOurs = (kind: EndpointKind, { status }: DeliveryResult): boolean => kind === 'mail' && status === null;

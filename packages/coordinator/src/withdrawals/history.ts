@@ -1,16 +1,20 @@
 import { addressFromBytes, type Time } from '@payouts/client';
 import { LRUCache } from 'lru-cache';
-import type { ObservedWithdrawal } from '../balances/personal.ts';
+import type { ObservedPersonal, ObservedWithdrawal } from '../balances/personal.ts';
+import type { NoticeBook } from '../notices/noticeBook.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
-import type { KeptWithdrawal, WithdrawalBook } from './withdrawalBook.ts';
-import { WITHDRAWAL_STATES, type WithdrawalRecord, type WithdrawalState } from './withdrawalRecord.ts';
+import { isWithdrawal, WITHDRAWAL_STATES, type WithdrawalRecord, type WithdrawalState } from './keptRecord.ts';
+import type { Kept, WithdrawalBook } from './withdrawalBook.ts';
+
+type KeptWithdrawal = Kept<WithdrawalRecord>;
 
 /** Withdrawals remembered; of those forgotten it is read again what is kept. */
 const MOST = 10_000;
 
 export type WithdrawalHistoryInput = {
   readonly book: WithdrawalBook;
+  readonly notices: Pick<NoticeBook, 'tell'>;
   readonly time: Time;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -40,6 +44,16 @@ export class WithdrawalHistory {
     this.#queue = this.#queue.then(() => this.#keep(key, seen, next.state, at));
   }
 
+  /** The last of a balance's parts that stood ready was begun: its recipient is told, if they want to be. */
+  orderEnded({ recipient }: Pick<ObservedPersonal, 'recipient'>): void {
+    const { notices, log } = this.input;
+    this.#queue = this.#queue.then(async () => {
+      await notices.tell(recipient, 'order.ended').catch((error: unknown) => {
+        log.warn({ kind: 'order-ended', ...errorFields(error) }, 'a recipient could not be told of a change');
+      });
+    });
+  }
+
   /** Ends when nothing is to be written any more. */
   idle(): Promise<void> {
     return this.#queue;
@@ -50,6 +64,8 @@ export class WithdrawalHistory {
     try {
       const kept = this.#noted.peek(key)?.kept ?? (await this.#find(seen, at));
       const record = advanced(kept?.record, seen, state, at);
+      // First, so that a recipient is told twice rather than never.
+      if (record.state === 'paid' && kept?.record.state !== 'paid') await this.#tellPaid(record);
       const changed = kept === undefined ? await book.add(record) : await this.#change({ ...kept, record }, seen, at);
       const noted = this.#noted.peek(key);
       if (noted !== undefined && changed !== undefined) noted.kept = changed;
@@ -59,6 +75,10 @@ export class WithdrawalHistory {
       if (!signal.aborted)
         log.debug({ mint: seen.personal.mint, ...errorFields(error) }, 'a withdrawal could not be recorded yet');
     }
+  }
+
+  async #tellPaid({ recipient, mint, amount }: WithdrawalRecord): Promise<void> {
+    await this.input.notices.tell(recipient, 'withdrawal.paid', { mint, amount: String(amount) });
   }
 
   /** Where a key was renewed meanwhile, it is kept in another place; nothing is kept of what was forgotten. */
@@ -73,7 +93,10 @@ export class WithdrawalHistory {
   /** What another process, or this one before its last start, has kept of a withdrawal. */
   async #find(seen: ObservedWithdrawal, at: number): Promise<KeptWithdrawal | undefined> {
     const kept = await this.input.book.of(seen.personal.recipient, at);
-    return kept.find(({ record }) => record.mint === seen.personal.mint && record.number === seen.number);
+    return kept.find(
+      (each): each is KeptWithdrawal =>
+        isWithdrawal(each.record) && each.record.mint === seen.personal.mint && each.record.number === seen.number,
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  type BalancePlace,
   buildTransaction,
   derivePermissionAddress,
   drawReleaseTime,
@@ -6,14 +7,21 @@ import {
   getClosePersonalInstructionAsync,
   getConfirmWithdrawalInstructionAsync,
   getExecuteOrderInstructionAsync,
+  getExecuteTransferInstructionAsync,
   getWipePersonalInstructionAsync,
   PERMISSION_PROGRAM_ADDRESS,
   type ProgramErrorName,
   type RandomBelow,
   type WithdrawalProof,
 } from '@payouts/client';
-import { AccountRole, type Address, type Instruction } from '@solana/kit';
-import type { ObservedPersonal, ObservedWithdrawal, WipedPersonal } from '../balances/personal.ts';
+import {
+  AccountRole,
+  type Address,
+  type Base64EncodedWireTransaction,
+  type Instruction,
+  type Signature,
+} from '@solana/kit';
+import type { ObservedPersonal, ObservedTransfer, ObservedWithdrawal, WipedPersonal } from '../balances/personal.ts';
 import { readAccount } from '../ledger/ledger.ts';
 import { programErrorName } from '../ledger/programErrors.ts';
 import type { RecorderContext } from '../liabilities/recorderContext.ts';
@@ -27,6 +35,9 @@ const STATUS_WITHIN_MS = 5_000;
 
 /** What became of an instruction in the execution layer; `unknown`: no answer, or an error that is not the program's. */
 export type LayerOutcome = 'done' | 'unknown' | ProgramErrorName;
+
+/** A signed transaction, and what sends it. */
+export type LayerAction = { readonly signature: Signature; readonly send: () => Promise<LayerOutcome> };
 
 /** How the releases of standing orders with delays are drawn. */
 export type Releases = {
@@ -79,6 +90,17 @@ export class LayerActions {
     return this.#send(instruction);
   }
 
+  /** What makes a private transfer to where its payment code's balance is, signed, to be sent once. */
+  async executeTransfer({ personal, id }: ObservedTransfer, { page, slot }: BalancePlace): Promise<LayerAction> {
+    const { authority, config, program } = this.context;
+    const terms = { personal: personal.address, page: personal.page, mint: personal.mint, destination: page, slot, id };
+    const instruction = await getExecuteTransferInstructionAsync(
+      { authority, config, ...terms },
+      { programAddress: program },
+    );
+    return this.#signed(instruction);
+  }
+
   /** Wipes an account of which nothing is left: it says nothing of anybody from then on, and its balance can have another one. */
   async wipe({ address, page }: ObservedPersonal): Promise<LayerOutcome> {
     const { authority, config, program } = this.context;
@@ -102,7 +124,12 @@ export class LayerActions {
   }
 
   async #send(instruction: Instruction): Promise<LayerOutcome> {
-    const { authority, layer, time, signal } = this.context;
+    const { send } = await this.#signed(instruction);
+    return send();
+  }
+
+  async #signed(instruction: Instruction): Promise<LayerAction> {
+    const { authority, layer } = this.context;
     this.#nonce = (this.#nonce + 1) % NONCES;
     const { wire, signature } = await buildTransaction({
       feePayer: authority,
@@ -111,6 +138,11 @@ export class LayerActions {
       // The layer takes an identical transaction for the same one, so a repeat must differ in something.
       computeUnitLimit: COMPUTE_UNITS - this.#nonce,
     });
+    return { signature, send: () => this.#sent(wire, signature) };
+  }
+
+  async #sent(wire: Base64EncodedWireTransaction, signature: Signature): Promise<LayerOutcome> {
+    const { layer, time, signal } = this.context;
     const answer = await layer.send(wire);
     if (answer.kind === 'refused') return programErrorName(answer.err, answer.logs) ?? 'unknown';
     const deadline = time.now() + STATUS_WITHIN_MS;

@@ -1,9 +1,19 @@
-import { lastRound, leavesAt, ROUND_OPEN_SECONDS, roundBefore, type Time } from '@payouts/client';
+import {
+  EXIT_LIMIT_SECONDS,
+  lastRound,
+  leavesAt,
+  MOST_PARTS,
+  planParts,
+  ROUND_OPEN_SECONDS,
+  roundBefore,
+  type Time,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { ObservedWithdrawal } from '../balances/personal.ts';
+import type { ObservedPersonal, ObservedWithdrawal } from '../balances/personal.ts';
 import { groupedBy } from '../platform/groupedBy.ts';
-import { decidedFor, keepDecided, nextWindowOf } from '../store/queries/rounds.ts';
+import { decidedFor, keepDecided, nextWindowOf, sizesAt, sizesBetween } from '../store/queries/rounds.ts';
 import type { Db } from '../store/schema.ts';
+import type { Beginning } from './layerActions.ts';
 
 /** Seconds before a round's end in which nothing is begun any more: the layer's clock may be ahead. */
 const LEAST_LEFT = 60n;
@@ -26,17 +36,62 @@ export class Rounds {
     if (byMint.size === 0) return [];
     const decided = await decidedFor(this.input.database, round, [...byMint.keys()]);
     const leaving: ObservedWithdrawal[] = [];
-    for (const [mint, parts] of byMint) {
-      if (decided.get(mint) ?? (await this.#decide(mint, round, parts))) leaving.push(...parts);
+    for (const [mint, all] of byMint) {
+      const sizes = await sizesBetween(this.input.database, mint, round - EXIT_LIMIT_SECONDS, round);
+      // What has no size of the token's, such as one base unit, leaves by itself at its limit: it would cost nothing to have others leave
+      // by it, or to seem to be many.
+      const parts = all.filter(({ amount }) => sizes.includes(amount));
+      if (parts.length === 0) continue;
+      const leaves = decided.get(mint) ?? (await this.#decide(mint, round, parts, sizes[0]));
+      if (leaves) leaving.push(...parts);
     }
     return leaving;
   }
 
-  /** Whether a token's parts leave in a round that was not decided about before. */
-  async #decide(mint: Address, round: bigint, parts: readonly ObservedWithdrawal[]): Promise<boolean> {
+  /**
+   * Parts that stand ready and can be begun, as a plan has it that their owner makes: no more at a time than anybody has, and of the token's
+   * size alone. `available`: by the address of the account.
+   */
+  async ready(
+    watched: readonly ObservedPersonal[],
+    available: ReadonlyMap<Address, bigint>,
+  ): Promise<readonly Beginning[]> {
+    const standing = watched.filter((each) => each.standing().length > 0);
+    const ready: Beginning[] = [];
+    for (const [mint, all] of groupedBy(standing, (each) => each.mint)) {
+      const now = BigInt(Math.floor(this.input.time.now() / 1_000));
+      const { size } = await sizesAt(this.input.database, mint, now);
+      for (const personal of all) {
+        const most = MOST_PARTS - personal.withdrawals().filter(({ inRound }) => inRound).length;
+        const { parts } = planParts(available.get(personal.address) ?? 0n, size?.size ?? 0n, most);
+        const fitting = personal.standing().filter(({ amount }) => amount === size?.size);
+        ready.push(...fitting.slice(0, parts).map(({ id }) => ({ personal, takes: id })));
+      }
+    }
+    return ready;
+  }
+
+  /** Accounts of which nothing stands ready any more in the size of what was just begun. */
+  ended(begun: readonly Beginning[]): ObservedPersonal[] {
+    return [...groupedBy(begun, ({ personal }) => personal)].flatMap(([personal, all]) => {
+      const taken = new Set(all.map(({ takes }) => takes));
+      const standing = personal.standing();
+      const sizes = new Set(standing.filter(({ id }) => taken.has(id)).map(({ amount }) => amount));
+      const isLeft = standing.some(({ id, amount }) => sizes.has(amount) && !taken.has(id));
+      return sizes.size === 0 || isLeft ? [] : [personal];
+    });
+  }
+
+  /** Whether a token's parts leave in a round that was not decided about before; `size`: of its parts now. */
+  async #decide(
+    mint: Address,
+    round: bigint,
+    parts: readonly ObservedWithdrawal[],
+    size: bigint | undefined,
+  ): Promise<boolean> {
     const { database } = this.input;
     const [due] = parts.map(({ dueAt }) => dueAt).sort((one, other) => Number(one - other));
-    const nextWindow = await nextWindowOf(database, mint, round);
+    const nextWindow = await nextWindowOf(database, mint, { after: round, least: size ?? 0n });
     const leaves = leavesAt({ round, due, nextWindow }) !== undefined;
     const people = new Set(parts.map(({ personal }) => personal.address)).size;
     await keepDecided(database, { mint, round, leaves, parts: parts.length, people });

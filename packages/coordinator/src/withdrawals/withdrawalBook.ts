@@ -11,7 +11,7 @@ import {
   moveWithdrawal,
 } from '../store/queries/withdrawals.ts';
 import type { Db } from '../store/schema.ts';
-import { openWithdrawal, sealWithdrawal, type WithdrawalRecord } from './withdrawalRecord.ts';
+import { type KeptRecord, openRecord, sealRecord } from './keptRecord.ts';
 
 const TAG_BYTES = 16;
 /** Tags of a month that are asked for at first: few have more withdrawals in one. */
@@ -19,8 +19,12 @@ const AT_FIRST = 4;
 /** Months that are looked at, at most. */
 const MOST_MONTHS = 120;
 
-/** A kept withdrawal and where it is kept. */
-export type KeptWithdrawal = { readonly tag: Buffer; readonly keyName: string; readonly record: WithdrawalRecord };
+/** A kept withdrawal, or one side of a private transfer, and where it is kept. */
+export type Kept<One extends KeptRecord = KeptRecord> = {
+  readonly tag: Buffer;
+  readonly keyName: string;
+  readonly record: One;
+};
 
 /** The month of a moment (unix milliseconds, UTC) as it is kept: year × 12 + month from 0. */
 export function monthOf(at: number): number {
@@ -29,8 +33,9 @@ export function monthOf(at: number): number {
 }
 
 /**
- * Recipients' withdrawals at rest. Each has a tag of its own, a keyed hash of recipient, month and its place among that recipient's of the
- * month: who knows the key finds all of a recipient's, and a dump shows of no two that they belong together.
+ * Recipients' withdrawals and private transfers at rest. Each has a tag of its own, a keyed hash of recipient, month and its place among that
+ * recipient's of the month: who knows the key finds all of a recipient's, and a dump shows of no two that they belong together. What is paid to
+ * a code is kept under the code's owner, so nothing that is kept names who has the code.
  */
 export class WithdrawalBook {
   readonly #database: Db;
@@ -41,13 +46,13 @@ export class WithdrawalBook {
     this.#keys = new RecipientKeys(input);
   }
 
-  /** A recipient's withdrawals that were first seen in the month of `until` (unix milliseconds) or before. Throws as `PayloadKeys`. */
-  async of(recipient: Address, until: number): Promise<KeptWithdrawal[]> {
+  /** A recipient's, or those of a payment code by its owner, that were first seen in the month of `until` (unix milliseconds) or before. Throws as `PayloadKeys`. */
+  async of(recipient: Address, until: number): Promise<Kept[]> {
     const first = await firstMonth(this.#database);
     if (first === undefined) return [];
     const last = monthOf(until);
     let months = Array.from({ length: Math.max(0, last - first + 1) }, (_, back) => last - back).slice(0, MOST_MONTHS);
-    const kept: KeptWithdrawal[] = [];
+    const kept: Kept[] = [];
     for (let [from, count] = [0, AT_FIRST]; months.length > 0; [from, count] = [from + count, count * 2]) {
       const found = await this.#read(recipient, months, from, count);
       for (const some of found.values()) kept.push(...some);
@@ -56,14 +61,14 @@ export class WithdrawalBook {
     return kept;
   }
 
-  /** Keeps a withdrawal that is not kept yet. Throws as `PayloadKeys`. */
-  async add(record: WithdrawalRecord): Promise<KeptWithdrawal> {
+  /** Keeps one that is not kept yet. Throws as `PayloadKeys`. */
+  async add<One extends KeptRecord>(record: One): Promise<Kept<One>> {
     const { recipient, seenAt } = record;
     const month = monthOf(seenAt);
     const [key] = await this.#keys.all();
     for (let place = await this.#countOf(recipient, month); ; place++) {
       const tag = tagOf(key, recipient, month, place);
-      const content = sealWithdrawal(key.of('withdrawals'), tag, record);
+      const content = sealRecord(key.of('withdrawals'), tag, record);
       // Another process may have kept one of another token meanwhile.
       if (await addWithdrawal(this.#database, { tag, month, key_name: key.name, content })) {
         return { tag, keyName: key.name, record };
@@ -71,15 +76,15 @@ export class WithdrawalBook {
     }
   }
 
-  /** Keeps what is known of a kept withdrawal now; false if it is not in that place any more. */
-  async change({ tag, keyName, record }: KeptWithdrawal): Promise<boolean> {
+  /** Keeps what is known of a kept one now; false if it is not in that place any more. */
+  async change({ tag, keyName, record }: Kept): Promise<boolean> {
     const key = (await this.#keys.all()).find(({ name }) => name === keyName);
     if (key === undefined) return false;
-    return changeWithdrawal(this.#database, tag, sealWithdrawal(key.of('withdrawals'), tag, record));
+    return changeWithdrawal(this.#database, tag, sealRecord(key.of('withdrawals'), tag, record));
   }
 
   /**
-   * Keeps withdrawals under the newest key that are kept under a former one, some at a time; returns how many. None is left when it returns
+   * Keeps those under the newest key that are kept under a former one, some at a time; returns how many. None is left when it returns
    * 0. Throws as `PayloadKeys`.
    */
   async renew(): Promise<number> {
@@ -90,12 +95,12 @@ export class WithdrawalBook {
     );
     for (const { tag, month, content, key_name } of rows) {
       const key = former.find(({ name }) => name === key_name) as RecipientKey;
-      const record = openWithdrawal(key.of('withdrawals'), tag, content);
+      const record = openRecord(key.of('withdrawals'), tag, content);
       let place = 0;
       while (!tagOf(key, record.recipient, month, place).equals(tag)) place += 1;
       for (let isMoved = false; !isMoved; place++) {
         const moved = tagOf(newest, record.recipient, month, place);
-        const sealed = sealWithdrawal(newest.of('withdrawals'), moved, record);
+        const sealed = sealRecord(newest.of('withdrawals'), moved, record);
         isMoved = await moveWithdrawal(
           this.#database,
           { tag, content },
@@ -113,13 +118,13 @@ export class WithdrawalBook {
     }
   }
 
-  /** Of each month the withdrawals at places `from` to `from + count`, under whatever key. */
+  /** Of each month those at places `from` to `from + count`, under whatever key. */
   async #read(
     recipient: Address,
     months: readonly number[],
     from: number,
     count: number,
-  ): Promise<Map<number, KeptWithdrawal[]>> {
+  ): Promise<Map<number, Kept[]>> {
     const placeOfTag = new Map<string, { readonly month: number; readonly key: RecipientKey }>();
     const tags: Buffer[] = [];
     for (const key of await this.#keys.all()) {
@@ -131,11 +136,11 @@ export class WithdrawalBook {
         }
       }
     }
-    const found = new Map<number, KeptWithdrawal[]>();
+    const found = new Map<number, Kept[]>();
     for (const row of await findWithdrawals(this.#database, tags)) {
       const tag = Buffer.from(row.tag);
       const { month, key } = placeOfTag.get(tag.toString('hex')) as { month: number; key: RecipientKey };
-      const record = openWithdrawal(key.of('withdrawals'), tag, row.content);
+      const record = openRecord(key.of('withdrawals'), tag, row.content);
       found.set(month, [...(found.get(month) ?? []), { tag, keyName: key.name, record }]);
     }
     return found;

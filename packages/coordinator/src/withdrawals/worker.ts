@@ -4,8 +4,10 @@ import { availableOf } from '../balances/available.ts';
 import {
   NUMBERED,
   type ObservedPersonal,
+  type ObservedTransfer,
   type ObservedWithdrawal,
   observedPersonal,
+  PAYING,
   WAITING,
   WATCHED,
 } from '../balances/personal.ts';
@@ -28,6 +30,7 @@ import { type Idle, IdleAccounts } from './idleAccounts.ts';
 import { type Beginning, LayerActions, type Releases } from './layerActions.ts';
 import { Rounds } from './rounds.ts';
 import { StuckWithdrawals } from './stuckWithdrawals.ts';
+import { Transfers, type TransfersInput } from './transfers.ts';
 
 /** Instructions under way at a time. */
 const AT_A_TIME = 8;
@@ -52,6 +55,7 @@ export type WorkerInput = RecorderContext &
     readonly database: Db;
     readonly liabilities: LiabilityRecorders;
     readonly history: WithdrawalHistory;
+    readonly transfers: Pick<TransfersInput, 'codes' | 'history'>;
     readonly intervalMs: number;
     readonly stuckSeconds: number;
     /** Aborts when nothing new may begin. */
@@ -59,7 +63,12 @@ export type WorkerInput = RecorderContext &
   };
 
 /** What there is to do for one token. */
-type Work = { readonly beginnings: Beginning[]; readonly numbered: ObservedWithdrawal[]; readonly idle: Idle[] };
+type Work = {
+  readonly beginnings: Beginning[];
+  readonly transfers: ObservedTransfer[];
+  readonly numbered: ObservedWithdrawal[];
+  readonly idle: Idle[];
+};
 
 /**
  * Has withdrawals paid: begins those that balances ask for by themselves, releases at each release instant those that have waited
@@ -76,6 +85,7 @@ export class WithdrawalWorker {
   readonly #idle: IdleAccounts;
   readonly #stuck: StuckWithdrawals;
   readonly #rounds: Rounds;
+  readonly #transfers: Transfers;
   /** Tokens whose withdrawals could not be served, and when they are tried again. */
   readonly #troubles = new Map<Address, { readonly waitMs: number; readonly until: number }>();
 
@@ -85,6 +95,7 @@ export class WithdrawalWorker {
     this.#idle = new IdleAccounts(input);
     this.#stuck = new StuckWithdrawals(input);
     this.#rounds = new Rounds(input);
+    this.#transfers = new Transfers({ ...input, ...input.transfers, actions: this.#actions });
   }
 
   /**
@@ -123,13 +134,16 @@ export class WithdrawalWorker {
     const { database, liabilities, intervalMs, log, draining, signal } = this.input;
     const byMint = new Map<Address, Work>();
     const workOf = ({ mint }: { readonly mint: Address }) => {
-      const work = byMint.get(mint) ?? { beginnings: [], numbered: [], idle: [] };
+      const work = byMint.get(mint) ?? { beginnings: [], transfers: [], numbered: [], idle: [] };
       byMint.set(mint, work);
       return work;
     };
     for (const beginning of [...(await this.#toBeReleased()), ...(await this.#ordered())]) {
       workOf(beginning.personal).beginnings.push(beginning);
     }
+    const transfers = (await this.#look(PAYING)).flatMap((personal) => personal.transfers());
+    this.#transfers.forget(transfers);
+    for (const transfer of transfers) workOf(transfer.personal).transfers.push(transfer);
     for (const personal of await this.#look(NUMBERED)) {
       workOf(personal).numbered.push(...numberedOf(personal));
     }
@@ -147,6 +161,7 @@ export class WithdrawalWorker {
         // Of a token that another process keeps, that one serves the withdrawals.
         if (await recorder.isLeader()) {
           await this.#stuck.look(mint, work.numbered);
+          await this.#transfers.make(recorder, work.transfers);
           await this.#serve(recorder, work, alive);
           await this.#leave(work.idle, alive);
         }
@@ -193,18 +208,21 @@ export class WithdrawalWorker {
     return due.map(({ personal, id }) => ({ personal, takes: id }));
   }
 
-  /** What standing orders take now; and deliveries whose instant has come. */
+  /** What standing orders take now, and parts that stand ready; and deliveries whose instant has come. */
   async #ordered(): Promise<Beginning[]> {
     const now = this.input.time.now();
     // Deliveries are many, and leave at release instants alone: between these their pages need not be read.
     const isLookedAt = (each: ObservedPersonal) =>
-      each.threshold !== 0n || this.#deliveries.areToBeGathered(now) || this.#deliveries.mayLeave(each, now);
-    const watched = (await this.#look(WATCHED)).filter((each) => each.hasRoom && isLookedAt(each));
+      each.threshold !== 0n ||
+      each.standing().length > 0 ||
+      this.#deliveries.areToBeGathered(now) ||
+      this.#deliveries.mayLeave(each, now);
+    const watched = (await this.#look(WATCHED)).filter(isLookedAt);
     if (watched.length === 0 && !this.#deliveries.areToBeGathered(now)) return [];
     const available = await availableOf(this.input, watched);
     const orders: ObservedPersonal[] = [];
     const deliveries: ObservedPersonal[] = [];
-    for (const personal of watched) {
+    for (const personal of watched.filter(({ hasRoom }) => hasRoom)) {
       const amount = available.get(personal.address) ?? 0n;
       // The order comes first where both would take it, as in the program.
       const isReached = personal.threshold !== 0n && amount >= personal.threshold;
@@ -214,6 +232,7 @@ export class WithdrawalWorker {
     const leaving = deliveries.filter((each) => this.#deliveries.mayLeave(each, now));
     this.#deliveries.gather(deliveries, now);
     return [
+      ...(await this.#rounds.ready(watched, available)),
       ...orders.map((personal) => ({ personal, takes: 'order' }) as const),
       ...leaving.map((personal) => ({ personal, takes: 'delivery' }) as const),
     ];
@@ -222,7 +241,7 @@ export class WithdrawalWorker {
   async #serve(recorder: LiabilityRecorder, { beginnings, numbered }: Work, alive: Alive): Promise<void> {
     const { draining, metrics, history } = this.input;
     const { withdrawals } = metrics;
-    let begun = 0;
+    const begun: Beginning[] = [];
     let isAhead = false;
     // Once for all: of thousands that the layer's clock is too far behind for, each few would wait for themselves.
     const releasedBy = this.input.time.now() + SEEN_WITHIN_MS;
@@ -232,15 +251,18 @@ export class WithdrawalWorker {
       // Those of one instant are released together, the first ones not before the rest.
       const order = () => this.#actions.executeOrder(beginning);
       const outcome = await this.#until(alive, order, 'WithdrawalNotReleased', releasedBy);
-      if (outcome === 'done') begun += 1;
+      if (outcome === 'done') begun.push(beginning);
       else if (outcome === 'LayerStateLost') isAhead = true;
     });
-    withdrawals.inc({ outcome: 'begun' }, begun);
+    withdrawals.inc({ outcome: 'begun' }, begun.length);
+    for (const personal of this.#rounds.ended(begun)) history.orderEnded(personal);
     // What somebody else has recorded covers numbers that nobody has: the layer goes on once that is corrected.
     if (isAhead) await recorder.open();
     // What was just begun is there by now.
     const found =
-      begun === 0 ? numbered : (await recorder.reader.numbered()).flatMap(({ personal }) => numberedOf(personal));
+      begun.length === 0
+        ? numbered
+        : (await recorder.reader.numbered()).flatMap(({ personal }) => numberedOf(personal));
     const pending = shuffled(found, this.input.randomBelow);
     if (pending.length === 0 || draining.aborted) return;
     for (const seen of pending) history.note(seen, seen.dueAt === 0n ? 'requested' : 'issued');

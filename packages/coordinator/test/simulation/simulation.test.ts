@@ -19,7 +19,7 @@ function simulate(...args: readonly string[]): Promise<{ readonly code: number |
 }
 
 /** Windows and seed for bugs that few worlds show. */
-const RARE = { 'trusted-backup': ['200', '3'] } as const;
+const RARE = { 'trusted-backup': ['200', '5'] } as const;
 
 const traceOf = (output: string): string | undefined => /^trace (\w+)$/m.exec(output)?.[1];
 

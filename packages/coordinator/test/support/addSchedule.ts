@@ -43,6 +43,8 @@ export const observedSchedule = (address: string, columns: Partial<ObservedSched
   window_number: 0,
   next_execution: 4_000_000_000n,
   executions_left: 5,
+  kept: 0,
+  kept_reserved: 0,
   recipients: 3,
   amount: '9',
   unit: 'days',

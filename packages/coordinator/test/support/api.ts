@@ -10,6 +10,7 @@ import { connectLanded } from '../../src/ledger/landed.ts';
 import { connectBase, connectLayer } from '../../src/ledger/rpc.ts';
 import { Silence } from '../../src/ledger/silence.ts';
 import { RecipientIndex } from '../../src/lists/recipientIndex.ts';
+import { NoticeBook } from '../../src/notices/noticeBook.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { localPayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
 import type { Database } from '../../src/store/db/openDatabase.ts';
@@ -48,6 +49,7 @@ export async function testApi(
   const { signal } = new AbortController();
   const { log, logged, lines } = keptLog(time);
   const source = { time, database: database.api, payloadKeys: input.payloadKeys ?? localPayloadKeys(randomBytes(32)) };
+  const recipients = new RecipientIndex({ ...source, log, signal });
   const layer = connectLayer({ url: ledgerUrl, time, signal, metrics });
   const created = await createApi({
     ...source,
@@ -57,7 +59,7 @@ export async function testApi(
     permissions: { areThere: async () => false },
     feeRelay: undefined,
     silences: { base: new Silence(time), layer: new Silence(time) },
-    recipients: new RecipientIndex({ ...source, log, signal }),
+    recipients,
     withdrawals: new WithdrawalBook(source),
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
     landed: connectLanded({ url: ledgerUrl, time, signal, metrics }),
@@ -90,6 +92,8 @@ export async function testApi(
     eventStreamsPerClient: 10,
     connectionsPerClient: 1_000,
     webhookAllowPrivate: false,
+    notices: new NoticeBook({ ...source, spreadMs: 0 }),
+    sendsMail: true,
     ...input,
   });
   created.addHook('onClose', async () => {
@@ -102,6 +106,7 @@ export async function testApi(
     metrics,
     logged,
     lines,
+    recipients,
     /** A counter's value with these labels. */
     counted: (name: string, labels: Readonly<Record<string, string>>) => countOf(metrics, name, labels),
     /** Reads a path, signed if somebody signs. */

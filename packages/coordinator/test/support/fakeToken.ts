@@ -106,6 +106,7 @@ export class FakeToken {
     withdrawalLeaves: 0,
   };
   nextNumber = 1n;
+  transfers = 0n;
   fault: Fault | undefined;
   /** Schedules whose windows the ledger does not let settle yet. */
   readonly early = new Set<Address>();
@@ -176,6 +177,13 @@ export class FakeToken {
   /** A withdrawal gets its number, as far as the balance has so much. */
   withdraw(balance: FakeBalance, amount: bigint): void {
     this.layerBalances.withdraw(balance, amount, () => this.nextNumber++);
+  }
+
+  /** A private transfer is made between two balances. */
+  transfer(from: FakeBalance, to: FakeBalance, amount: bigint): void {
+    from.amount -= amount;
+    to.amount += amount;
+    this.transfers += 1n;
   }
 
   /** The first of a balance's withdrawals that the base may pay. */
@@ -372,7 +380,7 @@ export class FakeToken {
 
   #onLayer(address: Address): LedgerAccount | null {
     if (address === this.#addresses?.counter) {
-      const counter = { bump: 0, mint: this.mint, next: this.nextNumber, requested: 0n };
+      const counter = { bump: 0, mint: this.mint, next: this.nextNumber, requested: 0n, transfers: this.transfers };
       return this.#account(address, getCounterEncoder().encode(counter));
     }
     const schedule = this.#batches.get(address);

@@ -18,6 +18,7 @@ export const underWay = (fields: Partial<WithdrawingArgs> = {}): WithdrawingArgs
   dueAt: 0n,
   id: 1,
   inRound: 0,
+  toCode: 0,
   ...fields,
 });
 
@@ -30,11 +31,12 @@ export function personalAccount(
   { address = randomAddress(), program = PAYOUT_LEDGER_PROGRAM_ADDRESS }: PersonalPlace = {},
 ): LedgerAccount {
   const { withdrawals = [], orderThreshold = 0n, delivery = 0 } = fields;
+  const stands = withdrawals.some(({ inRound }) => inRound === 2);
   const data = getPersonalEncoder().encode({
     ...BLANK_PERSONAL,
     numbered: withdrawals.some(({ number, amount }) => amount !== 0n && number !== 0n) ? 1 : 0,
-    waits: withdrawals.some(({ number, amount }) => amount !== 0n && number === 0n) ? 1 : 0,
-    watched: BigInt(orderThreshold) !== 0n || delivery !== 0 ? 1 : 0,
+    waits: withdrawals.some(({ number, amount, inRound }) => amount !== 0n && number === 0n && inRound !== 2) ? 1 : 0,
+    watched: BigInt(orderThreshold) !== 0n || delivery !== 0 || stands ? 1 : 0,
     nextId: 1 + withdrawals.length,
     ...fields,
   });

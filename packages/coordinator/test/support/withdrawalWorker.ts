@@ -89,6 +89,7 @@ export async function workerOver(input: WorkerOver) {
   const { log, logged } = keptLog(time);
   const { signal } = new AbortController();
   const asked: Asked[] = [];
+  const ended: Address[] = [];
   let recordings = 0;
   let looks = 0;
   const pool = async () => ({ pool: { sequence: BigInt(recordings), coveredTo: 2n ** 60n }, isPaid });
@@ -133,7 +134,15 @@ export async function workerOver(input: WorkerOver) {
     authority: await generateKeyPairSigner(),
     config: randomAddress(),
     liabilities: { of: () => recorder },
-    history: { note: () => {} },
+    history: { note: () => {}, orderEnded: ({ recipient }: { readonly recipient: Address }) => ended.push(recipient) },
+    transfers: {
+      codes: { placeOf: async () => undefined },
+      history: {
+        begin: () => Promise.reject(new Error('Nobody pays a code.')),
+        end: async () => {},
+        keep: async () => {},
+      },
+    },
     intervalMs: 500,
     stuckSeconds: STUCK_SECONDS,
     releaseSeconds: RELEASE_SECONDS,
@@ -144,6 +153,8 @@ export async function workerOver(input: WorkerOver) {
     logged,
     /** Everything so far; what a look asks for comes last. */
     asked,
+    /** Whose last part that stood ready was begun. */
+    ended,
     /** Accounts that were read one by one. */
     looks: () => looks,
     recordings: () => recordings,

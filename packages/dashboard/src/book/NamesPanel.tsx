@@ -72,7 +72,7 @@ function Known({ addresses }: { readonly addresses: readonly string[] }) {
           class="hidden"
           type="file"
           disabled={isBusy}
-          accept=".csv,.tsv,.xlsx,.names,text/csv,text/tab-separated-values"
+          accept=".csv,.tsv,.xlsx,.xml,.names,text/csv,text/tab-separated-values"
           onChange={({ currentTarget }) => {
             const file = currentTarget.files?.[0];
             if (file !== undefined) attempt(() => readFile(file));

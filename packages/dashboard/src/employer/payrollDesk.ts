@@ -41,6 +41,9 @@ import {
   problemText,
   type ReadPayrollOptions,
   readPayroll,
+  type Whose,
+  type WrittenAddress,
+  withAddress,
 } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 
@@ -59,12 +62,20 @@ export type OpenedPayroll = {
 };
 /** What the ledger is told of a list. */
 export type PromisedRoot = PromisedList & { readonly kind: 'list' };
-/** What a list changes, in sentences; `rows`: recipients whose pay changes. */
-export type OpenedComparison = { readonly sentences: readonly string[]; readonly rows: number };
+/** How many changes there are one by one; the first `moved` of them are other addresses. */
+type CountedChanges = { readonly rows: number; readonly moved: number };
+/** What a list changes, in sentences and one by one. */
+export type OpenedComparison = { readonly sentences: readonly string[] } & CountedChanges;
 export type OpenedProposal = { readonly kind: 'proposal' } & OpenedComparison & { readonly recipients: number };
 
 /** What a file calls a recipient; an empty text: nothing. */
 export type NamedPerson = { readonly name: string; readonly label: string };
+
+/** A payroll in CSV with somebody's address written into it. */
+export type TakenAddress = Pick<WrittenAddress, 'before' | 'isNew'> & {
+  readonly kind: 'taken';
+  readonly content: Blob;
+};
 
 /** A line of a payroll as it is shown. */
 export type PayrollRow = NamedPerson & {
@@ -98,6 +109,8 @@ export class PayrollDesk {
   #changes: readonly ListChange[] = [];
   #unusual: ReadonlySet<Address> = new Set();
   #names: ReadonlyMap<Address, string> = new Map();
+  /** What the employer has called people before: of those who leave, the payroll's file says nothing. */
+  #known = new Map<Address, string>();
   #labels: ReadonlyMap<Address, string> = new Map();
   #list: RecipientList | undefined;
 
@@ -105,7 +118,12 @@ export class PayrollDesk {
   async open(file: Blob, { token, ...rules }: PayrollRules): Promise<OpenedPayroll | RefusedFile> {
     try {
       const content = new Uint8Array(await file.arrayBuffer());
-      const payroll = await readPayroll(content, { ...rules, decimals: token.decimals, token: token.name });
+      const payroll = await readPayroll(content, {
+        ...rules,
+        decimals: token.decimals,
+        token: token.name,
+        tokens: [token],
+      });
       this.#token = token;
       this.#payroll = payroll;
       this.#names = payroll.names;
@@ -113,16 +131,29 @@ export class PayrollDesk {
       const doubts = payroll.doubts.slice(0, SHOWN).map(problemText);
       return { kind: 'payroll', summary: summaryOf(payroll), doubts };
     } catch (error) {
-      if (!(error instanceof PayrollError)) throw error;
-      const { problems } = error;
-      const question = problems.find((problem) => problem.question !== undefined)?.question;
-      return { kind: 'refused', sentences: problems.slice(0, SHOWN).map(problemText), question };
+      return refusalOf(error);
     }
   }
 
-  /** Makes room for the pages of another current list. */
+  /** Writes an address into a payroll in CSV, which is not the one that is open here. */
+  async takeAddress(file: Blob, whose: Whose, to: Address): Promise<TakenAddress | RefusedFile> {
+    try {
+      const { text, before, isNew } = await withAddress(new Uint8Array(await file.arrayBuffer()), whose, to);
+      return { kind: 'taken', content: new Blob([text]), before, isNew };
+    } catch (error) {
+      return refusalOf(error);
+    }
+  }
+
+  /** Takes names that the employer knows already, some at a time. */
+  addKnown(names: readonly (readonly [Address, string])[]): void {
+    for (const [address, name] of names) this.#known.set(address, name);
+  }
+
+  /** Makes room for the pages of another current list, and for the names of its people. */
   forgetPresent(): void {
     this.#present = [];
+    this.#known.clear();
     this.#whole = undefined;
     this.#current = undefined;
     this.#changes = [];
@@ -141,8 +172,9 @@ export class PayrollDesk {
     if (present === undefined || !isSameBytes(present.root, root)) return undefined;
     this.#current = present;
     const token = this.#token as TokenInfo;
-    const comparison = compared(present.recipients, (this.#payroll as Payroll).lines);
-    return { sentences: comparisonSentences(comparison, token), rows: this.#take(comparison) };
+    const names = new Map([...this.#known, ...this.#names]);
+    const comparison = compared(present.recipients, (this.#payroll as Payroll).lines, names);
+    return { sentences: comparisonSentences(comparison, token), ...this.#take(comparison) };
   }
 
   /** Lines of the payroll, from one place to another. */
@@ -196,6 +228,7 @@ export class PayrollDesk {
       const text = await file.text();
       const lists = proposalFrom(text, { where, schedule, proposal });
       const comparison = proposedChanges({ proposal }, lists);
+      const taken = comparison === undefined ? { rows: 0, moved: 0 } : this.#take(comparison);
       this.#token = token;
       this.#names = lists.names;
       this.#list = lists.list;
@@ -203,7 +236,7 @@ export class PayrollDesk {
         kind: 'proposal',
         sentences: proposalSentences({ proposal, token }, comparison),
         recipients: lists.list.recipients.length,
-        rows: comparison === undefined ? 0 : this.#take(comparison),
+        ...taken,
       };
     });
   }
@@ -222,19 +255,19 @@ export class PayrollDesk {
 
   /** The employer's own copy of the list. */
   copy(schedule: Address): Blob {
-    return jsonFile(listText(schedule, this.#list as RecipientList));
+    return jsonFile(listText(schedule, { ...(this.#list as RecipientList), names: this.#names }));
   }
 
-  /** Who gets nothing any more: the payroll's file does not name them. */
-  leavers(): Address[] {
-    return this.#changes.filter(({ kind }) => kind === 'removed').map(({ recipient }) => recipient);
-  }
-
-  /** What the approver is given; `known`: names of people whom the file does not name. */
-  proposal(schedule: Address, known: readonly (readonly [Address, string])[]): Blob {
+  /** What the approver is given, with the names of everybody in both lists and of nobody else. */
+  proposal(schedule: Address): Blob {
     const list = this.#list as RecipientList;
-    const names = new Map([...known, ...this.#names]);
-    return jsonFile(proposalText(schedule, { list, present: this.#current, names }));
+    const people = [...(this.#current?.recipients ?? []), ...list.recipients];
+    const names = new Map<Address, string>();
+    for (const { recipient } of people) {
+      const name = this.#names.get(recipient) ?? this.#known.get(recipient);
+      if (name !== undefined) names.set(recipient, name);
+    }
+    return jsonFile(proposalText([[schedule, { list, present: this.#current, names }]]));
   }
 
   #promised(): PromisedRoot {
@@ -243,15 +276,23 @@ export class PayrollDesk {
   }
 
   /** Keeps what changes, to be looked at; returns how much that is. */
-  #take(comparison: ListComparison): number {
+  #take(comparison: ListComparison): CountedChanges {
     this.#changes = changesInOrder(comparison.changes);
     this.#unusual = new Set(unusualNewcomers(comparison).map(({ recipient }) => recipient));
-    return this.#changes.length;
+    return { rows: this.#changes.length, moved: comparison.changes.moved.length };
   }
 
   #personOf(recipient: Address): NamedPerson {
     return { name: this.#names.get(recipient) ?? '', label: this.#labels.get(recipient) ?? '' };
   }
+}
+
+/** What is said of a payroll that can't be taken. Throws what is no fault of the file. */
+function refusalOf(error: unknown): RefusedFile {
+  if (!(error instanceof PayrollError)) throw error;
+  const { problems } = error;
+  const question = problems.find((problem) => problem.question !== undefined)?.question;
+  return { kind: 'refused', sentences: problems.slice(0, SHOWN).map(problemText), question };
 }
 
 const jsonFile = (text: string): Blob => new Blob([text], { type: 'application/json' });

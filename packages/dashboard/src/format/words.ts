@@ -32,12 +32,13 @@ export const outcomeText = (outcome: Attempt['outcome']): string => (outcome ===
 const UNITS = { seconds: 'second', days: 'day', weeks: 'week' } as const;
 
 /** "every 2 weeks", "every month on day 28". */
-export function calendarText({ unit, every, day }: Schedule['calendar']): string {
+export function calendarText({ unit, every, day }: Omit<Schedule['calendar'], 'dates'>): string {
   if (unit === 'seconds' || unit === 'days' || unit === 'weeks') {
     if (unit === 'seconds' && every % 3_600 === 0) return everyText(every / 3_600, 'hour');
     if (unit === 'seconds' && every % 60 === 0) return everyText(every / 60, 'minute');
     return everyText(every, UNITS[unit]);
   }
+  if (unit === 'dates') return 'on named dates';
   const months = everyText(every, 'month');
   if (unit === 'months-on-day') return `${months} on day ${day}`;
   return `${months} on the last ${unit === 'months-last-day' ? 'day' : 'business day'}`;

@@ -1,5 +1,5 @@
-import { signRequest, signRequestWithBody, type Time } from '@payouts/client/browser';
-import { messageSigner } from '@payouts/pages/session/signers';
+import type { Time } from '@payouts/client/browser';
+import { walletHeaders } from '@payouts/pages/session/walletHeaders';
 import type { ConnectedWallet } from '@payouts/pages/session/wallets';
 import { sendAs } from '../api/request.ts';
 
@@ -14,8 +14,7 @@ export async function sendAsWallet<T>(
   path: string,
   content?: unknown,
 ): Promise<T> {
-  const request = { signer: messageSigner(wallet), time, method, url: new URL(path, location.origin) };
-  if (content === undefined) return sendAs<T>(method, path, await signRequest(request));
-  const body = JSON.stringify(content);
-  return sendAs<T>(method, path, await signRequestWithBody({ ...request, body }), body);
+  const body = content === undefined ? undefined : JSON.stringify(content);
+  const request = { method, path, ...(body !== undefined && { body }) };
+  return sendAs<T>(method, path, await walletHeaders(wallet, time, request), body);
 }

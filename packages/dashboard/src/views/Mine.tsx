@@ -36,6 +36,10 @@ function Start({ wallet }: { readonly wallet: string }) {
                 <ForMe acting={acting} />
                 <Vaults acting={acting} known={new Set(schedules.map(({ schedulePda }) => schedulePda))} />
                 <p>
+                  <a href={href('mine/invitations')}>Invitations</a> ask people for the address to pay them at, and show
+                  who wants another one.
+                </p>
+                <p>
                   You approve for somebody else? <a href={href('approve')}>Approve a withdrawal</a>
                 </p>
               </>

@@ -131,7 +131,10 @@ function Terms({ schedule }: { readonly schedule: ScheduleData }) {
         <Fact name="Paid">{calendarText(schedule.calendar)}</Fact>
         <Fact name="Amount each time">{amount(schedule.amountPerExecution)}</Fact>
         <Fact name="Recipients">{schedule.recipients.toLocaleString('en')}</Fact>
-        <Fact name="Windows left">{schedule.executionsLeft.toLocaleString('en')}</Fact>
+        {schedule.keeps > 0 && <Fact name="End">none: keeps {schedule.keeps} windows reserved</Fact>}
+        <Fact name={schedule.keeps > 0 ? 'Windows with fees prepaid' : 'Windows left'}>
+          {schedule.executionsLeft.toLocaleString('en')}
+        </Fact>
         <Fact name="Payment deadline">{durationText(schedule.batchTimeoutSeconds * 1_000)}</Fact>
         {funding !== null && (
           <>

@@ -1,4 +1,5 @@
 import {
+  allDates,
   approveScheduleInstructions,
   calendarFromLedger,
   describeCalendar,
@@ -6,9 +7,11 @@ import {
   getRejectScheduleInstructionAsync,
   levelOf,
   millisOf,
+  NO_DATE,
   type Proposal,
   proposalOf,
   type Schedule,
+  timeOfDate,
 } from '@payouts/client';
 import { changesText } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
@@ -21,6 +24,7 @@ import type { ProposedLists } from '../proposals.ts';
 import { type EmployerSession, readSchedule } from '../session.ts';
 import { readToken, type TokenInfo } from '../token.ts';
 import { atOnce, type PlannedChange } from './change.ts';
+import { windowsText } from './promise.ts';
 
 /** What waits of a schedule; `signer` may be its approver or its employer. */
 export type OpenProposal = Omit<EmployerSession, 'employer'> & {
@@ -60,19 +64,31 @@ export function proposalRows(waiting: OpenProposal): readonly (readonly [string,
     ['each window', `${withName(proposal.amount, token)} to ${proposal.recipients} recipients`],
     ...(isNew ? [] : [['until now', until] as const]),
     ['windows', `${proposal.executions}${more}`],
+    ...(schedule.kept === 0 ? [] : [['end', endText(schedule.kept)] as const]),
     ['in all', withName(proposal.amount * BigInt(proposal.executions), token)],
     ['paid', describeCalendar(calendarFromLedger(schedule), schedule.nextExecution)],
-    [isNew ? 'first' : 'next', timeText(millisOf(schedule.nextExecution))],
+    [
+      isNew ? 'first' : 'next',
+      schedule.nextExecution === NO_DATE ? 'none yet' : timeText(millisOf(schedule.nextExecution)),
+    ],
+    ...datesToApprove(schedule).map((date, place) => [place === 0 ? 'on' : '', timeText(millisOf(date))] as const),
   ];
 }
+
+/** What it means for an approver that there is no end. */
+const endText = (kept: number): string =>
+  `none: it goes on as windows are added, and keeps ${windowsText(kept)} reserved`;
+
+/** All dates of a schedule, those that wait as well: unix seconds. */
+const datesToApprove = (schedule: Schedule): bigint[] => allDates(schedule).map(timeOfDate);
 
 /** What a proposal changes for its recipients; undefined: its file has no current list to compare it with. */
 export function proposedChanges(
   { proposal }: Pick<OpenProposal, 'proposal'>,
-  lists: Pick<ProposedLists, 'list' | 'present'>,
+  lists: ProposedLists,
 ): ListComparison | undefined {
   const before = proposal.kind === 'schedule' ? [] : lists.present?.recipients;
-  return before && compared(before, lists.list.recipients);
+  return before && compared(before, lists.list.recipients, lists.names);
 }
 
 /** What the lists of a proposal change, sentence by sentence. */

@@ -1,14 +1,13 @@
 import {
-  dueAt,
   getHoldRecipientInstruction,
   getReleaseRecipientInstruction,
   isSameBytes,
-  millisOf,
   type Recipient,
   SchedulePhase,
 } from '@payouts/client';
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import { withName } from '../amounts.ts';
+import { dueText } from '../dueText.ts';
 import { Failure } from '../failure.ts';
 import { type OwnSchedule, STATUS_NAMES } from '../session.ts';
 import { atOnce, type PlannedChange } from './change.ts';
@@ -56,7 +55,7 @@ function entriesOf(
 /** The first window that a change holds for, and what of the one that is open. */
 function fromText({ schedule, timeText }: OwnSchedule, openWindow: string): string {
   if (schedule.phase !== SchedulePhase.Open)
-    return `from window ${schedule.window} on, due ${timeText(millisOf(dueAt(schedule)))}`;
+    return `from window ${schedule.window} on, due ${dueText(schedule, timeText)}`;
   return `from window ${schedule.window + 1n} on; window ${schedule.window} is open and ${openWindow}`;
 }
 
@@ -64,6 +63,7 @@ const holdEffects = (own: OwnSchedule, recipient: Address, money: string): strin
   `Holds back ${recipient}`,
   `${money} a window, which go back to your vault instead, ${fromText(own, 'still pays them')}.`,
   'Until you release them or promise another list. The ledger shows the place in your list, not whose it is.',
+  'What goes back is public: of somebody who is held back alone, it is their amount.',
 ];
 
 const releaseEffects = (own: OwnSchedule, recipient: Address, money: string): string[] => [

@@ -11,6 +11,9 @@ export type PromiseChange = PlannedChange & {
 export const waitsText = (approver: Address): string =>
   `That is above your limit: it waits on the ledger until ${approver} approves it.`;
 
+/** So many windows, in words. */
+export const windowsText = (count: number): string => (count === 1 ? '1 window' : `${count} windows`);
+
 /** A sentence only where there is an approver. */
 export const waitsSentences = (approver: Address | undefined): string[] =>
   approver === undefined ? [] : [waitsText(approver)];

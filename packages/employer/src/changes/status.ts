@@ -1,13 +1,14 @@
 import {
-  dueAt,
   getCancelScheduleInstruction,
   getPauseScheduleInstruction,
   getResumeScheduleInstruction,
-  millisOf,
+  reservedWindows,
   SchedulePhase,
   ScheduleStatus,
+  unopenedWindows,
 } from '@payouts/client';
 import { withName } from '../amounts.ts';
+import { dueText } from '../dueText.ts';
 import { Failure } from '../failure.ts';
 import { type OwnSchedule, STATUS_NAMES } from '../session.ts';
 import { atOnce, type PlannedChange } from './change.ts';
@@ -38,8 +39,7 @@ const CHANGES: Readonly<Record<StatusChangeName, StatusChange>> = {
   resume: {
     from: [ScheduleStatus.Paused],
     done: 'Goes on.',
-    effectOf: ({ schedule, timeText }) =>
-      `Goes on with window ${schedule.window}, due ${timeText(millisOf(dueAt(schedule)))}.`,
+    effectOf: ({ schedule, timeText }) => `Goes on with window ${schedule.window}, due ${dueText(schedule, timeText)}.`,
     instruction: getResumeScheduleInstruction,
   },
   cancel: {
@@ -47,8 +47,9 @@ const CHANGES: Readonly<Record<StatusChangeName, StatusChange>> = {
     done: 'Cancelled.',
     effectOf: (own) => {
       const { schedule, token } = own;
-      const unopened = BigInt(schedule.executionsLeft - (schedule.phase === SchedulePhase.Open ? 1 : 0));
-      return `Ends it for good: ${unopened} windows are not paid, and ${withName(schedule.amount * unopened, token)} are available again.${openText(own)}`;
+      const who = schedule.kept > 0 ? 'no further window is' : `${unopenedWindows(schedule)} windows are not`;
+      const freed = schedule.amount * BigInt(reservedWindows(schedule));
+      return `Ends it for good: ${who} paid, and ${withName(freed, token)} are available again.${openText(own)}`;
     },
     instruction: getCancelScheduleInstruction,
   },

@@ -1,9 +1,10 @@
 import {
   getUpdateRecipientsInstructionAsync,
+  reservedWindows,
   type Schedule,
   SchedulePhase,
   ScheduleStatus,
-  scheduleFees,
+  unopenedWindows,
 } from '@payouts/client';
 import { withName } from '../amounts.ts';
 import { Failure } from '../failure.ts';
@@ -11,15 +12,16 @@ import { approverFor } from '../policy.ts';
 import { feeSentences, type ListComparison, type PayrollSummary, previewOf } from '../preview.ts';
 import type { OwnSchedule } from '../session.ts';
 import type { ListPlan } from './create.ts';
-import { waitsSentences } from './promise.ts';
+import { feesDue, larger } from './fees.ts';
+import { waitsSentences, windowsText } from './promise.ts';
 
 /** Lamports that are still to be prepaid for a list of so many recipients: as the ledger counts, which keeps the fees of the current one until its window has used them. */
-function feesOf(schedule: Schedule, recipients: number, isLater: boolean): bigint {
-  const { phase, prepaidRecipients: unused, windowRecipients, executionsLeft, proposedExecutions, prepaid } = schedule;
+function feesOf(schedule: Schedule, { recipients, total }: PayrollSummary, isLater: boolean): bigint {
+  const { phase, prepaidRecipients: unused, windowRecipients, executionsLeft, proposedExecutions } = schedule;
   const kept = isLater ? unused : phase === SchedulePhase.Open ? Math.min(unused, windowRecipients) : 0;
   const windows = executionsLeft + (isLater ? proposedExecutions : 0);
-  const due = scheduleFees(schedule, windows, recipients + kept) - prepaid;
-  return due > 0n ? due : 0n;
+  const amount = isLater ? larger(schedule.amount, total) : total;
+  return feesDue(schedule, { windows, recipients: recipients + kept, amount });
 }
 
 /** From when on a list is paid. Who leaves finds nothing else that says so. */
@@ -31,6 +33,23 @@ function startSentence({ phase, window }: Schedule, isLater: boolean): string {
   return `${start}; who is not in it gets nothing from then on.`;
 }
 
+/** Windows that are reserved with another list: all that are promised; without an end, those to keep as far as the vault covers them. */
+function reservedAfter({ schedule, vault }: OwnSchedule, { total }: PayrollSummary): bigint {
+  const unopened = unopenedWindows(schedule);
+  if (schedule.kept === 0) return BigInt(unopened);
+  const wanted = BigInt(Math.min(schedule.kept, unopened));
+  const covered = (vault.available + schedule.amount * BigInt(reservedWindows(schedule))) / total;
+  return covered < wanted ? covered : wanted;
+}
+
+/** What is said where a schedule without an end has less than it keeps. */
+function keptSentences({ kept }: Schedule, windows: bigint): string[] {
+  if (BigInt(kept) <= windows) return [];
+  return [
+    `It keeps ${windowsText(kept)} reserved as far as your vault covers them: deposit for those that are missing.`,
+  ];
+}
+
 /** Another list for a schedule, from the next window on; `comparison`: with the current one, where it is at hand. Throws `Failure` available-short. */
 export async function updateListPlan(
   own: OwnSchedule,
@@ -40,15 +59,15 @@ export async function updateListPlan(
   const { employer, ledgers, token, vault, address, schedule } = own;
   const preview = await previewOf(ledgers, summary, { vault, schedule: address, comparison });
   const isOpen = schedule.phase === SchedulePhase.Open;
-  const windows = BigInt(schedule.executionsLeft - (isOpen ? 1 : 0));
-  const more = (summary.total - schedule.amount) * windows;
+  const windows = reservedAfter(own, summary);
+  const more = summary.total * windows - schedule.amount * BigInt(reservedWindows(schedule));
   if (more > vault.available) {
     throw new Failure(
       'available-short',
       `The vault is short of ${withName(more - vault.available, token)}. Deposit them first.`,
     );
   }
-  const spending = { amount: summary.total, sum: summary.total * windows };
+  const spending = { amount: summary.total, sum: summary.total * BigInt(unopenedWindows(schedule)) };
   const approver = await approverFor(ledgers, vault, spending, { time: ledgers.time, schedule });
   const isLater = approver !== undefined && schedule.status !== ScheduleStatus.Awaiting;
   const reserves = more >= 0n ? `Reserves ${withName(more, token)} more` : `Frees ${withName(-more, token)}`;
@@ -58,11 +77,13 @@ export async function updateListPlan(
     effects: [
       startSentence(schedule, isLater),
       ...(isOpen ? [`Window ${schedule.window} is open and is paid by the current list.`] : []),
-      `${isLater ? 'Once approved: ' : ''}${reserves} for the ${windows} windows that are promised.`,
-      ...feeSentences(schedule, feesOf(schedule, summary.recipients, isLater)),
+      `${isLater ? 'Once approved: ' : ''}${reserves} for the ${windows} windows that are ${schedule.kept > 0 ? 'reserved then' : 'promised'}.`,
+      ...keptSentences(schedule, windows),
+      ...feeSentences(schedule, feesOf(schedule, summary, isLater), token),
       ...waitsSentences(approver),
     ],
     plan: { schedule: address, recipients: summary.recipients, total: summary.total, reserves: more },
+    lamports: 0n,
     approver,
     instructionsFor: async ({ root, total: amount, recipients: { length: recipients } }) => [
       await getUpdateRecipientsInstructionAsync({

@@ -1,14 +1,17 @@
 import {
   createVaultInstructions,
+  fetchMaybeWhitelistEntry,
   findTokenAddress,
+  findWhitelistEntryAddress,
   getBookSurplusInstruction,
   getCloseVaultInstructionAsync,
   getDepositInstruction,
   getWithdrawApprovedInstructionAsync,
   getWithdrawInstructionAsync,
+  tokenPowers,
   tokensIn,
 } from '@payouts/client';
-import type { Address, Instruction, TransactionSigner } from '@solana/kit';
+import { type Address, fetchEncodedAccount, type Instruction, type TransactionSigner } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-program/token';
 import { sol, withName } from '../amounts.ts';
 import { Failure } from '../failure.ts';
@@ -36,8 +39,23 @@ export async function openVaultSteps(
   return steps as Steps;
 }
 
-/** Opens an employer's vault of a token. */
+/** Throws `Failure` token-not-listed: somebody has a power over the token, and governance has not listed it. */
+async function checkListed({ base }: EmployerSession['ledgers'], { mint, name }: TokenInfo): Promise<void> {
+  const [account, entry] = await Promise.all([
+    fetchEncodedAccount(base, mint),
+    findWhitelistEntryAddress(mint).then((address) => fetchMaybeWhitelistEntry(base, address)),
+  ]);
+  const powers = account.exists ? tokenPowers(account.data as Uint8Array) : [];
+  if (powers.length === 0 || (entry.exists && entry.data.allowed === 1)) return;
+  throw new Failure(
+    'token-not-listed',
+    `${name} is not listed here, and it must be: its issuer can ${powers.join(', ')}. Ask whoever governs this deployment to list ${mint}.`,
+  );
+}
+
+/** Opens an employer's vault of a token. Throws `Failure` token-not-listed. */
 export async function openVaultChange(session: EmployerSession, token: TokenInfo): Promise<PlannedChange> {
+  await checkListed(session.ledgers, token);
   const isServed = await hasPool(session.ledgers, token.mint);
   const effects = [`Opens your vault of ${token.name}`, token.mint];
   if (!isServed) {

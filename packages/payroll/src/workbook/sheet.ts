@@ -1,8 +1,9 @@
 import { type Area, type CellKind, columnName, columnPlace, type Row } from '../table.ts';
+import type { Attributes, Visitor } from '../xml.ts';
 import { type Archive, damaged } from './archive.ts';
 import type { NumberFormat } from './formats.ts';
 import { cellNumber } from './number.ts';
-import { type Attributes, isSet, readPart, type Visitor } from './xml.ts';
+import { isSet, readPart } from './part.ts';
 
 /** What a sheet's cells refer to. */
 export type SheetContext = {

@@ -1,9 +1,10 @@
 import { PayrollError, type PayrollProblem, unreadable } from '../problems.ts';
 import type { Slice, Table } from '../table.ts';
+import type { Attributes } from '../xml.ts';
 import { Archive, damaged, encrypted } from './archive.ts';
 import { formatOf, type NumberFormat } from './formats.ts';
+import { readPart } from './part.ts';
 import { readSheet, type Sheet, type SheetContext, unescaped } from './sheet.ts';
-import { type Attributes, readPart } from './xml.ts';
 
 /** A sheet as the workbook lists it. */
 type Listed = { readonly name: string; readonly isHidden: boolean; readonly relation: string };

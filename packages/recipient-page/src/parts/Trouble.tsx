@@ -8,6 +8,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'delegation-invalid': 'Sign in again. If it stays so, compare this device’s clock.',
   'signature-expired': 'Compare this device’s clock with the real time, and sign in again.',
   'rate-limited': 'Wait a moment and try again.',
+  'mail-off': 'Give the address of a chat’s webhook instead.',
+  'notices-limited': 'Look for the code in your mail, or try again tomorrow.',
   'layer-unavailable': 'Try again in a minute. Your money is safe.',
   'ledger-unavailable': 'Try again in a minute. Your money is safe.',
 };

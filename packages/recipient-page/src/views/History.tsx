@@ -1,4 +1,12 @@
-import { type PastWithdrawal, payslipFromJson, type ReceivedPayment } from '@payouts/client';
+import {
+  type HistoryItem,
+  type PastTransfer,
+  type PastWithdrawal,
+  payslipFromJson,
+  type ReceivedPayment,
+  type TransferReceipt,
+  transferReceiptToJson,
+} from '@payouts/client';
 import { tokenText } from '@payouts/pages/format/amount';
 import { Address } from '@payouts/pages/parts/Address';
 import { Empty } from '@payouts/pages/parts/Notice';
@@ -12,17 +20,15 @@ import { money } from '../money.ts';
 import { Trouble } from '../parts/Trouble.tsx';
 import { useAction } from '../parts/useAction.ts';
 
-type Item = ReceivedPayment | PastWithdrawal;
-
 const WITHDRAWN: Readonly<Record<PastWithdrawal['state'], string>> = {
   requested: 'asked for',
   issued: 'being paid',
   paid: 'paid',
 };
 
-/** What they were paid and took out, newest first. */
+/** What they were paid, took out and paid inside, newest first. */
 export function History() {
-  const [items, setItems] = useState<readonly Item[]>();
+  const [items, setItems] = useState<readonly HistoryItem[]>();
   const [next, setNext] = useState<string | null>(null);
   const { isBusy, error, run } = useAction();
   const read = (cursor?: string) =>
@@ -55,35 +61,56 @@ export function History() {
   );
 }
 
-const keyOf = (item: Item): string =>
-  item.kind === 'payment' ? `${item.schedulePda} ${item.window}` : `${item.balance} ${item.number}`;
+function keyOf(item: HistoryItem): string {
+  if (item.kind === 'payment') return `${item.schedulePda} ${item.window}`;
+  if (item.kind === 'withdrawal') return `${item.balance} ${item.number}`;
+  return `${item.side} ${item.at} ${item.paymentCode} ${item.amount}`;
+}
 
-function amountOf({ mint, amount }: Item): string {
+function amountOf({ mint, amount }: HistoryItem): string {
   const token = money.value?.tokens.find((each) => each.mint === mint);
   return tokenText(amount, { mint, symbol: token?.name ?? null, decimals: token?.decimals ?? null });
 }
 
-const COLUMNS: readonly Column<Item>[] = [
+/** Whether it has come; else it has left. */
+const isIn = (item: HistoryItem): boolean =>
+  item.kind === 'payment' || (item.kind === 'transfer' && item.side === 'payee');
+
+function What({ item }: { readonly item: HistoryItem }) {
+  if (item.kind === 'payment') return <>Paid to you{item.known ? '' : ', as the list says'}</>;
+  if (item.kind === 'transfer') return <Inside item={item} />;
+  return (
+    <>
+      Taken out, {WITHDRAWN[item.state]}, to <Address address={item.wallet} copy what="wallet" />
+    </>
+  );
+}
+
+const Inside = ({ item: { side, state, paymentCode } }: { readonly item: PastTransfer }) => (
+  <>
+    {side === 'payer' ? 'Paid inside' : 'Received inside'}
+    {state === 'made' ? '' : ', unconfirmed'}, {side === 'payer' ? 'to' : 'by your code'}{' '}
+    <Address address={paymentCode} copy what="payment code" />
+  </>
+);
+
+const COLUMNS: readonly Column<HistoryItem>[] = [
   { name: 'When', show: ({ at }) => <Time at={at} as="local" /> },
   {
     name: 'What',
-    show: (item) =>
-      item.kind === 'payment' ? (
-        `Paid to you${item.known ? '' : ', as the list says'}`
-      ) : (
-        <>
-          Taken out, {WITHDRAWN[item.state]}, to <Address address={item.wallet} copy what="wallet" />
-        </>
-      ),
+    show: (item) => <What item={item} />,
   },
   {
     name: 'Amount',
     class: 'number',
-    show: (item) => `${item.kind === 'payment' ? '+' : '−'}${amountOf(item)}`,
+    show: (item) => `${isIn(item) ? '+' : '−'}${amountOf(item)}`,
   },
   {
-    name: 'Payslip',
-    show: (item) => (item.kind === 'payment' && item.signature !== null ? <Payslip of={item} /> : ''),
+    name: 'Proof',
+    show: (item) => {
+      if (item.kind === 'payment') return item.signature === null ? '' : <Payslip of={item} />;
+      return item.kind === 'transfer' && item.receipt !== null ? <Receipt of={item.receipt} /> : '';
+    },
   },
 ];
 
@@ -112,6 +139,19 @@ function Payslip({ of: { schedulePda, window, at } }: { readonly of: ReceivedPay
       ))}
       <Trouble error={error} />
     </>
+  );
+}
+
+/** Saves a private transfer's receipt: what proves it without this page. */
+function Receipt({ of }: { readonly of: TransferReceipt }) {
+  const save = () => {
+    const day = new Date(of.transfer.madeAt).toISOString().slice(0, 10);
+    saveFile(`transfer-${day}.json`, JSON.stringify(transferReceiptToJson(of), null, 2));
+  };
+  return (
+    <button type="button" class="quiet" onClick={save}>
+      JSON<span class="hidden">: save the receipt of this transfer</span>
+    </button>
   );
 }
 

@@ -1,11 +1,11 @@
-import { heldOf, type OwnToken } from '@payouts/client';
+import { heldOf, type OwnToken, standingParts } from '@payouts/client';
 import { Empty } from '@payouts/pages/parts/Notice';
 import { Time } from '@payouts/pages/parts/Time';
 import { href } from '@payouts/pages/router';
 import { useTime } from '@payouts/pages/useTime';
 import { money, moneyError, readMoney } from '../money.ts';
 import { Trouble } from '../parts/Trouble.tsx';
-import { orderText, withName } from '../words.ts';
+import { orderText, standingText, withName } from '../words.ts';
 import { UnderWay } from './UnderWay.tsx';
 
 /** What is theirs, and what is on its way. */
@@ -32,7 +32,8 @@ export function Money() {
       ))}
       {value !== undefined && (
         <p class="faint small">
-          Last updated <Time at={value.at} as="local" /> · <a href={href('wallets')}>Your fresh wallets</a>
+          Last updated <Time at={value.at} as="local" /> · <a href={href('wallets')}>Your fresh wallets</a> ·{' '}
+          <a href={href('notices')}>Get told by e-mail</a> · <a href={href('address')}>Be paid at another address</a>
         </p>
       )}
     </>
@@ -52,12 +53,18 @@ function Balance({ token }: { readonly token: OwnToken }) {
           Standing order: {orderText(order, token)}, to <code class="break">{order.wallet}</code>.
         </p>
       ))}
+      {standingParts(token).map((parts) => (
+        <p key={parts.size} class="small">
+          {standingText(parts, token)}
+        </p>
+      ))}
       <p class="actions">
         {held > 0n && (
           <a class="button primary" href={href('withdraw', { token: token.mint })}>
             Take out {token.name}
           </a>
         )}
+        <a href={href('inside', { token: token.mint })}>Pay inside</a>
         <a href={href('order', { token: token.mint })}>{orders.length === 0 ? 'Set a standing order' : 'Change it'}</a>
       </p>
       <UnderWay token={token} onChange={() => void readMoney(time)} />

@@ -10,6 +10,7 @@ import { Trouble } from '../parts/Trouble.tsx';
 import { useAction } from '../parts/useAction.ts';
 import { amountFrom, orderText, walletFrom } from '../words.ts';
 import { NoToken } from './NoToken.tsx';
+import { StandingRounds } from './StandingRounds.tsx';
 
 const DAY_MINUTES = 24 * 60;
 /** Minutes within which each release is drawn; 0: at once. */
@@ -25,11 +26,14 @@ export function Order() {
   return (
     <>
       <h1>Standing order</h1>
-      <p class="lead">Have money go to a wallet by itself whenever your balance reaches an amount.</p>
+      <p class="lead">Have pay leave by itself: in rounds, or to one wallet whenever your balance reaches an amount.</p>
       {token === undefined || own === undefined ? (
         <NoToken isRead={money.value !== undefined} />
       ) : (
-        <Form token={token} account={own} />
+        <>
+          <StandingRounds token={token} account={own} />
+          <Form token={token} account={own} />
+        </>
       )}
     </>
   );
@@ -108,7 +112,8 @@ function Terms({ token, isBusy, onSet }: TermsProps) {
     });
   };
   return (
-    <form class="panel" onSubmit={submit}>
+    <form class="panel" onSubmit={submit} aria-labelledby="to-one-wallet">
+      <h2 id="to-one-wallet">To one wallet</h2>
       <Field
         label={`When the balance reaches, in ${token.name}`}
         isNumber

@@ -1,8 +1,8 @@
-import { wallets } from '@payouts/pages/session/wallets';
 import { useTime } from '@payouts/pages/useTime';
 import { signIn } from '../account.ts';
 import { Trouble } from '../parts/Trouble.tsx';
 import { useAction } from '../parts/useAction.ts';
+import { Wallets } from '../parts/Wallets.tsx';
 
 /** What this is, and the wallets to sign in with. */
 export function SignIn() {
@@ -15,23 +15,7 @@ export function SignIn() {
       <Trouble error={error} />
       <section class="panel" aria-labelledby="with-wallet">
         <h2 id="with-wallet">Sign in with the wallet that your employer pays</h2>
-        {wallets.value.length === 0 ? (
-          <p>
-            No wallet was found in this browser. Install or unlock a Solana wallet that signs messages; on a phone, open
-            this page in your wallet’s own browser.
-          </p>
-        ) : (
-          <ul class="wallets">
-            {wallets.value.map((wallet) => (
-              <li key={wallet.name}>
-                <button type="button" disabled={isBusy} onClick={() => run(() => signIn(wallet, time))}>
-                  <img src={wallet.icon} alt="" width="20" height="20" />
-                  {wallet.name}
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
+        <Wallets isBusy={isBusy} onChoose={(wallet) => run(() => signIn(wallet, time))} />
         <p class="faint small">
           Your wallet signs one text, which lets this tab read in your name for an hour at most. It moves no money. What
           you see is decrypted in this tab, and gone when you close it.

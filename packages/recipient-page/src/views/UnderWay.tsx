@@ -1,4 +1,4 @@
-import type { OwnToken, RecipientBalance, WithdrawalUnderWay } from '@payouts/client';
+import type { OwnToken, RecipientBalance, TransferUnderWay, WithdrawalUnderWay } from '@payouts/client';
 import { Dialog } from '@payouts/pages/parts/Dialog';
 import { Time } from '@payouts/pages/parts/Time';
 import { useState } from 'preact/hooks';
@@ -9,18 +9,23 @@ import { useAction } from '../parts/useAction.ts';
 import { UNDER_WAY, walletFrom, withName } from '../words.ts';
 
 type Own = { readonly balance: RecipientBalance; readonly withdrawal: WithdrawalUnderWay };
+type OwnTransfer = { readonly balance: RecipientBalance; readonly transfer: TransferUnderWay };
 type Props = { readonly token: OwnToken; readonly onChange: () => void };
 
 /** What of a token is on its way out, and what can still be changed. */
 export function UnderWay({ token, onChange }: Props) {
   const all = token.balances.flatMap((balance) => balance.withdrawals.map((withdrawal) => ({ balance, withdrawal })));
-  if (all.length === 0) return null;
+  const transfers = token.balances.flatMap((balance) => balance.transfers.map((transfer) => ({ balance, transfer })));
+  if (all.length + transfers.length === 0) return null;
   return (
     <>
       <h2>On the way</h2>
       <ul class="under-way">
         {all.map((own) => (
           <Item key={`${own.balance.address} ${own.withdrawal.id}`} own={own} token={token} onChange={onChange} />
+        ))}
+        {transfers.map((own) => (
+          <Transfer key={`${own.balance.address} ${own.transfer.id}`} own={own} token={token} onChange={onChange} />
         ))}
       </ul>
     </>
@@ -65,7 +70,7 @@ function Item({ own, token, onChange }: Props & { readonly own: Own }) {
         </span>
       )}
       <Dialog title="Cancel this withdrawal" isOpen={asked === 'cancel'} onClose={close}>
-        <Cancel own={own} token={token} onChange={done} />
+        <Cancel of={{ ...own.withdrawal, balance: own.balance }} what="withdrawal" token={token} onChange={done} />
       </Dialog>
       <Dialog title="Take it out now" isOpen={asked === 'now'} onClose={close}>
         <TakeOutNow own={own} token={token} onChange={done} />
@@ -77,18 +82,48 @@ function Item({ own, token, onChange }: Props & { readonly own: Own }) {
   );
 }
 
-function Cancel({ own: { balance, withdrawal }, token, onChange }: Props & { readonly own: Own }) {
+/** A private transfer that waits to be made: most are within seconds. */
+function Transfer({ own, token, onChange }: Props & { readonly own: OwnTransfer }) {
+  const { amount, paymentCode, id } = own.transfer;
+  const [isAsked, setAsked] = useState(false);
+  const close = () => setAsked(false);
+  const done = () => {
+    close();
+    onChange();
+  };
+  return (
+    <li>
+      <strong>{withName(amount, token)}</strong> inside, to <code class="break">{paymentCode}</code>
+      <br />
+      <span>About to move</span>
+      <span class="actions">
+        <button type="button" class="quiet" onClick={() => setAsked(true)}>
+          Cancel
+        </button>
+      </span>
+      <Dialog title="Cancel this transfer" isOpen={isAsked} onClose={close}>
+        <Cancel of={{ balance: own.balance, id, amount }} what="transfer" token={token} onChange={done} />
+      </Dialog>
+    </li>
+  );
+}
+
+/** What waits in a balance, by its number among the balance's own. */
+type Waiting = Pick<TransferUnderWay, 'id' | 'amount'> & { readonly balance: RecipientBalance };
+type CancelProps = Props & { readonly of: Waiting; readonly what: 'withdrawal' | 'transfer' };
+
+function Cancel({ of: { balance, id, amount }, what, token, onChange }: CancelProps) {
   const { isBusy, error, run } = useAction();
   const cancel = async () => {
-    await account.value?.client.cancel(balance, withdrawal.id);
+    await account.value?.client.cancel(balance, id);
     onChange();
   };
   return (
     <>
-      <p>{withName(withdrawal.amount, token)} stay in your private balance. Nobody sees that you had asked for them.</p>
+      <p>{withName(amount, token)} stay in your private balance. Nobody sees that you had asked for them.</p>
       <Trouble error={error} />
       <button type="button" class="primary" disabled={isBusy} onClick={() => run(cancel)}>
-        {isBusy ? 'Look into your wallet …' : 'Cancel the withdrawal'}
+        {isBusy ? 'Look into your wallet …' : `Cancel the ${what}`}
       </button>
     </>
   );

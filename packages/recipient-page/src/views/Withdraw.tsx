@@ -5,9 +5,7 @@ import {
   heldOf,
   type OwnToken,
   type Part,
-  planWithdrawal,
   stepOf,
-  TooLittle,
   WITHDRAWAL_STEPS,
   type WithdrawalStep,
   watchedFrom,
@@ -23,7 +21,8 @@ import { money, readMoney } from '../money.ts';
 import { Field } from '../parts/Field.tsx';
 import { Trouble } from '../parts/Trouble.tsx';
 import { useAction } from '../parts/useAction.ts';
-import { amountFrom, walletFrom, withName } from '../words.ts';
+import { partsFrom } from '../planned.ts';
+import { walletFrom, withName } from '../words.ts';
 import { NoToken } from './NoToken.tsx';
 import { WithdrawInRound } from './WithdrawInRound.tsx';
 
@@ -93,25 +92,18 @@ type Planned =
   | { readonly wrong: { readonly amount?: string | undefined; readonly to?: string | undefined } };
 
 function planned(token: OwnToken, amount: string, to: Destination): Planned {
-  const read = amountFrom(amount, token.decimals);
+  const from = partsFrom(token, amount);
   const named = to.kind === 'named' ? walletFrom(to.text) : undefined;
   const wrongTo = named !== undefined && 'wrong' in named ? named.wrong : undefined;
-  if ('wrong' in read) return { wrong: { amount: read.wrong, to: wrongTo } };
+  if ('wrong' in from) return { wrong: { amount: from.wrong, to: wrongTo } };
   if (wrongTo !== undefined) return { wrong: { to: wrongTo } };
-  try {
-    const payouts = planWithdrawal(token, read.amount).flatMap((part, at): Payout[] => {
-      if (named !== undefined) return 'wallet' in named ? [{ ...part, wallet: named.wallet }] : [];
-      const fresh = to.kind === 'fresh' ? to.next?.[at] : undefined;
-      return fresh === undefined ? [] : [{ ...part, wallet: fresh.address, index: fresh.index }];
-    });
-    const [first, ...others] = payouts;
-    return first === undefined ? { wrong: {} } : { payouts: [first, ...others], total: read.amount };
-  } catch (error) {
-    if (!(error instanceof TooLittle)) throw error;
-    const { held, isUnderWay } = error;
-    const why = isUnderWay && held < heldOf(token) ? ', until one of your withdrawals is paid' : '';
-    return { wrong: { amount: `You can take out ${withName(held, token)} at most${why}.` } };
-  }
+  const payouts = from.parts.flatMap((part, at): Payout[] => {
+    if (named !== undefined) return 'wallet' in named ? [{ ...part, wallet: named.wallet }] : [];
+    const fresh = to.kind === 'fresh' ? to.next?.[at] : undefined;
+    return fresh === undefined ? [] : [{ ...part, wallet: fresh.address, index: fresh.index }];
+  });
+  const [first, ...others] = payouts;
+  return first === undefined ? { wrong: {} } : { payouts: [first, ...others], total: from.total };
 }
 
 type FormProps = { readonly token: OwnToken; readonly account: Account };

@@ -1,7 +1,8 @@
 import {
-  crowdText,
+  askForParts,
   type FreshWallet,
   leavingText,
+  nextSizeText,
   type OwnToken,
   planRound,
   type RoundPlan,
@@ -15,9 +16,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Account } from '../account.ts';
 import { nextFresh } from '../freshWallets.ts';
 import { readMoney } from '../money.ts';
+import { CrowdNotice, FreshItems } from '../parts/inRounds.tsx';
 import { Trouble } from '../parts/Trouble.tsx';
 import { useAction } from '../parts/useAction.ts';
-import { roundTimeText, withName } from '../words.ts';
+import { partsText, roundTimeText, withName } from '../words.ts';
 
 type Props = { readonly token: OwnToken; readonly account: Account };
 
@@ -46,12 +48,7 @@ function Planned({ token, account: own, rounds, size }: PlannedProps) {
   if (asking.result) return <Done plan={plan} token={token} />;
   const choose = async () => setBegun({ plan, wallets: await nextFresh(own, plan.parts) });
   const ask = async ({ wallets }: Begun): Promise<true> => {
-    let next = 0;
-    for (const { balance, parts } of plan.from) {
-      const some = wallets.slice(next, next + parts).map(({ address }) => address);
-      await own.client.withdrawInRound(balance, { size, wallets: some });
-      next += parts;
-    }
+    await askForParts(own.client, plan.from, { size, wallets: wallets.map(({ address }) => address) });
     void readMoney(time);
     return true;
   };
@@ -85,28 +82,22 @@ type EffectsProps = {
 };
 
 function Effects({ token, plan, rounds, wallets }: EffectsProps) {
-  const crowd = crowdText(rounds, plan.parts, roundTimeText);
-  const [title = '', ...more] = crowd.sentences;
+  const nextSize = nextSizeText(rounds, (baseUnits) => withName(baseUnits, token), roundTimeText);
   return (
     <section aria-labelledby="effects">
       <h2 id="effects">What will happen</h2>
       <ul class="effects">
         <li>
-          {withName(plan.total, token)} go out in {plan.parts === 1 ? 'one part' : `${plan.parts} parts`} of{' '}
-          {withName(plan.size, token)}, each to a fresh wallet of yours.
+          {withName(plan.total, token)} go out in {partsText(plan.parts)} of {withName(plan.size, token)}, each to a
+          fresh wallet of yours.
         </li>
-        {wallets.map(({ index, address }) => (
-          <li key={index}>
-            Your fresh wallet {index}, <code class="break">{address}</code>.
-          </li>
-        ))}
+        <FreshItems wallets={wallets} />
         <li>{leavingText(rounds, roundTimeText)}</li>
+        {nextSize !== undefined && <li>{nextSize}</li>}
         <li>{withName(plan.rest, token)} stay in your private balance.</li>
         <li>It costs you nothing, and you need no SOL. Your employer does not learn of it.</li>
       </ul>
-      <Notice kind={crowd.isHidden ? 'info' : 'warn'} title={title}>
-        {more.join(' ')}
-      </Notice>
+      <CrowdNotice rounds={rounds} parts={plan.parts} />
     </section>
   );
 }

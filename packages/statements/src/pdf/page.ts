@@ -17,7 +17,7 @@ export type OpenPage = { readonly page: PDFKit.PDFDocument; readonly bytes: () =
  */
 export async function openPage(
   { title, at }: { readonly title: string; readonly at: number },
-  file: { readonly name: string; readonly description: string; readonly text: string },
+  file: { readonly name: string; readonly description: string; readonly type?: string; readonly text: string },
 ): Promise<OpenPage> {
   // Loaded when it is needed: no other command and no page should wait for it.
   const { PDFDocument } = await import('#pdfkit');
@@ -37,7 +37,7 @@ export async function openPage(
   });
   page.file(new TextEncoder().encode(file.text) as Buffer, {
     name: file.name,
-    type: 'application/json',
+    type: file.type ?? 'application/json',
     description: file.description,
     creationDate: date,
     modifiedDate: date,

@@ -1,4 +1,5 @@
 import { type Payslip, payslipToJson } from '@payouts/client';
+import { currencyText, rateText } from '@payouts/payroll';
 import { getBase16Decoder } from '@solana/kit';
 import { amountText, dateText, timeText } from '../texts.ts';
 import { broken, FAINT, FONTS, INK, MARGIN, openPage, RIGHT, writeHeading } from './page.ts';
@@ -28,7 +29,7 @@ export async function payslipPdf(payslip: Payslip): Promise<Uint8Array> {
 }
 
 /** How much. */
-function writeAmount(page: PDFKit.PDFDocument, { leaf, settled }: Payslip): void {
+function writeAmount(page: PDFKit.PDFDocument, { leaf, settled, note }: Payslip): void {
   const amount = amountText(leaf.amount, settled);
   // A long amount is written smaller, so that it stays one line.
   page.font(FONTS.bold).fontSize(26).fillColor(INK);
@@ -37,6 +38,9 @@ function writeAmount(page: PDFKit.PDFDocument, { leaf, settled }: Payslip): void
   page.font(FONTS.plain).fontSize(10).fillColor(FAINT);
   const way = leaf.delivery === 'wallet' ? "to the recipient's wallet" : "to the recipient's private balance";
   page.text(`${leaf.amount} base units, paid ${way}`, MARGIN, MARGIN + 102);
+  if (note === undefined) return;
+  const rate = rateText(note, settled.symbol ?? 'tokens');
+  page.text(`${currencyText(note.currency, [note.amount])} at ${rate}, by the employer’s note`, MARGIN, MARGIN + 116);
 }
 
 /** Every field that is signed, and how to verify it. */

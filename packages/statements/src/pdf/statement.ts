@@ -4,7 +4,8 @@ import { EVIDENCE_FILE, type Evidence, evidenceToJson } from '../evidence.ts';
 import { findingsOf, sumText } from '../findings.ts';
 import { amountsOf, type Line, type PayrollStatement, type Statement } from '../statement.ts';
 import { CENTS, countText, timeText } from '../texts.ts';
-import { BOTTOM, FAINT, FONTS, INK, MARGIN, openPage, RIGHT, writeHeading, writeRule } from './page.ts';
+import { FAINT, FONTS, INK, MARGIN, openPage, RIGHT, writeHeading, writeRule } from './page.ts';
+import { needRoom, paragraph, startBody, type TableColumn, title, writeRow } from './table.ts';
 
 const WIDTH = RIGHT - MARGIN;
 /** Lines drawn between two turns of the event loop: some milliseconds. */
@@ -26,31 +27,12 @@ export async function statementPdf(statement: Statement, evidence: Evidence): Pr
     },
   );
   writeHeading(page, TITLES[kind], `Made ${timeText(madeAt)} for ${auditor}`);
-  page.y = MARGIN + 66;
+  startBody(page);
   writeTotals(page, statement);
   writeFindings(page, statement);
   for (const payroll of payrolls) await writePayroll(page, payroll, kind);
   writeHowTo(page, kind);
   return bytes();
-}
-
-/** Goes on to another page unless there is room for so many points. */
-function needRoom(page: PDFKit.PDFDocument, points: number): void {
-  if (page.y + points > BOTTOM) page.addPage();
-}
-
-function title(page: PDFKit.PDFDocument, text: string): void {
-  needRoom(page, 60);
-  page.moveDown(0.8);
-  page.font(FONTS.bold).fontSize(11).fillColor(INK).text(text, MARGIN, page.y, { width: WIDTH });
-  page.moveDown(0.4);
-}
-
-function paragraph(page: PDFKit.PDFDocument, text: string, colour = INK): void {
-  page.font(FONTS.plain).fontSize(9).fillColor(colour);
-  needRoom(page, page.heightOfString(text, { width: WIDTH }));
-  page.text(text, MARGIN, page.y, { width: WIDTH, lineGap: 1 });
-  page.moveDown(0.3);
 }
 
 function writeTotals(page: PDFKit.PDFDocument, { sums, people, payrolls, unverified }: Statement): void {
@@ -79,9 +61,7 @@ function writeFindings(page: PDFKit.PDFDocument, statement: Statement): void {
   for (const sentence of open) paragraph(page, `• ${sentence}`);
 }
 
-type Column = { readonly name: string; readonly width: number; readonly isNumber?: true; readonly font?: string };
-
-const COLUMNS: Readonly<Record<Statement['kind'], readonly Column[]>> = {
+const COLUMNS: Readonly<Record<Statement['kind'], readonly TableColumn[]>> = {
   totals: [
     { name: 'Window', width: 45, isNumber: true },
     { name: 'Settled (UTC)', width: 100 },
@@ -101,7 +81,7 @@ const COLUMNS: Readonly<Record<Statement['kind'], readonly Column[]>> = {
 
 const STATES = { paid: '', held: ', held back', unpaid: ', not paid' };
 
-function cellsOf(line: Line, columns: readonly Column[]): readonly string[] {
+function cellsOf(line: Line, columns: readonly TableColumn[]): readonly string[] {
   const { window, settled, entry, faults } = line;
   const verified = faults.length === 0 ? 'yes' : 'no';
   if (settled === null) return [String(window), ...columns.slice(2).map(() => ''), verified];
@@ -141,8 +121,7 @@ async function writePayroll(
   for (const [place, line] of payroll.lines.entries()) {
     // A browser's page stays quick meanwhile.
     if (place % SLICE === SLICE - 1) await nextTurn();
-    if (page.y + 14 > BOTTOM) {
-      page.addPage();
+    if (needRoom(page, 14)) {
       writeRow(
         page,
         columns,
@@ -156,26 +135,6 @@ async function writePayroll(
   writeRule(page, page.y);
   page.moveDown(0.3);
   paragraph(page, `Together: ${payroll.sums.map(sumText).join(', ') || 'nothing verified'}`);
-}
-
-function writeRow(
-  page: PDFKit.PDFDocument,
-  columns: readonly Column[],
-  cells: readonly string[],
-  isHead: boolean,
-): void {
-  const y = page.y;
-  let x = MARGIN;
-  for (const [place, { width, isNumber, font = FONTS.plain }] of columns.entries()) {
-    page
-      .font(isHead ? FONTS.bold : font)
-      .fontSize(8)
-      .fillColor(isHead ? FAINT : INK);
-    page.text(cells[place] ?? '', x, y, { width: width - 8, align: isNumber ? 'right' : 'left', lineBreak: false });
-    x += width;
-  }
-  page.x = MARGIN;
-  page.y = y + 13;
 }
 
 function writeHowTo(page: PDFKit.PDFDocument, kind: Statement['kind']): void {

@@ -67,8 +67,14 @@ export const batchOf = (schedule: Address): Address => pda('batch', bytesOf(sche
 export type Holder = Readonly<ReturnType<typeof holderOf>>;
 
 /** The salt follows from the recipient: it is the same in every list. */
-export function holderOf(recipient: Address, token: Token, delivery: PayoutDelivery = 'balance') {
-  const salt = bytesOf(named(`salt of ${recipient}`)).slice(0, 16);
+export const holderOf = (recipient: Address, token: Token, delivery: PayoutDelivery = 'balance') =>
+  balanceOf(recipient, token, delivery, 'salt');
+
+/** A recipient's balance that no list has: its owner is a payment code. */
+export const payeeOf = (recipient: Address, token: Token): Holder => balanceOf(recipient, token, 'balance', 'code');
+
+function balanceOf(recipient: Address, token: Token, delivery: PayoutDelivery, secret: 'salt' | 'code') {
+  const salt = bytesOf(named(`${secret} of ${recipient}`)).slice(0, 16);
   const { owner, blind } = ownerRecord({ recipient, salt, delivery });
   const opening = openingOf(salt);
   const place = placeOf(token, owner);
@@ -119,6 +125,11 @@ export const personalOf = (
   made = 0,
 ): PersonalName =>
   personalNamed(page.token.mint, personalKey(page.nonce, owner), made + 1, { programAddress: LEDGER_PROGRAM });
+
+/** Where an employer gives a key its role. */
+export function roleOf(employer: Address, holder: Address): Address {
+  return pda('role', bytesOf(employer), bytesOf(holder));
+}
 
 export function whitelistEntry(subject: Address): Address {
   return pda('whitelist', bytesOf(subject));

@@ -1,4 +1,12 @@
-import { EXIT_LIMIT_SECONDS, lastRound, leavesAt, partSize, planParts, ROUND_SECONDS } from '@payouts/client';
+import {
+  EXIT_LIMIT_SECONDS,
+  lastRound,
+  leavesAt,
+  MOST_PARTS,
+  partSize,
+  planParts,
+  ROUND_SECONDS,
+} from '@payouts/client';
 import { END, type Payment, paymentsOf, publicPayOf, START, type World } from './world.ts';
 
 /** Equal parts of a token that left together. Nothing but what is done with them afterwards tells them apart. */
@@ -36,24 +44,31 @@ type Queue = {
 };
 
 /**
- * What may be otherwise than the protocol's default: the limit; how many seconds after each leaving a hostile recipient asks for a part, so
- * that the next leaving is counted from that.
+ * What may be otherwise than the protocol's default: the limit; the parts of a person that wait at most; how many seconds after each leaving a
+ * hostile recipient asks for a part, so that the next leaving is counted from that; whether hostile employers have a window due before every
+ * round, so that everybody always waits for more.
  */
-export type Variant = { readonly limit?: bigint; readonly hostileAfter?: bigint };
+export type Variant = {
+  readonly limit?: bigint;
+  readonly mostParts?: number;
+  readonly hostileAfter?: bigint;
+  readonly hostileWindows?: boolean;
+};
 
 /**
  * Has everybody whose money leaves in rounds do as the protocol says. Nothing in it is drawn: an observer who knows what people are paid
  * works it out as well. What isn't in it is whose which part of a group is.
  */
-export function play(world: World, { limit = EXIT_LIMIT_SECONDS, hostileAfter }: Variant = {}): Played {
-  const queues = queuesOf(world, hostileAfter);
+export function play(world: World, variant: Variant = {}): Played {
+  const { limit = EXIT_LIMIT_SECONDS, mostParts = MOST_PARTS } = variant;
+  const queues = queuesOf(world, variant);
   const balances = new Map<string, bigint>();
   const [groups, plans]: [Group[], Plan[]] = [[], []];
   const payments = paymentsOf(world).filter(({ person }) => world.people[person]?.habit !== 'at once');
   let next = 0;
   for (let round = START; round < END + limit + ROUND_SECONDS; round += ROUND_SECONDS) {
     for (; (payments[next]?.at ?? END * 2n) <= round; next += 1) {
-      plans.push(ask(payments[next] as Payment, queues, balances));
+      plans.push(ask(payments[next] as Payment, queues, balances, mostParts));
     }
     for (const queue of queues) {
       const group = leave(queue, round, limit);
@@ -63,10 +78,11 @@ export function play(world: World, { limit = EXIT_LIMIT_SECONDS, hostileAfter }:
   return { groups, plans };
 }
 
-function queuesOf(world: World, hostileAfter: bigint | undefined): Queue[] {
+function queuesOf(world: World, { hostileAfter, hostileWindows = false }: Variant): Queue[] {
   const tokens = [...new Set(world.employers.map(({ token }) => token))];
   return tokens.map((token): Queue => {
     const windows = world.employers.filter((each) => each.token === token).flatMap((each) => each.windows);
+    for (let due = START + 1n; hostileWindows && due < END; due += ROUND_SECONDS) windows.push(due);
     windows.sort((one, other) => Number(one - other));
     const size = partSize(publicPayOf(world, token));
     const hostile = hostileAfter === undefined ? undefined : START + hostileAfter;
@@ -75,12 +91,13 @@ function queuesOf(world: World, hostileAfter: bigint | undefined): Queue[] {
 }
 
 /** Plans the whole balance, with what stayed from the plan before. */
-function ask(payment: Payment, queues: readonly Queue[], balances: Map<string, bigint>): Plan {
+function ask(payment: Payment, queues: readonly Queue[], balances: Map<string, bigint>, mostParts: number): Plan {
   const { person, employer, token, at, amount } = payment;
   const queue = queues.find((each) => each.token === token) as Queue;
   const key = `${person} ${token}`;
   const balance = (balances.get(key) ?? 0n) + amount;
-  const { parts, rest } = planParts(balance, queue.size);
+  const waiting = queue.waiting.reduce((sum, plan) => sum + (plan.person === person ? plan.parts : 0), 0);
+  const { parts, rest } = planParts(balance, queue.size, mostParts - waiting);
   balances.set(key, rest);
   const plan: Plan = { person, employer, asked: at, pay: amount, balance, parts, rest, group: undefined };
   if (parts > 0) queue.waiting.push(plan);

@@ -144,6 +144,30 @@ describe('withdrawals in rounds, for those who keep to the default', () => {
   const outcome = simulateRounds(1_000, 3);
   const { rounds } = outcome.byHabit;
 
+  it('give away no more than they must, whichever rounds leave within the limit', () => {
+    expect(outcome.least).toBeGreaterThan(0);
+    expect(rounds.whose).toBeLessThan(outcome.least + 0.0005);
+    // One more round than needed costs what its largest holder has.
+    const sooner = simulateRounds(1_000, 3, { limit: 48n * 3_600n });
+    expect(sooner.least).toBeGreaterThan(outcome.least);
+  });
+
+  it('of the same each month, to wallets that are used again, tell less than all of it', () => {
+    const { one, worst, fixed, out } = outcome.steady;
+    expect(one).toBeLessThan(0.015);
+    expect(one).toBeLessThan(outcome.joining['all of six months'] / 10);
+    expect(worst).toBeLessThan(0.06);
+    expect(fixed).toBeLessThan(one);
+    expect(out).toBeGreaterThan(0.7);
+  });
+
+  it('are given away no more by employers who have everybody wait, only later', () => {
+    const hostile = simulateRounds(1_000, 3, { hostileWindows: true });
+    expect(hostile.byHabit.rounds.whose).toBeLessThan(1.1 * rounds.whose);
+    expect(hostile.hours.longest).toBeLessThanOrEqual(96);
+    expect(hostile.hours.median).toBeGreaterThan(outcome.hours.median);
+  });
+
   it('are the same for the same seed', () => {
     expect(simulateRounds(100, 3)).toEqual(simulateRounds(100, 3));
   });

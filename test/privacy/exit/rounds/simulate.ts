@@ -1,8 +1,10 @@
 import { Random } from '@payouts/testing/random';
+import { leastWhose } from './bound.ts';
 import { type Figures, figuresOf, mean } from './figures.ts';
 import { type Leak, publish } from './ledger.ts';
 import { chancesOf, holdingsOf, observe } from './observer.ts';
 import { type Group, type Played, play, type Variant } from './play.ts';
+import { type Steady, steadyOf } from './steady.ts';
 import { type Habit, MONTHS, makeWorld, type Population, paymentsOf, type World } from './world.ts';
 
 /** What a run differs in from the usual one. */
@@ -16,9 +18,13 @@ export type Outcome = {
   readonly second: Figures;
   /** Whose a wallet is and which is somebody's, of all the first token's people alike. */
   readonly all: { readonly whose: number; readonly which: number };
+  /** How often whoever keeps to the default is found at least, whichever rounds leave within the limit. */
+  readonly least: number;
   readonly hours: { readonly median: number; readonly longest: number };
   /** Of somebody in a month. */
   readonly parts: number;
+  /** If those who keep to the default took the same to the same wallets each month. */
+  readonly steady: Steady;
   /** How often the best guess is right about those who link so many of their wallets. */
   readonly joining: Readonly<Record<Joining, number>>;
 };
@@ -32,6 +38,7 @@ export function simulateRounds(count: number, seed: number, options: Options = {
   const classes = observe(world, played, ledger.payouts);
   const isOfToken = (token: number) => (person: number) =>
     world.employers[world.people[person]?.jobs[0]?.employer ?? -1]?.token === token;
+  const isFirst = (employer: number) => world.employers[employer]?.token === 0;
   const figures = (token: number, habit: Habit) =>
     figuresOf(classes, ledger, (person) => isOfToken(token)(person) && world.people[person]?.habit === habit);
   const byHabit = {
@@ -44,8 +51,10 @@ export function simulateRounds(count: number, seed: number, options: Options = {
     byHabit,
     second: figures(1, 'rounds'),
     all: allOf(world, byHabit, isOfToken(0)),
+    least: leastWhose(played, ({ person, employer }) => isDefault(world, person) && isFirst(employer), options.limit),
     hours: hoursOf(world, played),
     parts: partsOf(world, played),
+    steady: steadyOf(world),
     joining: joiningOf(world, played, random),
   };
 }

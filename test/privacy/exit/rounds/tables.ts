@@ -1,6 +1,7 @@
 import { mean } from './figures.ts';
 import type { Variant } from './play.ts';
 import { JOININGS, type Options, type Outcome, simulateRounds } from './simulate.ts';
+import type { Steady } from './steady.ts';
 import { DAY, PAY_DAYS, type Population } from './world.ts';
 
 const PEOPLE = [100, 1_000, 10_000] as const;
@@ -19,6 +20,7 @@ const GOALS: readonly {
     unit: '%',
     of: (each) => each.byHabit.rounds.whose,
   },
+  { name: 'the least of any rounds within the limit', most: {}, unit: '%', of: (each) => each.least },
   {
     name: 'which wallet is this person’s',
     most: { 100: 0.05, 1000: 0.01, 10000: 0.002 },
@@ -46,10 +48,14 @@ const VARIANTS: readonly (readonly [string, Options])[] = [
   ['limit 24 h', hours(24n)],
   ['limit 48 h', hours(48n)],
   ['limit 168 h', hours(168n)],
+  ['10 parts at most', { mostParts: 10 }],
+  ['8 parts at most', { mostParts: 8 }],
+  ['10 parts at most, limit 120 h', { mostParts: 10, ...hours(120n) }],
   ['all employers pay monthly', MONTHLY],
   ['everybody keeps to the default', EVERYBODY],
   ['both', { ...EVERYBODY, ...MONTHLY }],
   ['both, limit 48 h', { ...EVERYBODY, ...MONTHLY, ...hours(48n) }],
+  ['hostile employers have a window due before every round', { hostileWindows: true }],
 ];
 const HOSTILE: readonly (readonly [string, Options])[] = [
   ['hostile recipients shift the rounds, the worst of eight ways', {}],
@@ -87,6 +93,7 @@ export function roundTables(seed: number, progress: (what: string) => void): str
   ]);
   const others = OTHERS.map(([name, of]) => [name, ...PEOPLE.map((people) => of(outcomeOf(people)))]);
   const joining = JOININGS.map((each) => [each, ...PEOPLE.map((people) => percent(outcomeOf(people).joining[each]))]);
+  const steady = STEADY.map(([name, of]) => [name, ...PEOPLE.map((people) => percent(of(outcomeOf(people).steady)))]);
   return [
     'In rounds, equal parts to fresh wallets: those who keep to the default\n',
     table(['', ...columns], goals),
@@ -94,6 +101,8 @@ export function roundTables(seed: number, progress: (what: string) => void): str
     table(['', ...columns], others),
     '\nWallets that something links: whose are they\n',
     table(['linked', ...columns], joining),
+    '\nThe same on the first of each month, to the same wallets\n',
+    table(['', ...columns], steady),
     '\nWhat makes a difference, 1,000 people\n',
     variants(seed, progress),
   ].join('\n');
@@ -107,6 +116,14 @@ const OTHERS: readonly (readonly [string, (outcome: Outcome) => string])[] = [
   ['at once, in full, to one wallet (20 %)', (each) => guesses(each.byHabit['at once'])],
   ['everybody', (each) => guesses(each.all)],
   ['default, second token with a fifth as many people', (each) => guesses(each.second)],
+];
+
+const STEADY: readonly (readonly [string, (steady: Steady) => number])[] = [
+  ['one wallet: whose is it', ({ one }) => one],
+  ['the same, the person worst placed', ({ worst }) => worst],
+  ['fixed wallets, a part for each: whose is one', ({ fixed }) => fixed],
+  ['fixed wallets: which is this person’s', ({ which }) => which],
+  ['of what is paid is out', ({ out }) => out],
 ];
 
 function variants(seed: number, progress: (what: string) => void): string {

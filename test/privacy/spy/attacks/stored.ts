@@ -1,14 +1,17 @@
 import { createHmac } from 'node:crypto';
 import {
   addressFromBytes,
+  addressToBytes,
   derivePageAddress,
   HASH_BYTES,
   ownerRecord,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  paymentCodeOf,
   type Recipient,
 } from '@payouts/client';
 import {
   associatedData,
+  codeOwner,
   DecryptionFailed,
   decrypt,
   ENTRY_BYTES,
@@ -17,18 +20,19 @@ import {
   listKey,
   localPayloadKeys,
   openLiabilityChunk,
-  openWithdrawal,
+  openRecord,
   ownersPlace,
   pagePlace,
   placeOfList,
   readEntry,
   recipientsOf,
+  seedPlace,
   serviceKeyPlace,
   WrongPayloadKey,
 } from '@payouts/coordinator/testing';
 import type { Address } from '@solana/kit';
 import type { Claim, Outcome } from '../claim.ts';
-import type { Evidence } from '../evidence.ts';
+import type { Candidates, Evidence } from '../evidence.ts';
 import { ownersOf } from '../owners.ts';
 import { bytesOf, type Row, rowsOf } from '../tables.ts';
 
@@ -42,14 +46,14 @@ const PLACE_BYTES = 4;
 /** A part of a liabilities tree. */
 type Part = { readonly bytes: Buffer; readonly number: bigint };
 
-/** What the payload keys that are known open of dumps and backup: lists, what is owed, withdrawals; as the service itself reads them. */
+/** What the payload keys that are known open of dumps and backup: lists, what is owed, withdrawals, private transfers; as the service reads them. */
 export async function stored(evidence: Evidence): Promise<Outcome> {
   const { payload, later } = evidence.keys;
   const known = [payload, later].flatMap((key) => (key === undefined ? [] : [Buffer.from(key.trim(), 'hex')]));
   const [first, ...others] = known;
   if (first === undefined) return { looked: 'no key', claims: [] };
   const dumps = [evidence.dump, evidence.backup, evidence.later];
-  const safe = new Safe(localPayloadKeys(first, others), dumps, ownersOf(evidence).byOwner);
+  const safe = new Safe(localPayloadKeys(first, others), dumps, evidence.candidates, ownersOf(evidence).byOwner);
   const claims = [...(await safe.lists()), ...(await safe.owed())];
   return { looked: `${safe.opened} of ${safe.tried} rows opened with ${known.length} keys`, claims };
 }
@@ -64,6 +68,7 @@ class Safe {
   constructor(
     private readonly keys: ReturnType<typeof localPayloadKeys>,
     private readonly dumps: readonly Buffer[],
+    private readonly candidates: Candidates,
     guessed: ReadonlyMap<string, { readonly recipient: string }>,
   ) {
     for (const [owner, { recipient }] of guessed) this.#owners.set(owner, recipient);
@@ -128,6 +133,7 @@ class Safe {
     for (const row of this.#rows('liability_trees')) {
       const { mint = '' } = row;
       for (const key of await this.#unwrap(row, keyPlace(mint))) {
+        claims.push(...(await this.#codes(row, key)));
         for (const entries of await this.#trees(mint, key)) {
           for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
             const { kind, who, amount } = readEntry(entries, at);
@@ -143,11 +149,25 @@ class Safe {
       for (const key of await this.#unwrap(row, serviceKeyPlace(row.name ?? ''))) {
         const own = createHmac('sha256', key).update('withdrawals').digest();
         for (const kept of this.#rows('withdrawals')) {
-          const records = await this.#open(() => openWithdrawal(own, bytesOf(kept, 'tag'), bytesOf(kept, 'content')));
-          for (const { recipient: subject, wallet: object, amount } of records) {
-            claims.push({ kind: 'owns-wallet', subject, object, amount: String(amount), ...certain });
-          }
+          const records = await this.#open(() => openRecord(own, bytesOf(kept, 'tag'), bytesOf(kept, 'content')));
+          for (const record of records) claims.push(...toldBy(record));
         }
+      }
+    }
+    return claims;
+  }
+
+  /** Whose published codes are, by what all codes of a token follow from. */
+  async #codes(row: Row, key: Uint8Array): Promise<Claim[]> {
+    const { addresses, codes } = this.candidates;
+    const claims: Claim[] = [];
+    for (const seed of await this.#open(() => decrypt(key, bytesOf(row, 'seed'), seedPlace(row.mint ?? '')))) {
+      for (const subject of addresses) {
+        const { owner } = codeOwner(seed, subject as Address);
+        const object = paymentCodeOf(owner);
+        if (!codes.includes(object)) continue;
+        this.#owners.set(addressFromBytes(owner), subject);
+        claims.push({ kind: 'code', subject, object, isCertain: true });
       }
     }
     return claims;
@@ -221,4 +241,14 @@ function listed(schedule: string, recipients: readonly Recipient[], entries: Map
     }
   }
   return claims;
+}
+
+/** Who took what to which wallet, or paid it to which code; a payee's side names nobody. */
+function toldBy(record: ReturnType<typeof openRecord>): Claim[] {
+  const { recipient: subject } = record;
+  const amount = String(record.amount);
+  if ('wallet' in record) return [{ kind: 'owns-wallet', subject, object: record.wallet, amount, isCertain: true }];
+  if (subject === record.code) return [];
+  const object = paymentCodeOf(addressToBytes(record.code));
+  return [{ kind: 'paid-inside', subject, object, amount, isCertain: true }];
 }

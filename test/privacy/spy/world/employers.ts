@@ -25,7 +25,12 @@ const WINDOWS = 3;
 export const INTERVAL = 3_600;
 
 /** An employer who gives each recipient one salt for all lists, as the documentation says. */
-export type Payer = Employer & { readonly secret: Uint8Array; readonly people: readonly Person[] };
+export type Payer = Employer & {
+  readonly secret: Uint8Array;
+  readonly people: readonly Person[];
+  /** Somebody who has an account of the token, and is paid by many. */
+  readonly shop: Address;
+};
 
 /** A list of these people; the same salts for the same employer. */
 function listOf(people: readonly Person[], secret: Uint8Array, mint: Address) {
@@ -76,7 +81,7 @@ export async function promiseAll(world: World, people: People, firstExecution: r
       executions: WINDOWS,
       batchTimeout: 600,
     });
-    payers.push({ signer, mint, vault, schedule, list, balances, secret, people: own });
+    payers.push({ signer, mint, vault, schedule, list, balances, secret, people: own, shop: treasury.address });
   }
   return payers;
 }

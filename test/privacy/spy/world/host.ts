@@ -23,6 +23,11 @@ export class Host {
     return { ...settings, DATABASE_URL: this.databaseUrl, PAYLOAD_KEY: payloadKey, PATH: path };
   }
 
+  /** Has an operator's command run. */
+  operate(...words: readonly string[]): Promise<string> {
+    return runOperatorCommand(this.settings, words);
+  }
+
   /** How the service, which must be running, was started. */
   async environment(): Promise<Buffer> {
     const folder = `/proc/${this.world.coordinatorPid}`;
@@ -39,7 +44,7 @@ export class Host {
   /** The service's own backup, as text. */
   async backup(): Promise<Buffer> {
     const file = join(this.world.folder, 'payouts.backup');
-    await runOperatorCommand(this.settings, ['backup', file]);
+    await this.operate('backup', file);
     const database = execFileSync('tar', ['--extract', '--to-stdout', '--file', file, 'database'], {
       maxBuffer: MOST_BYTES,
     });
@@ -49,7 +54,7 @@ export class Host {
 
   /** Has the service forget a schedule, and changes its payload key; returns the new one. */
   async forget(schedule: string): Promise<string> {
-    await runOperatorCommand(this.settings, ['schedules', 'delete', schedule, '--yes', '--history']);
+    await this.operate('schedules', 'delete', schedule, '--yes', '--history');
     const [file, key] = [join(this.world.folder, 'later.key'), randomBytes(32).toString('hex')];
     await writeFile(file, key, { mode: 0o600 });
     const { PAYLOAD_KEY: former = '', ...others } = this.settings;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { balancePages, slotsOf, withdraw } from '@payouts/cli';
+import { balancePages, requestTransfer, slotsOf, withdraw } from '@payouts/cli';
 import {
   addressFromBytes,
   type BalancePlace,
@@ -8,6 +8,7 @@ import {
   connectPrivately,
   type Ledgers,
   type LiabilityProof,
+  ownerOfPaymentCode,
   ownerRecord,
   type PrivateBalance,
   type Recipient,
@@ -15,15 +16,17 @@ import {
 } from '@payouts/client';
 import { freePorts } from '@payouts/localnet';
 import { readLiabilityProofs } from '@payouts/sandbox';
+import { alwaysOpen } from '@payouts/testing/alwaysOpen';
 import { loopbackCertificate } from '@payouts/testing/certificate';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { type Gateway, gatewayOf, PERMISSION_PROGRAM } from '@payouts/testing/tee/gateway';
 import { until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { type Colleague, EvidenceWriter } from '../evidence.ts';
-import type { Paid, Taken, Truth } from '../truth.ts';
+import type { Paid, PaidInside, Taken, Truth } from '../truth.ts';
 import { INTERVAL, type Payer, promiseAll, replaceList } from './employers.ts';
 import { Host } from './host.ts';
+import { InRounds } from './inRounds.ts';
 import { CARELESS, drawPeople, employersLine, type People, type Person, random, shuffled } from './people.ts';
 import { Stranger, type Victim } from './stranger.ts';
 import { Visitor } from './visitor.ts';
@@ -48,6 +51,13 @@ const VICTIMS = 6;
 /** The place in the first list of somebody in whose place another comes. */
 const LEAVER = 7;
 
+/** Who pays whose payment code: each by employer and place, all in one token. */
+const INSIDE = [
+  [[0, 5], [1, 5], 120_300_000n],
+  [[1, 5], [0, 5], 45_060_000n],
+  [[0, 6], [1, 5], 78_900_000n],
+] as const;
+
 type OwnEntries = {
   readonly entries: readonly { index: number; amount: string; salt: string; delivery: string; proof: string[] }[];
 };
@@ -71,6 +81,7 @@ export async function live(folder: string, terms: Terms): Promise<Truth> {
     World.start({
       between: (base) => wires.read(base),
       programs: [PERMISSION_PROGRAM],
+      program: alwaysOpen,
     }),
     startPostgres(systemTime, { withClients: true }),
   ]);
@@ -96,12 +107,16 @@ const paysBeside = (one: Payer, { mint }: Payer, address: Address): boolean =>
 class Story {
   readonly #paid: Paid[] = [];
   readonly #taken: Taken[] = [];
+  readonly #inside: PaidInside[] = [];
+  /** By their owners: whose the payment codes are. */
+  readonly #codes = new Map<Address, Truth['codes'][number]>();
   readonly #readers: Truth['readers'][number][] = [];
   readonly #uploads: Truth['uploads'][number][] = [];
   readonly #own = new Map<string, Omit<Colleague, 'liabilities'>>();
   readonly #lines = new Map<string, Ledgers>();
   /** Entries of all lists that were paid, with whose list it was: by schedule and recipient. */
   readonly #entries = new Map<string, Recipient & { readonly schedule: Address; readonly mint: Address }>();
+  readonly #inRounds: InRounds;
   #gateway: Gateway | undefined;
   #payers: Payer[] = [];
 
@@ -111,7 +126,13 @@ class Story {
     private readonly wires: Wires,
     private readonly evidence: EvidenceWriter,
     private readonly terms: Terms,
-  ) {}
+  ) {
+    this.#inRounds = new InRounds({
+      world,
+      lineOf: (person) => this.#lineOf(person),
+      balanceOf: (schedule, recipient) => this.#balanceOf(schedule, recipient),
+    });
+  }
 
   async tell(): Promise<Truth> {
     const world = this.world;
@@ -139,10 +160,13 @@ class Story {
       PUBLIC_ORIGINS: secure,
       LOG_LEVEL: 'trace',
       METRICS_PUBLIC: 'true',
+      ...(await this.#inRounds.settings()),
     };
     await world.startCoordinator(settings);
     const host = new Host(world, this.postgres, databaseUrl);
     const environment = await host.environment();
+    // Without salts some balances are of two employers' lists, and can't be told apart here.
+    if (!this.terms.isOpen) await this.#inRounds.begin(host, this.#payers);
     const visitor = new Visitor({ open, secure, cert: certified.cert }, this.evidence);
     for (const payer of this.#payers) await this.#register(visitor, payer);
     const ended = new AbortController();
@@ -156,6 +180,8 @@ class Story {
     looks.catch(() => {});
 
     await this.#pay(visitor, 0, LEAD);
+    await this.#payInside(visitor);
+    await this.#inRounds.stand();
     await this.#withdrawAll(this.#carelessOnes());
     await this.#readAll(visitor);
     await this.#pay(visitor, 1, INTERVAL);
@@ -163,9 +189,14 @@ class Story {
     await this.#changeLists(visitor, people);
     await this.#pay(visitor, 2, INTERVAL);
     await this.#withdrawAll(this.#carefulOnes(2));
+    await this.#inRounds.ask();
+    await this.#inRounds.leave();
+    this.#taken.push(...this.#inRounds.taken);
+    await this.#inRounds.spend(visitor);
     ended.abort();
     await looks;
-    const places = await this.#places();
+    const held = await this.#held();
+    const places = this.#placesIn(held);
     await stranger.lookAt([...new Set([...places.values()].map(({ page }) => page))]);
     const batches = await Promise.all(this.#payers.map((payer) => world.batch(payer)));
     await stranger.askForHistory([...batches, ...new Set([...places.values()].map(({ page }) => page))]);
@@ -179,13 +210,14 @@ class Story {
     const [dump, backup] = [host.dump(), await host.backup()];
     const forgotten = (this.#payers[0] as Payer).schedule;
     const later = await host.forget(forgotten);
+    const codes = [...this.#codes.values()].map(({ code }) => code);
     this.evidence.finish({
       log: await readFile(world.coordinatorLog),
       dump,
       backup,
       later: host.dump(),
       environment,
-      candidates: { addresses: people.addresses, salaries: people.salaries.map(String) },
+      candidates: { addresses: people.addresses, salaries: people.salaries.map(String), codes: shuffled(codes) },
       colleague,
       staff: this.#paid.map(({ recipient, schedule, amount, delivery }) => ({ recipient, schedule, amount, delivery })),
       keys: {
@@ -203,12 +235,21 @@ class Story {
       schedules,
       paid: this.#paid,
       taken: this.#taken,
+      inside: this.#inside,
+      codes: [...this.#codes.values()],
+      spent: this.#inRounds.spent,
       readers: this.#readers,
       uploads: this.#uploads,
-      places: [...this.#entries].flatMap(([key, { recipient, schedule, mint }]) => {
-        const place = places.get(key);
-        return place === undefined ? [] : [{ recipient, schedule, mint, page: place.page, slot: place.slot }];
-      }),
+      places: [
+        ...[...this.#entries].flatMap(([key, { recipient, schedule, mint }]) => {
+          const place = places.get(key);
+          return place === undefined ? [] : [{ recipient, schedule, mint, page: place.page, slot: place.slot }];
+        }),
+        ...[...this.#codes].flatMap(([owner, { recipient, mint }]) => {
+          const place = held.get(`${mint} ${owner}`);
+          return place === undefined ? [] : [{ recipient, schedule: '', mint, page: place.page, slot: place.slot }];
+        }),
+      ],
       colleague: colleague.address,
       forgotten,
     };
@@ -266,6 +307,7 @@ class Story {
       `/api/schedules/${schedule}/executions`,
       `/api/schedules/${schedule}/recipients/me`,
     ]);
+    paths.push(...new Set(this.#payers.map(({ mint }) => `/api/rounds/${mint}`)));
     while (!ended.aborted) {
       for (const path of [...paths, '/api/health', '/api/metrics']) await visitor.look(path);
       await stranger.look();
@@ -284,7 +326,7 @@ class Story {
   /** So many of each list, who take a round part. */
   #carefulOnes(count: number): Withdrawal[] {
     return this.#payers.flatMap((payer) =>
-      shuffled(payer.people.slice(CARELESS + 1))
+      shuffled(payer.people.slice(CARELESS + 1).filter((person) => !this.#inRounds.isFor(payer, person)))
         .slice(0, count)
         .map((person) => ({ payer, person, amounts: [random.pick(ROUND)], isCareless: false })),
     );
@@ -297,6 +339,31 @@ class Story {
       const half = person.payee.amount / 2n;
       return { payer, person, amounts: [half, person.payee.amount - half], isCareless: true };
     });
+  }
+
+  /** Some pay the payment codes of others, which these have published. */
+  async #payInside(visitor: Visitor): Promise<void> {
+    // Without salts some balances are of two employers' lists, and can't be told apart here.
+    if (this.terms.isOpen) return;
+    const personAt = ([employer, place]: readonly [number, number]) => {
+      const payer = this.#payers[employer] as Payer;
+      return { payer, person: payer.people[place] as Person };
+    };
+    for (const [from, to, amount] of INSIDE) {
+      const { payer, person } = personAt(from);
+      const { signer: payee, peer } = personAt(to).person;
+      const code = await visitor.code(payee, payer.mint, peer);
+      const owner = addressFromBytes(ownerOfPaymentCode(code));
+      this.#codes.set(owner, { recipient: payee.address, mint: payer.mint, code });
+      const { schedule, mint } = payer;
+      const balance = await this.#balanceOf(schedule, person.signer.address);
+      const terms = { recipient: person.signer, balance, amount, paymentCode: code };
+      await requestTransfer(await this.#lineOf(person), terms);
+      this.#inside.push({ recipient: person.signer.address, schedule, mint, code, amount: String(amount) });
+      const paid = this.#inside.filter((one) => one.code === code).reduce((sum, one) => sum + BigInt(one.amount), 0n);
+      const isMade = async () => (await this.#held()).get(`${mint} ${owner}`)?.amount === paid || undefined;
+      await until(isMade, 'a private transfer to be made');
+    }
   }
 
   async #withdrawAll(asked: readonly Withdrawal[]): Promise<void> {
@@ -312,7 +379,15 @@ class Story {
         const has = this.#heldBy(schedule, signer.address);
         const amount = wanted < has || isCareless ? wanted : (ROUND[0] as bigint);
         if (amount > has) continue;
-        this.#taken.push({ recipient: signer.address, schedule, wallet, peer, amount: String(amount), isCareless });
+        this.#taken.push({
+          recipient: signer.address,
+          schedule,
+          wallet,
+          peer,
+          amount: String(amount),
+          isCareless,
+          inRound: false,
+        });
         await withdraw(await this.#lineOf(person), { recipient: signer, balance, wallet, amount });
         await sleep(random.below(PAUSE_MS));
       }
@@ -339,7 +414,7 @@ class Story {
       lines
         .filter((line) => line.schedule === schedule && line.recipient === address)
         .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-    return of(this.#paid) - of(this.#taken);
+    return of(this.#paid) - of(this.#taken) - of(this.#inside);
   }
 
   /** Everybody reads what is theirs. */
@@ -407,14 +482,21 @@ class Story {
     return this.terms.isOpen ? connect(urls, systemTime) : connectPrivately(urls, guest, systemTime);
   }
 
-  /** Where every balance is and what it holds, by schedule and recipient: as nobody but the authority sees it. */
-  async #places(): Promise<Map<string, BalancePlace & { readonly amount: bigint }>> {
+  /** Where every balance is and what it holds, by token and owner: as nobody but the authority sees it. */
+  async #held(): Promise<Map<string, BalancePlace & { readonly amount: bigint }>> {
     const held = new Map<string, BalancePlace & { readonly amount: bigint }>();
     for (const mint of new Set(this.#payers.map((payer) => payer.mint))) {
       for (const { address: page, bytes } of await balancePages(this.world.ledgers, mint)) {
         for (const { slot, owner, amount } of slotsOf(bytes)) held.set(`${mint} ${owner}`, { page, slot, amount });
       }
     }
+    return held;
+  }
+
+  /** The same of those whom lists pay, by schedule and recipient. */
+  #placesIn(
+    held: ReadonlyMap<string, BalancePlace & { readonly amount: bigint }>,
+  ): Map<string, BalancePlace & { readonly amount: bigint }> {
     return new Map(
       [...this.#entries].flatMap(([key, entry]) => {
         const found = held.get(`${entry.mint} ${addressFromBytes(ownerRecord(entry).owner)}`);
@@ -425,7 +507,7 @@ class Story {
 
   async #balanceOf(schedule: Address, recipient: Address) {
     const entry = this.#entries.get(`${schedule} ${recipient}`);
-    const place = (await this.#places()).get(`${schedule} ${recipient}`);
+    const place = this.#placesIn(await this.#held()).get(`${schedule} ${recipient}`);
     if (entry === undefined || place === undefined) throw new Error('no balance of that recipient');
     const { page, slot } = place;
     return { ...entry, told: { page, slot, isPrivate: !this.terms.isOpen } };

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { request as plainRequest } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { type RecipientList, recipientsToJson, signRequest, systemTime } from '@payouts/client';
+import { type RecipientList, recipientsToJson, signRequest, signRequestWithBody, systemTime } from '@payouts/client';
 import type { KeyPairSigner } from '@solana/kit';
 import type { EvidenceWriter, Read } from '../evidence.ts';
 
@@ -53,6 +54,32 @@ export class Visitor {
     const { status, headers, body } = await this.#ask(path, peer, { 'content-type': 'application/json' }, content);
     if (status >= 300) throw new Error(`A registration was refused with ${status}: ${body}`);
     this.evidence.note('answers', { at: Date.now(), path, status, headers, body });
+  }
+
+  /** A recipient's payment code of a token, from an address of theirs. */
+  async code(signer: KeyPairSigner, mint: string, peer: string): Promise<string> {
+    const path = '/api/recipients/me/payment-codes';
+    const content = JSON.stringify({ mint });
+    const signed = await signRequestWithBody({
+      signer,
+      url: `${this.doors.secure}${path}`,
+      body: content,
+      time: systemTime,
+    });
+    const { status, body } = await this.#ask(path, peer, { ...signed }, content);
+    if (status !== 200) throw new Error(`A payment code was refused with ${status}: ${body}`);
+    return (JSON.parse(body) as { paymentCode: string }).paymentCode;
+  }
+
+  /** Has the relay pay for a transfer, from an address of whoever's wallet it is. It is encrypted in production; only its length is noted. Whether it was taken. */
+  async relay(transaction: string, localAddress: string): Promise<boolean> {
+    const headers = { 'content-type': 'application/json' };
+    const url = `${this.doors.open}/api/relayed-transfers`;
+    const asked = plainRequest(url, { method: 'POST', headers, localAddress, agent: false });
+    asked.end(JSON.stringify({ transaction }));
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    await text(response);
+    return response.statusCode === 200;
   }
 
   /** A recipient's private read, from an address of theirs. */

@@ -1,13 +1,16 @@
+import { NO_DATE } from '@payouts/client';
 import { REMOVAL } from '../../fixtures/constants.ts';
 import { type PolicyModel, rule, type ScheduleModel, termsText, type VaultModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
-import { cancel, covered, putList } from './employer.ts';
+import { cancel, covered, putList, reserveAnew } from './employer.ts';
 
 const WEEK = 604_800n;
 const MONTH = 30n * 86_400n;
 /** In the instruction's data: the limits, behind number and approver. */
 const LIMIT_AT = 33;
 const DAILY_LIMIT_AT = 41;
+/** In the instruction's data: windows kept, behind the terms of the calendar. */
+const KEPT_AT = 72;
 /** In the schedule's bytes. */
 const NEXT_EXECUTION = 128;
 
@@ -30,6 +33,7 @@ function checkNamed(done: Done, schedule: ScheduleModel, executions: number, lis
   rule(done.hex(1) === list.root, 'another list was approved than was named');
   rule(done.u64(33) === list.amount && done.u32(41) === list.recipients, 'other amounts were approved than were named');
   rule(done.u64(45) === schedule.window + BigInt(executions), 'other executions were approved than were named');
+  rule(done.u8(KEPT_AT) === schedule.kept, 'another end was approved than was named');
 }
 
 const termsOf = ({ root, amount, recipients }: ScheduleModel) => ({ root, amount, recipients });
@@ -73,13 +77,15 @@ export const approvalEffects: Effects = {
     const isNew = schedule.status === 'awaiting' || schedule.status === 'completed';
     if (proposal.list !== undefined) putList(done, schedule, proposal.list);
     schedule.left = executions;
+    reserveAnew(done, schedule);
     schedule.proposal = undefined;
     schedule.approved.add(termsText(schedule));
     if (isNew) {
       schedule.status = 'active';
       const data = done.world.base.data(done.at(3));
       const next = new DataView(data.buffer, data.byteOffset).getBigInt64(NEXT_EXECUTION, true);
-      rule(next >= done.now, 'windows of the waiting time pile up');
+      // A clock beyond the last year that there are dates of passes the time that stands for none.
+      rule(next >= done.now || next === NO_DATE, 'windows of the waiting time pile up');
     }
     covered(done, schedule.vault);
   },

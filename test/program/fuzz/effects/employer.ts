@@ -1,6 +1,15 @@
-import { MissedWindows } from '@payouts/client';
-import { scheduleOf } from '@payouts/testing/litesvm/handles';
-import { type ProposalModel, rule, type ScheduleModel, spendsAlone, termsText, type VaultModel } from '../model.ts';
+import { MissedWindows, NO_APPROVER, RoleKind } from '@payouts/client';
+import { roleOf, scheduleOf } from '@payouts/testing/litesvm/handles';
+import { getAddressDecoder } from '@solana/kit';
+import {
+  type ProposalModel,
+  rule,
+  type ScheduleModel,
+  spendsAlone,
+  termsText,
+  unopened,
+  type VaultModel,
+} from '../model.ts';
 import type { Done, Effects } from './effect.ts';
 
 /** The schedule of an employer's instruction, whose accounts are employer, vault, schedule at these places. */
@@ -25,10 +34,17 @@ export function putList(done: Done, schedule: ScheduleModel, list: NonNullable<P
   schedule.version += 1;
 }
 
+/** Reserves by the list and the executions that are in force now. */
+export function reserveAnew({ model }: Done, schedule: ScheduleModel): void {
+  schedule.reserved = 0;
+  model.refill(schedule);
+}
+
 /** Ends a schedule before its time. */
 export function cancel(schedule: ScheduleModel): void {
   schedule.status = 'cancelled';
   schedule.left = schedule.open === undefined ? 0 : 1;
+  schedule.reserved = 0;
   schedule.proposal = undefined;
 }
 
@@ -47,6 +63,12 @@ export const employerEffects: Effects = {
     rule(done.at(1) !== done.at(3), 'a vault deposited into itself');
     done.model.move(done.at(1), done.at(3), done.u64(1));
     vault.deposited += done.u64(1);
+  },
+  58: (done) => {
+    const schedule = done.model.schedule(done.at(1));
+    rule(schedule.vault.vault.address === done.at(0), 'a schedule was taken for that of another vault');
+    rule(schedule.status === 'active', 'windows were reserved of a schedule that is not active');
+    rule(done.model.refill(schedule) > 0, 'windows were reserved that nobody has promised, or that nothing covers');
   },
   57: (done) => {
     const vault = done.model.vault(done.at(0));
@@ -85,6 +107,8 @@ export const employerEffects: Effects = {
       amount: done.u64(41),
       recipients: done.u32(49),
       left: done.u32(67),
+      kept: done.u8(76),
+      reserved: 0,
       status: awaits ? 'awaiting' : 'active',
       proposal: awaits ? { at: done.now, list: undefined, executions: 0 } : undefined,
       approved: new Set(),
@@ -99,6 +123,11 @@ export const employerEffects: Effects = {
     vault.schedules.add(created);
     model.schedules.set(schedule.address, created);
     model.byBatch.set(schedule.batch, created);
+    model.refill(created);
+    rule(
+      created.kept === 0 || created.reserved === Math.min(created.kept, created.left),
+      'a schedule without an end began with less than it keeps',
+    );
     covered(done, vault);
   },
   10: (done) => {
@@ -112,8 +141,9 @@ export const employerEffects: Effects = {
       return;
     }
     schedule.left += done.u32(1);
+    done.model.refill(schedule);
     if (proposal !== undefined && status === 'awaiting') schedule.proposal = { ...proposal, at: done.now };
-    if (schedule.status === 'completed') schedule.status = 'active';
+    if (schedule.status === 'completed' && schedule.left > 0) schedule.status = 'active';
     covered(done, schedule.vault);
   },
   11: (done) => {
@@ -121,12 +151,13 @@ export const employerEffects: Effects = {
     notEnded(schedule);
     const { vault, status, proposal } = schedule;
     const list = { root: done.hex(1), amount: done.u64(33), recipients: done.u32(41) };
-    const windows = schedule.left - (schedule.open === undefined ? 0 : 1);
+    const windows = unopened(schedule);
     if (status !== 'awaiting' && !spendsAlone(vault, list.amount, list.amount * BigInt(windows), done.now)) {
       schedule.proposal = { at: done.now, list, executions: proposal?.executions ?? 0 };
       return;
     }
     putList(done, schedule, list);
+    reserveAnew(done, schedule);
     if (status !== 'awaiting') schedule.approved.add(termsText(list));
     schedule.proposal = status === 'awaiting' ? { at: done.now, list: undefined, executions: 0 } : undefined;
     covered(done, vault);
@@ -177,5 +208,12 @@ export const employerEffects: Effects = {
     const schedule = own(done);
     rule(done.u32(1) === schedule.version, 'somebody of another list was released');
     rule(schedule.held.delete(done.u32(5)), 'somebody was released who was not held back');
+  },
+  82: (done) => {
+    const employer = done.at(0);
+    done.signedBy(0, employer, 'employer');
+    const holder = getAddressDecoder().decode(done.bytes, 1);
+    rule(done.at(2) === roleOf(employer, holder), 'an employer gave a role with another one');
+    rule(holder !== employer && holder !== NO_APPROVER && done.u8(33) <= RoleKind.Clerk, 'a role that there is not');
   },
 };

@@ -25,7 +25,7 @@ function replaceGuardian({ model }: Done, key: Address): void {
 export const governanceEffects: Effects = {
   0: (done) => {
     done.signedBy(0, done.world.upgradeAuthority, 'upgrade authority');
-    done.model.lossGrace = BigInt(done.u32(156));
+    done.model.lossGrace = BigInt(done.u32(160));
   },
   1: (done) => {
     const { model } = done;

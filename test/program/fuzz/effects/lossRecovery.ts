@@ -51,6 +51,7 @@ export const wayOutEffects: Effects = {
     schedule.open = undefined;
     schedule.window += 1n;
     schedule.left = 0;
+    schedule.reserved = 0;
     schedule.status = 'cancelled';
     schedule.proposal = undefined;
   },

@@ -11,7 +11,7 @@ import { readersOf } from '../../harness/permissions.ts';
 import { withdrawalsWithRoot } from '../../harness/withdrawals.ts';
 import { bitmapHash } from '../../instructions/support/hashes.ts';
 import { bitsOf } from '../bits.ts';
-import { rule, type ScheduleModel, type TokenModel, termsText, type WindowModel } from '../model.ts';
+import { type Model, rule, type ScheduleModel, type TokenModel, termsText, type WindowModel } from '../model.ts';
 import { sameBytes } from '../rule.ts';
 import type { Done, Effects } from './effect.ts';
 
@@ -130,7 +130,7 @@ function settleOne(done: Done, token: TokenModel, place: number, number: bigint)
   schedule.open = undefined;
   schedule.window += 1n;
   schedule.left -= 1;
-  if (schedule.left === 0 && schedule.status !== 'cancelled') schedule.status = 'completed';
+  if (schedule.left === 0 && schedule.kept === 0 && schedule.status !== 'cancelled') schedule.status = 'completed';
   const known = token.recorded?.windows.find(
     (each) => each.schedule === schedule.schedule.address && each.window === number,
   );
@@ -156,6 +156,14 @@ export function checkReaders({ model, world }: Done, account: Address): void {
   rule(readers === undefined || isDeepStrictEqual(readers, entitled), 'somebody else may read an account');
 }
 
+/** Without an end only what is reserved is opened, or can be at that moment. */
+function takeReserved(model: Model, schedule: ScheduleModel): void {
+  if (schedule.kept === 0) return;
+  model.refill(schedule);
+  rule(schedule.reserved > 0, 'a window was opened that nothing is reserved for');
+  schedule.reserved -= 1;
+}
+
 /** From the opening of a window to its settlement. */
 export const windowEffects: Effects = {
   15: (done) => {
@@ -165,6 +173,7 @@ export const windowEffects: Effects = {
     const { token } = schedule.vault;
     rule(model.lossDeclaredAt === 0n, 'a window was opened although the layer is declared lost');
     rule(schedule.status === 'active' && schedule.left > 0, 'a window of a schedule was opened that is not active');
+    takeReserved(model, schedule);
     rule(schedule.approved.has(termsText(schedule)), 'a window was opened of a list that the approver has not seen');
     rule(schedule.open === undefined && schedule.window === done.u64(1), 'a window was opened twice');
     rule(done.at(6) === token.token.pool, 'a window was opened in another pool');
@@ -193,6 +202,7 @@ export const windowEffects: Effects = {
     token.movedIn += schedule.amount;
     token.openings += 1n;
     token.open += schedule.amount;
+    model.refill(schedule);
   },
   16: (done) => {
     byAuthority(done);

@@ -1,4 +1,5 @@
 import {
+  addressToBytes,
   authorisationMessage,
   expiryOf,
   lastRound,
@@ -7,11 +8,13 @@ import {
   readAuthorisation,
   roundBefore,
 } from '@payouts/client';
-import { associatedToken } from '@payouts/testing/litesvm/handles';
+import { associatedToken, type Holder } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address, Instruction } from '@solana/kit';
 import type { PersonalModel, WithdrawingModel } from '../balances.ts';
+import { payeesOf } from '../cast.ts';
 import { rule, type TokenModel } from '../model.ts';
+import { sameBytes } from '../rule.ts';
 import type { Done, Effects } from './effect.ts';
 
 function tokenOf(done: Done, { holder }: PersonalModel): TokenModel {
@@ -64,17 +67,32 @@ interface Plan {
   readonly wallet: Address | undefined;
   readonly dueAt: bigint;
   readonly inRound?: boolean;
+  readonly isTransfer?: boolean;
 }
 
-/** Begins a withdrawal: at once, or it waits. */
-function start(done: Done, personal: PersonalModel, { amount, wallet, dueAt, inRound = false }: Plan): void {
+/** Begins a withdrawal: at once, or it waits; or a transfer. */
+function start(
+  done: Done,
+  personal: PersonalModel,
+  { amount, wallet, dueAt, inRound = false, isTransfer = false }: Plan,
+): void {
   rule(personal.withdrawals.length < personal.most, 'more withdrawals at a time than there is room for');
   rule(amount > 0n && amount <= done.model.balances.availableTo(personal), 'a withdrawal of more than is left');
   rule(wallet !== undefined, 'a withdrawal to nowhere');
-  const withdrawal = { id: personal.nextId, amount, number: undefined, wallet, dueAt, inRound };
+  const terms = { number: undefined, dueAt, inRound, isTransfer, stands: false };
+  const withdrawal = { id: personal.nextId, amount, wallet, ...terms };
   personal.nextId += 1;
   personal.withdrawals.push(withdrawal);
-  if (dueAt <= done.now) release(done, personal, withdrawal);
+  if (dueAt <= done.now && !isTransfer) release(done, personal, withdrawal);
+}
+
+/** Has a part stand ready, whatever there is in the balance. */
+function stand(personal: PersonalModel, amount: bigint, wallet: Address): void {
+  rule(personal.withdrawals.length < personal.most, 'more withdrawals at a time than there is room for');
+  rule(amount > 0n, 'a part of nothing stands ready');
+  const terms = { number: undefined, dueAt: 0n, inRound: false, isTransfer: false, stands: true };
+  personal.withdrawals.push({ id: personal.nextId, amount, wallet, ...terms });
+  personal.nextId += 1;
 }
 
 function release(done: Done, personal: PersonalModel, withdrawal: WithdrawingModel): void {
@@ -159,6 +177,13 @@ export const withdrawalEffects: Effects = {
     if (id !== 0) {
       const waiting = named(personal, id);
       rule(waiting.number === undefined, 'a withdrawal was released twice');
+      rule(!waiting.isTransfer, 'a transfer to a payment code left for a wallet');
+      if (waiting.stands) {
+        rule(after === 0n, 'a part that stood ready was put off');
+        rule(waiting.amount <= done.model.balances.availableTo(personal), 'a part was begun without the money for it');
+        Object.assign(waiting, { stands: false, inRound: true, dueAt: lastRound(done.now) });
+        return;
+      }
       const isRound = waiting.inRound && done.now - roundBefore(done.now) < ROUND_OPEN_SECONDS;
       rule(waiting.dueAt <= done.now || isRound, 'a withdrawal was released before its time');
       rule(after === 0n, 'a release was put off by another');
@@ -182,10 +207,13 @@ export const withdrawalEffects: Effects = {
     const [id, wallet, dueAt] = [done.u32(1), done.address(5), done.i64(37)];
     rule(dueAt <= done.now + LONGEST, 'a withdrawal is to wait for longer than 90 days');
     const withdrawal = named(personal, id);
+    rule(!withdrawal.isTransfer, 'a transfer was redirected to a wallet');
     withdrawal.wallet = wallet;
     const stays = done.u8(45) === 1;
-    rule(!stays || (withdrawal.inRound && withdrawal.number === undefined), 'a withdrawal joined a round');
+    const isPart = (withdrawal.inRound || withdrawal.stands) && withdrawal.number === undefined;
+    rule(!stays || isPart, 'a withdrawal joined a round');
     if (stays) return;
+    rule(!withdrawal.stands, 'a part that stands ready was asked for without the money for it');
     if (withdrawal.number === undefined) {
       withdrawal.dueAt = dueAt > done.now ? dueAt : 0n;
       withdrawal.inRound = false;
@@ -203,8 +231,40 @@ export const withdrawalEffects: Effects = {
     const [amount, count] = [done.u64(1), done.u16(9)];
     rule(count > 0, 'no part was taken out');
     const dueAt = lastRound(done.now);
+    const stands = done.u8(11 + 32 * count) === 1;
     for (let place = 0; place < count; place += 1) {
-      start(done, personal, { amount, wallet: done.address(11 + 32 * place), dueAt, inRound: true });
+      if (stands) stand(personal, amount, done.address(11 + 32 * place));
+      else start(done, personal, { amount, wallet: done.address(11 + 32 * place), dueAt, inRound: true });
     }
+  },
+  80: (done) => {
+    const personal = own(done);
+    inPage(done, personal, 2);
+    const isOwn = sameBytes(personal.holder.owner, done.bytes.subarray(9, 41));
+    rule(!isOwn, 'a balance pays itself');
+    start(done, personal, { amount: done.u64(1), wallet: done.address(9), dueAt: 0n, isTransfer: true });
+  },
+  81: (done) => {
+    done.signedBy(0, done.model.authority, 'execution authority');
+    const { balances } = done.model;
+    const personal = balances.personal(done.at(2));
+    inPage(done, personal, 3);
+    const { id, amount, wallet, isTransfer } = named(personal, done.u32(1));
+    rule(isTransfer, 'a withdrawal was made a transfer');
+    const [page, slot] = [done.at(4), done.u8(5)];
+    rule(balances.page(page).token === personal.holder.token, 'a transfer went to a page of another token');
+    const { token } = personal.holder;
+    const owner = addressToBytes(wallet);
+    const isTheirs = (holder: Holder) => sameBytes(holder.owner, owner);
+    const holder = [...payeesOf(token), ...balances.of(token).map((one) => one.holder)].find(isTheirs);
+    // Nobody can redeem what is paid to a code that nobody has.
+    if (holder === undefined) tokenOf(done, personal).lied = true;
+    const paid = balances.slot(page, slot) ?? balances.takeSlot(page, holder ?? { ...personal.holder, owner }, slot);
+    rule(isTheirs(paid.holder), 'a transfer went to another owner');
+    const from = balances.slotOf(personal);
+    rule(amount <= from.amount, 'more left a balance than was in it');
+    from.amount -= amount;
+    paid.amount += amount;
+    end(personal, id);
   },
 };

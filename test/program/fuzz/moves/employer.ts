@@ -1,9 +1,10 @@
-import { CalendarUnit, MissedWindows } from '@payouts/client';
-import { scheduleOf, type Token } from '@payouts/testing/litesvm/handles';
+import { CalendarUnit, MissedWindows, NO_APPROVER, RoleKind } from '@payouts/client';
+import { roleOf, scheduleOf, type Token } from '@payouts/testing/litesvm/handles';
 import * as build from '../../fixtures/build.ts';
 import { type List, listOf, type Payee } from '../../harness/list.ts';
+import { readSchedule } from '../../harness/read.ts';
 import { RECIPIENTS } from '../cast.ts';
-import type { ScheduleModel, VaultModel } from '../model.ts';
+import { type ScheduleModel, unopened, type VaultModel } from '../model.ts';
 import { base, type Move, type Moves, ofSchedule, pick, type Situation } from './move.ts';
 
 const MOST_SCHEDULES = 4;
@@ -48,7 +49,9 @@ const withdraw: Move = (situation) => {
   const vault = pick(situation, openVaults(situation));
   if (vault === undefined) return undefined;
   const available = model.available(vault);
-  const amount = random.chance(0.8) ? random.amount(available / 3n) + 1n : available + random.amount(3n);
+  // Whoever takes everything leaves nothing for a schedule without an end.
+  const most = random.chance(0.25) ? available : random.amount(available / 3n) + 1n;
+  const amount = random.chance(0.9) ? most : available + random.amount(3n);
   return base(build.withdraw(vault.vault, amount));
 };
 
@@ -65,6 +68,15 @@ const bookSurplus: Move = (situation) => {
   return vault && base(build.bookSurplus(vault.vault));
 };
 
+/** Dates behind a minute, mostly one after the other. */
+function datesFrom({ random }: Situation, minute: bigint): number[] {
+  let last = Number(minute);
+  return Array.from(
+    { length: random.between(1, 20) },
+    () => (last += random.between(random.chance(0.02) ? -1 : 1, 90)),
+  );
+}
+
 const createSchedule: Move = (situation) => {
   const { world, random } = situation;
   const vault = pick(situation, openVaults(situation));
@@ -75,7 +87,11 @@ const createSchedule: Move = (situation) => {
     [2, CalendarUnit.Days],
     [1, CalendarUnit.Weeks],
     [1, CalendarUnit.MonthsLastDay],
+    [3, CalendarUnit.Dates],
   ] as const);
+  const dates = unit === CalendarUnit.Dates ? datesFrom(situation, world.now / 60n) : [];
+  const [date] = dates;
+  const kept = random.chance(0.5) ? random.between(1, 20) : 0;
   const monthEnd = Date.UTC(2027, random.between(0, 11) + 1, 0, 9) / 1000;
   return base(
     build.createSchedule(world, scheduleOf(vault.vault, vault.nextId + BigInt(random.below(2))), {
@@ -83,21 +99,50 @@ const createSchedule: Move = (situation) => {
       amount,
       recipients: list.leaves.length,
       unit,
-      every: unit === CalendarUnit.Seconds ? random.between(10, 5_000) : 1,
+      every: unit === CalendarUnit.Dates ? 0 : unit === CalendarUnit.Seconds ? random.between(10, 5_000) : 1,
       day: 0,
-      firstExecution: unit === CalendarUnit.MonthsLastDay ? BigInt(monthEnd) : world.now + BigInt(random.below(500)),
-      executions: random.between(1, 5),
+      firstExecution:
+        date !== undefined
+          ? BigInt(date) * 60n
+          : unit === CalendarUnit.MonthsLastDay
+            ? BigInt(monthEnd)
+            : world.now + BigInt(random.below(500)),
+      executions: kept === 0 ? random.between(1, 5) : random.between(1, 30),
       batchTimeout: random.between(5, 300),
       missed: random.chance(0.5) ? MissedWindows.Skip : MissedWindows.CatchUp,
+      kept,
+      dates,
     }),
   );
+};
+
+/** Mostly where something is missing and there. */
+const reserveWindows: Move = (situation) => {
+  const { model, random } = situation;
+  const isWanting = (each: ScheduleModel) =>
+    each.status === 'active' &&
+    each.reserved < Math.min(each.kept, unopened(each)) &&
+    model.available(each.vault) >= each.amount;
+  const isStrict = random.chance(0.95);
+  const schedule = pick(
+    situation,
+    [...model.schedules.values()].filter((each) => !isStrict || isWanting(each)),
+  );
+  return schedule && base(build.reserveWindows(schedule.schedule));
 };
 
 const isOn = ({ status }: ScheduleModel) => status !== 'cancelled' && status !== 'completed';
 
 const fundSchedule = ofSchedule(
   ({ status }) => status !== 'cancelled',
-  ({ schedule }, { random }) => base(build.fundSchedule(schedule, random.between(1, 3))),
+  ({ schedule }, situation) => {
+    const { random, world } = situation;
+    const terms = readSchedule(world, schedule);
+    const last = terms.dates[terms.dateCount - 1] ?? 0;
+    const isDated = terms.unit === CalendarUnit.Dates && random.chance(0.8);
+    const dates = isDated ? datesFrom(situation, BigInt(last)) : [];
+    return base(build.fundSchedule(schedule, random.between(isDated ? 0 : 1, 3), dates));
+  },
 );
 const updateRecipients = ofSchedule(isOn, ({ schedule }, situation) => {
   const { list, amount } = newList(situation, schedule.vault.token);
@@ -133,6 +178,14 @@ const closeVault: Move = (situation) => {
   return vault && base(build.closeVault(vault.vault));
 };
 
+/** Gives a key a role, or takes it back; now and then in another's account, or to a key that can have none, which is refused. */
+const setRole: Move = ({ world, cast, random }) => {
+  const [vault, other] = [random.pick(cast.vaults), random.pick(cast.vaults)];
+  const holder = random.chance(0.95) ? random.pick(RECIPIENTS) : random.pick([NO_APPROVER, vault.employer]);
+  const given = { holder, kind: random.pick([RoleKind.None, RoleKind.Viewer, RoleKind.Clerk]) };
+  return base(build.setRole(world, vault, given, roleOf(random.chance(0.9) ? vault.employer : other.employer, holder)));
+};
+
 export const employerMoves: Moves = [
   [4, initVault],
   [10, deposit],
@@ -140,6 +193,7 @@ export const employerMoves: Moves = [
   [2, bookSurplus],
   [16, createSchedule],
   [6, fundSchedule],
+  [20, reserveWindows],
   [4, updateRecipients],
   [2, pauseSchedule],
   [4, resumeSchedule],
@@ -148,6 +202,7 @@ export const employerMoves: Moves = [
   [2, closeVault],
   [3, holdRecipient],
   [3, releaseRecipient],
+  [2, setRole],
 ];
 
 /** What still makes sense when the layer is lost. */

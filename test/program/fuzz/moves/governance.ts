@@ -16,7 +16,7 @@ const updateConfig: Move = ({ world, model, random }) => {
   const pendingGovernance: Address = random.chance(0.7) ? random.pick(heirs) : SYSTEM_PROGRAM;
   const flags = random.chance(0.6) ? 0 : random.below(4);
   const validator = random.chance(0.5) ? world.validator : world.otherValidator;
-  const fees = { windowFee: random.below(1_000), recipientFee: random.below(1_000) };
+  const fees = { windowFee: random.below(1_000), recipientFee: random.below(1_000), openingFee: random.below(1_000) };
   const limits = { ...FUZZ_LIMITS, ...fees, maxClaims: random.between(20, 1_100) };
   const governance = signer(model.governance);
   return base(build.updateConfig(world, { governance, pendingGovernance, validator, limits, flags }));

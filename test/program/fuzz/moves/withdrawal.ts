@@ -1,12 +1,14 @@
-import { MAX_U64 } from '@payouts/client';
+import { addressToBytes, MAX_U64 } from '@payouts/client';
 import type { Holder } from '@payouts/testing/litesvm/handles';
 import type { Address, Instruction } from '@solana/kit';
 import * as build from '../../fixtures/build.ts';
 import { authorised } from '../../harness/authorisation.ts';
 import { provenIn } from '../../harness/withdrawals.ts';
 import type { PersonalModel, WithdrawingModel } from '../balances.ts';
-import { ATTACKERS, RECIPIENTS, WALLETS } from '../cast.ts';
-import { type Call, layer, type Move, type Moves, ofPersonal, type Situation } from './move.ts';
+import { ATTACKERS, payeesOf, RECIPIENTS, WALLETS } from '../cast.ts';
+import { sameBytes } from '../rule.ts';
+import { type Call, layer, type Move, type Moves, ofPersonal, pick, type Situation } from './move.ts';
+import { anyPlace, placing } from './place.ts';
 
 const wallet = ({ random }: Situation) => random.pick(random.chance(0.8) ? WALLETS : RECIPIENTS);
 
@@ -68,9 +70,35 @@ const requestParts: Move = (situation) =>
       const count = random.below(4);
       const size = random.amount(model.balances.availableTo(personal) / 3n) + 1n;
       const wallets = Array.from({ length: count }, () => wallet(situation));
-      return owned(personal.holder, situation, (by) => build.requestParts(personal.holder, size, wallets, by));
+      const stands = random.chance(0.3) ? 1 : 0;
+      return owned(personal.holder, situation, (by) => build.requestParts(personal.holder, size, wallets, by, stands));
     },
   )(situation);
+const requestTransfer: Move = (situation) =>
+  ofPersonal(
+    (personal) =>
+      situation.model.balances.availableTo(personal) > 0n && personal.withdrawals.length < Math.min(personal.most, 5),
+    (personal) => {
+      const { holder } = personal;
+      const { random, model } = situation;
+      const amount = random.amount(model.balances.availableTo(personal) / 2n) + 1n;
+      const { owner } = random.pick(payeesOf(random.chance(0.95) ? holder.token : random.pick(situation.cast.tokens)));
+      return owned(holder, situation, (by) => build.requestTransfer(holder, amount, owner, by));
+    },
+  )(situation);
+const executeTransfer = ofPersonal(
+  ({ withdrawals }) => withdrawals.some(({ isTransfer }) => isTransfer),
+  ({ holder, withdrawals }, situation) => {
+    const { world, random } = situation;
+    const transfers = withdrawals.filter(({ isTransfer }) => isTransfer);
+    const one = random.chance(0.95) ? pick(situation, transfers) : pick(situation, withdrawals);
+    if (one === undefined) return undefined;
+    const payee = payeesOf(holder.token).find(({ owner }) => sameBytes(owner, addressToBytes(one.wallet)));
+    const to =
+      payee === undefined || random.chance(0.05) ? anyPlace(situation, holder.token) : placing(situation)(payee);
+    return layer(build.executeTransfer(world, holder, to, one.id));
+  },
+);
 const confirm = ofPersonal(
   ({ withdrawals }) => withdrawals.some((each) => !isWaiting(each)),
   (personal, situation) => {
@@ -109,6 +137,7 @@ const releaseDue = ofPersonal(
   ({ withdrawals }) => withdrawals.some(isWaiting),
   (personal, situation) => {
     const { world } = situation;
+    // What stands ready has no time: there may be the money for it, or not.
     const isDue = ({ dueAt, inRound }: WithdrawingModel) => inRound || dueAt <= world.now;
     const found = someOf(personal, situation, (each) => isWaiting(each) && isDue(each));
     return layer(build.executeOrder(world, personal.holder, world.now, idOf(found, situation)));
@@ -139,6 +168,8 @@ const cancel = ofPersonal(
 export const withdrawalMoves: Moves = [
   [14, request],
   [6, requestParts],
+  [8, requestTransfer],
+  [10, executeTransfer],
   [26, confirm],
   [4, order],
   [8, execute],

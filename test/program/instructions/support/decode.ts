@@ -27,6 +27,7 @@ const CODECS: Readonly<Record<number, LooseCodec>> = {
   12: payouts.getBitmapPageCodec(),
   13: payouts.getPersonalCodec(),
   14: payouts.getWipedPersonalCodec(),
+  15: payouts.getRoleCodec(),
 };
 
 const TOKEN_SIZE = 165;

@@ -26,5 +26,6 @@ export const underWay = (change: Partial<Withdrawing> = {}): Withdrawing => ({
   dueAt: 0n,
   id: 1,
   inRound: 0,
+  toCode: 0,
   ...change,
 });

@@ -13,6 +13,19 @@ export type Extension = readonly [type: number, length: number];
 const MINT = 82;
 const KIND = 165;
 const KIND_MINT = 1;
+const DEFAULT_STATE = 6;
+
+/** Extensions that give somebody a power over everybody's tokens. */
+export const POWERS: readonly (readonly [string, Extension])[] = [
+  ['a transfer fee', [1, 108]],
+  ['a close authority', [3, 32]],
+  ['confidential transfers', [4, 65]],
+  ['a default account state', [6, 1]],
+  ['a permanent delegate', [12, 32]],
+  ['a transfer hook', [14, 64]],
+  ['a confidential transfer fee', [16, 129]],
+  ['pausing', [26, 33]],
+];
 
 /** The bytes of an initialised mint of Token-2022 with extensions. */
 export function mintBytes(authority: Uint8Array, extensions: readonly Extension[]): Uint8Array {
@@ -27,6 +40,8 @@ export function mintBytes(authority: Uint8Array, extensions: readonly Extension[
     const extension = Buffer.alloc(4 + length);
     extension.writeUInt16LE(type, 0);
     extension.writeUInt16LE(length, 2);
+    // Accounts begin open.
+    if (type === DEFAULT_STATE) extension[4] = 1;
     return extension;
   });
   return new Uint8Array(Buffer.concat([bytes, ...appended]));
@@ -40,10 +55,13 @@ export function placeMint(world: World, extensions: readonly Extension[]): Token
   return tokenOf(mint, TOKEN_2022_PROGRAM);
 }
 
-/** A world with a vault of such a token, in which lies what the fixtures deposit. */
+/** A world with a vault of such a token, which is listed if it must be, and in which lies what the fixtures deposit. */
 export function vaultOf2022(extensions: readonly Extension[]): VaultScene {
   const { world } = done(initConfig);
   const token = placeMint(world, extensions);
+  if (extensions.some(([type]) => POWERS.some(([, [power]]) => power === type))) {
+    must(world.base.send(build.setWhitelist(world, token.mint, 1)));
+  }
   const vault = vaultOf(named('employer'), token);
   world.base.fund(token.sponsor);
   world.base.fund(vault.employer);

@@ -29,8 +29,12 @@ import { openEmployer } from '../ledgerChange.ts';
 import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, withKey } from '../options.ts';
 import { printResult, sentenceLines } from '../output.ts';
 import { baseLedger, type LedgerOptions, withLedger, withSending } from '../rpc.ts';
+import { type TreasuryOptions, withTreasury } from '../treasury.ts';
 
-type ApprovalOptions = KeyOptions & AskOptions & LedgerOptions & { readonly token?: Address; readonly vault?: Address };
+type ApprovalOptions = KeyOptions &
+  AskOptions &
+  LedgerOptions &
+  TreasuryOptions & { readonly token?: Address; readonly vault?: Address };
 type OwnOptions = ApprovalOptions & { readonly token: Address };
 type SetOptions = OwnOptions & {
   readonly approver: Address;
@@ -42,7 +46,11 @@ type SetOptions = OwnOptions & {
 export function addApproval(vault: Command): void {
   const approval = vault.command('approval').description('A second person who approves what you prepare above a limit');
   const own = (command: Command) =>
-    withSending(withJson(withKey(command))).requiredOption('--token <mint>', "the token's mint", addressOption);
+    withTreasury(withSending(withJson(withKey(command)))).requiredOption(
+      '--token <mint>',
+      "the token's mint",
+      addressOption,
+    );
   const any = (command: Command) =>
     withJson(withKey(command))
       .option('--token <mint>', "your own vault: the token's mint", addressOption)

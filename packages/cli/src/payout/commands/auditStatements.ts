@@ -29,7 +29,7 @@ import { makeFolder, OWNER_ONLY } from '../../payslips/export.ts';
 import { askOf } from '../../requests.ts';
 import { Failure } from '../failure.ts';
 import { addressOption, apiOf, type CommonOptions, windowOption, withCommon, withJson } from '../options.ts';
-import { print, say, WIDTH, wrapped, write } from '../output.ts';
+import { marked, print, say, write } from '../output.ts';
 
 /** A schedule that may be left out: then it is about all of them. */
 export const ANY_SCHEDULE = [
@@ -123,18 +123,13 @@ function show(statement: Statement, options: Checks): void {
     );
     for (const { recipient, sums: own } of people)
       say(`  ${recipient}: ${own.map(sumText).join(', ') || 'nothing verified'}`);
-    for (const sentence of verified) sayMarked('✓', sentence);
-    for (const sentence of open) sayMarked('!', sentence);
+    for (const sentence of verified) print(marked('✓', sentence));
+    for (const sentence of open) print(marked('!', sentence));
   }
   if (unverified > 0) throw new Failure('window-unproven', `${countText(unverified, 'figure')} not proven: see above.`);
   if (payrolls.some(({ total, missing }) => total === 'other' || missing.length > 0)) {
     throw new Failure('statement-incomplete', 'Not all windows are there: see above.');
   }
-}
-
-function sayMarked(mark: string, sentence: string): void {
-  const [first = '', ...rest] = wrapped(sentence, WIDTH - 2);
-  print([`${mark} ${first}`, ...rest.map((line) => `  ${line}`)].join('\n'));
 }
 
 function lineJson({ schedule, window, settled, entry, faults }: Line): Record<string, unknown> {

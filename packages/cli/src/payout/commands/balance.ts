@@ -2,7 +2,7 @@ import { type OwnToken, ownTokens } from '@payouts/client';
 import type { Command } from 'commander';
 import { showTokens, withName } from '../amounts.ts';
 import { type CommonOptions, withCommon } from '../options.ts';
-import { orderLines } from '../orderText.ts';
+import { orderLines, standingLines } from '../orderText.ts';
 import { bold, dim, print, printJson } from '../output.ts';
 import { openSession } from '../session.ts';
 import { timeText } from '../timeText.ts';
@@ -34,11 +34,13 @@ function tokenLines(token: OwnToken, isIdShown: boolean): string[] {
   const total = token.balances.reduce((sum, { amount }) => sum + amount, 0n);
   const lines = [bold(`${showTokens(total, token.decimals)} ${token.handle}`)];
   const some = token.balances.filter(
-    ({ amount, withdrawals, order }) => amount > 0n || withdrawals.length > 0 || order,
+    ({ amount, withdrawals, transfers, order }) =>
+      amount > 0n || withdrawals.length > 0 || transfers.length > 0 || order,
   );
-  for (const { address, amount, withdrawals, order } of some) {
+  for (const { address, amount, withdrawals, transfers, order, schedules } of some) {
+    const where = schedules.length === 0 ? 'paid to your payment code' : `in ${address}`;
     // One balance is the rule: what it is called matters only beside another.
-    if (some.length > 1) lines.push(`  ${withName(amount, token)} ${dim(`in ${address}`)}`);
+    if (some.length > 1) lines.push(`  ${withName(amount, token)} ${dim(where)}`);
     for (const withdrawal of withdrawals) {
       const { id, number, state, wallet, releaseAt, inRound } = withdrawal;
       const name = number === null ? '' : `withdrawal ${number}, `;
@@ -48,9 +50,14 @@ function tokenLines(token: OwnToken, isIdShown: boolean): string[] {
       if (releaseAt !== null) lines.push(`    on ${timeText(releaseAt)}${inRound ? ' at the latest' : ''}`);
       lines.push(`    to ${wallet}`);
     }
+    for (const transfer of transfers) {
+      lines.push(`  ${withName(transfer.amount, token)} about to move inside, id ${transfer.id}`);
+      lines.push(`    to ${transfer.paymentCode}`);
+    }
     if (order) {
       lines.push(...orderLines(order, token).map((line) => `  ${line}`));
     }
   }
+  lines.push(...standingLines(token).map((line) => `  ${line}`));
   return lines;
 }

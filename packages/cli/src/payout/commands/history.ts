@@ -1,21 +1,21 @@
-import { type OwnToken, ownTokens, type PastWithdrawal, type ReceivedPayment } from '@payouts/client';
+import { type HistoryItem, type OwnToken, ownTokens, transferReceiptToJson } from '@payouts/client';
 import { type Command, InvalidArgumentError } from 'commander';
 import { showTokens } from '../amounts.ts';
 import { type CommonOptions, withCommon } from '../options.ts';
 import { columns, dim, print, printJson, tell } from '../output.ts';
 import { openSession } from '../session.ts';
 
-type Item = ReceivedPayment | PastWithdrawal;
 type Options = CommonOptions & { readonly limit: number; readonly before?: string };
 
 const MOST = 100;
 const STATES = { requested: 'asked for', issued: 'being paid', paid: 'paid' } as const;
+const SIDES = { payer: { sign: '-', to: 'to' }, payee: { sign: '+', to: 'to your' } } as const;
 
 /** payout history */
 export function addHistory(program: Command): void {
   const command = program
     .command('history')
-    .description('Show what you were paid and what you took out, newest first')
+    .description('Show what you were paid, took out and paid inside, newest first')
     .option('--limit <number>', `how many entries, 1 to ${MOST}`, toLimit, 20)
     .option('--before <cursor>', 'go on where an earlier answer ended');
   withCommon(command).action(history);
@@ -24,7 +24,7 @@ export function addHistory(program: Command): void {
 async function history({ limit, before, ...options }: Options): Promise<void> {
   const { client, owner } = await openSession(options);
   const page = await client.history({ limit, ...(before !== undefined && { cursor: before }) });
-  if (options.json) return printJson({ recipient: owner, items: page.items, nextCursor: page.nextCursor });
+  if (options.json) return printJson({ recipient: owner, items: page.items.map(plain), nextCursor: page.nextCursor });
   if (page.items.length === 0) return print('Nothing has been paid yet.');
   const tokens = ownTokens((await client.balances()).balances);
   const table = page.items.flatMap((item) => rows(item, tokens));
@@ -32,8 +32,8 @@ async function history({ limit, before, ...options }: Options): Promise<void> {
   if (page.nextCursor !== null) tell(dim(`Older entries: payout history --before ${page.nextCursor}`));
 }
 
-/** One row a payment, two a withdrawal: its wallet takes most of a line. */
-function rows(item: Item, tokens: readonly OwnToken[]): string[][] {
+/** One row a payment, two a withdrawal or private transfer: a wallet or payment code takes most of a line. */
+function rows(item: HistoryItem, tokens: readonly OwnToken[]): string[][] {
   const token = tokens.find(({ mint }) => mint === item.mint);
   const shown = token === undefined ? `${item.amount} units` : showTokens(item.amount, token.decimals);
   const name = token?.name ?? item.mint;
@@ -41,11 +41,20 @@ function rows(item: Item, tokens: readonly OwnToken[]): string[][] {
     const what = `payment ${item.window}${item.known ? '' : ' (unconfirmed)'}`;
     return [[when(item.at), `+${shown}`, name, what]];
   }
+  if (item.kind === 'transfer') {
+    const { sign, to } = SIDES[item.side];
+    const what = `private transfer${item.state === 'made' ? '' : ' (unconfirmed)'}`;
+    return [[when(item.at), `${sign}${shown}`, name, what], [`  ${to} ${item.paymentCode}`]];
+  }
   return [
     [when(item.at), `-${shown}`, name, `withdrawal ${item.number}, ${STATES[item.state]}`],
     [`  to ${item.wallet}`],
   ];
 }
+
+/** As a file of its receipt has it. */
+const plain = (item: HistoryItem) =>
+  item.kind === 'transfer' ? { ...item, receipt: item.receipt && transferReceiptToJson(item.receipt) } : item;
 
 /** Day and minute of a moment where the reader is. */
 function when(at: number): string {

@@ -1,4 +1,4 @@
-import { ownTokens, type StandingOrder } from '@payouts/client';
+import { type OwnToken, ownTokens, type StandingOrder } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { parseTokens } from '../amounts.ts';
@@ -6,10 +6,11 @@ import { isWanted } from '../confirm.ts';
 import { delayOption } from '../duration.ts';
 import { Failure, WrongUsage } from '../failure.ts';
 import { addressOption, type ChangeOptions, type CommonOptions, withChange, withCommon } from '../options.ts';
-import { orderLines } from '../orderText.ts';
+import { orderLines, standingLines } from '../orderText.ts';
 import { print, printJson, printResult } from '../output.ts';
 import { chosenToken } from '../ownTokens.ts';
 import { openSession } from '../session.ts';
+import { standInRounds } from '../standing.ts';
 
 type SetOptions = ChangeOptions & {
   readonly threshold: string;
@@ -23,7 +24,7 @@ type EndOptions = ChangeOptions & { readonly token?: string };
 const AT_ONCE = { least: 0, most: 0 };
 const TOKEN = ['--token <token>', 'symbol or address, if you have several'] as const;
 
-/** payout order show, set and end. */
+/** payout order show, set, rounds and end. */
 export function addOrder(program: Command): void {
   const order = program
     .command('order')
@@ -41,21 +42,38 @@ export function addOrder(program: Command): void {
   ).action(set);
   withChange(
     order
+      .command('rounds')
+      .description('Have your pay leave in rounds by itself: parts to fresh wallets stand ready for it')
+      .option(...TOKEN),
+  ).action(async (options: EndOptions) => {
+    const access = await openSession(options);
+    await standInRounds(access, chosenToken((await access.client.balances()).balances, options.token), options);
+  });
+  withChange(
+    order
       .command('end')
-      .description('End the standing order of a token')
+      .description('End the standing order of a token, and that in rounds')
       .option(...TOKEN),
   ).action(end);
 }
 
 async function show(options: CommonOptions): Promise<void> {
   const { client } = await openSession(options);
-  const orders = ownTokens((await client.balances()).balances).flatMap((token) =>
-    token.balances.flatMap(({ address, mint, order }) => (order ? [{ token, balance: address, mint, order }] : [])),
-  );
-  if (options.json)
-    return printJson({ orders: orders.map(({ balance, mint, order }) => ({ balance, mint, ...order })) });
-  if (orders.length === 0) return print('You have no standing order.');
-  for (const { token, order } of orders) for (const line of orderLines(order, token)) print(line);
+  const tokens = ownTokens((await client.balances()).balances);
+  const balances = tokens.flatMap((token) => token.balances);
+  if (options.json) {
+    return printJson({
+      orders: balances.flatMap(({ address, mint, order }) => (order ? [{ balance: address, mint, ...order }] : [])),
+      standing: balances.flatMap(({ address, mint, standing }) =>
+        standing.map((part) => ({ balance: address, mint, ...part })),
+      ),
+    });
+  }
+  const lines = tokens.flatMap((token) => [
+    ...token.balances.flatMap(({ order }) => (order ? orderLines(order, token) : [])),
+    ...standingLines(token),
+  ]);
+  for (const line of lines.length === 0 ? ['You have no standing order.'] : lines) print(line);
 }
 
 async function set(options: SetOptions): Promise<void> {
@@ -81,11 +99,20 @@ async function end(options: EndOptions): Promise<void> {
   const { client, owner } = await openSession(options);
   const token = chosenToken((await client.balances()).balances, options.token);
   const balances = token.balances.filter(({ order }) => order !== null);
-  if (balances.length === 0) throw new Failure('no-order', `There is no standing order for ${token.name}.`);
-  const plan = { mint: token.mint, balances: balances.length };
-  if (!(await isWanted([`End the standing order for ${token.name}`], options, plan))) return;
+  const parts = token.balances.flatMap((balance) => balance.standing.map(({ id }) => ({ balance, id })));
+  if (balances.length === 0 && parts.length === 0) {
+    throw new Failure('no-order', `There is no standing order for ${token.name}.`);
+  }
+  const plan = { mint: token.mint, balances: balances.length, standing: parts.length };
+  if (!(await isWanted(endLines(token, parts.length), options, plan))) return;
   for (const balance of balances) {
     await client.setOrder(balance, { threshold: 0n, wallet: owner, part: null, delayMinutes: AT_ONCE });
   }
+  for (const { balance, id } of parts) await client.cancel(balance, id);
   printResult(options, plan, 'The standing order has ended.');
 }
+
+const endLines = ({ name }: OwnToken, parts: number): string[] => [
+  `End the standing order for ${name}`,
+  ...(parts === 0 ? [] : [`  ${parts} parts that stand ready are cancelled; you sign for each`]),
+];

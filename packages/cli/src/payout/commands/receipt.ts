@@ -1,29 +1,36 @@
 import { readFile } from 'node:fs/promises';
-import { payslipFaults, type Time } from '@payouts/client';
+import { patientRpc, payslipFaults, type Time, type TransferReceipt, transferFaults } from '@payouts/client';
 import { displayAmount } from '@payouts/payroll';
-import { readPayslip } from '@payouts/statements';
+import { isAuthorityOnLedger, type PayslipFile, readReceipt } from '@payouts/statements';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { historyOf } from '../../audits.ts';
-import { writeFiles, writePayslips } from '../../payslips/export.ts';
+import { writeFiles, writePayslips, writeReceipts } from '../../payslips/export.ts';
 import { exportedPayslips, fetchPayslips } from '../../payslips/fetch.ts';
 import { isSound, verificationJson, verificationText } from '../../payslips/report.ts';
+import { transferJson, transferText } from '../../payslips/transferReport.ts';
+import { transferReceipts } from '../../payslips/transfers.ts';
+import { type BookOptions, withBook } from '../employer/book.ts';
+import { notedPayslips } from '../employer/notes.ts';
 import { Failure } from '../failure.ts';
 import { addressOption, apiOf, type CommonOptions, SCHEDULE, windowOption, withCommon } from '../options.ts';
 import { print, write } from '../output.ts';
+import { openSession } from '../session.ts';
+import { addReceiptStatement } from './receiptStatement.ts';
 
+type Export = Files & BookOptions;
 type Files = CommonOptions & { readonly out: string; readonly pdf: boolean };
 
-/** `receipt verify|fetch|export`, also written `receipts`. */
+/** `receipt verify|fetch|transfers|export`, also written `receipts`. */
 export function addReceipt(program: Command): void {
   const group = program
     .command('receipt')
     .alias('receipts')
-    .description('Payslips: what a settled window paid, with what proves it');
+    .description('Payslips and receipts: what a settled window paid, or a private transfer, with what proves it');
 
   group
     .command('verify <files...>')
-    .description('Verify payslips, JSON or PDF, without a network')
+    .description('Verify payslips and receipts, JSON or PDF, without a network')
     .option('--authority <address>', 'the execution authority, where you know it', addressOption)
     .option('--rpc <url>', 'also look the settlement up on the base ledger, at a node that keeps its history')
     .option('--json', 'write JSON, a line for each file')
@@ -64,12 +71,24 @@ export function addReceipt(program: Command): void {
       );
     });
 
-  files(group.command('export'))
+  addReceiptStatement(group);
+  withCommon(group.command('transfers'))
+    .description('Download receipts of the private transfers that you have made and received')
+    .requiredOption('--out <folder>', 'a new folder for the files')
+    .action(async ({ out, ...options }: CommonOptions & { readonly out: string }) => {
+      const { client } = await openSession(options);
+      const receipts = await writeReceipts(out, transferReceipts(client));
+      const text = `✓ ${receipts === 1 ? '1 receipt' : `${receipts} receipts`} of private transfers, in ${out}.`;
+      write(options, { receipts }, text);
+    });
+
+  withBook(files(group.command('export')))
     .description('Download all payslips of a window, for the employer, and their totals')
     .argument(...SCHEDULE)
     .argument('<window>', 'number of the window', windowOption)
-    .action(async (schedule: Address, window: bigint, options: Files) => {
-      const stream = exportedPayslips(await apiOf(options), schedule, window);
+    .action(async (schedule: Address, window: bigint, options: Export) => {
+      const api = await apiOf(options);
+      const stream = notedPayslips(exportedPayslips(api, schedule, window), api.signer, options);
       const { payslips, sum, settled } = await writePayslips(options.out, stream, options);
       const text =
         settled === undefined
@@ -87,9 +106,23 @@ type VerifyOptions = {
   readonly time: Time;
 };
 
-/** Whether a payslip holds, having printed why. */
+/** Whether a payslip or receipt holds, having printed why. */
 async function verify(path: string, options: VerifyOptions): Promise<boolean> {
-  const read = await readPayslip(await readFile(path));
+  const read = await readReceipt(await readFile(path));
+  return 'receipt' in read ? verifyTransfer(read.receipt, options) : verifyPayslip(read, options);
+}
+
+async function verifyTransfer(receipt: TransferReceipt, options: VerifyOptions): Promise<boolean> {
+  const { rpc, time, authority } = options;
+  const faults = await transferFaults(receipt, authority);
+  const isAuthority =
+    rpc === undefined ? undefined : await isAuthorityOnLedger(receipt.transfer, patientRpc(rpc, time));
+  const checked = { receipt, faults, isAuthority };
+  write(options, transferJson(checked), transferText(checked));
+  return faults.length === 0;
+}
+
+async function verifyPayslip(read: PayslipFile, options: VerifyOptions): Promise<boolean> {
   const faults = await payslipFaults(read.payslip, options.authority);
   const ledger =
     options.rpc === undefined ? undefined : await historyOf(options.rpc, options.time).window(read.payslip.settled);

@@ -4,7 +4,7 @@ import { withName } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
 import { durationText, withinOption } from '../duration.ts';
 import { Failure, WrongUsage } from '../failure.ts';
-import { type Destination, destinationOption, type Place, placesOf, placeTexts } from '../freshWallets.ts';
+import { type Destinations, destinationsOption, FRESH, type Place, placesOf, placeTexts } from '../freshWallets.ts';
 import { type ChangeOptions, withChange } from '../options.ts';
 import { printResult } from '../output.ts';
 import { releaseOf, releaseWithin } from '../release.ts';
@@ -13,7 +13,7 @@ import { timeText } from '../timeText.ts';
 import { chosenWithdrawal, type NamedOptions, withNamed } from '../underWay.ts';
 
 type Options = ChangeOptions &
-  NamedOptions & { readonly to?: Destination; readonly now?: true; readonly within?: number };
+  NamedOptions & { readonly to?: Destinations; readonly now?: true; readonly within?: number };
 
 const MS_PER_SECOND = 1_000;
 
@@ -22,7 +22,9 @@ export function addRedirect(program: Command): void {
   const command = program
     .command('redirect')
     .description('Send a withdrawal that is under way to another wallet, or one that waits at another time')
-    .option('--to <wallet>', 'where the tokens go instead; fresh: to the next unused of your own', destinationOption)
+    .option('--to <wallet>', 'where the tokens go instead; fresh: to the next unused of your own', (text) =>
+      destinationsOption(text, FRESH),
+    )
     .addOption(new Option('--now', 'release one that waits at once').conflicts('within'))
     .option('--within <duration>', 'release it at a random time within this instead, such as 3d', withinOption);
   withChange(withNamed(command)).action(redirect);

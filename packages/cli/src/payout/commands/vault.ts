@@ -25,6 +25,7 @@ import { addressOption, withAsking, withJson, withKey } from '../options.ts';
 import { bold, columns, dim, print, printJson, printResult, say, sentenceLines, warn, wrapped } from '../output.ts';
 import { withLedger, withSending } from '../rpc.ts';
 import type { Signer } from '../signer/signer.ts';
+import { withTreasury } from '../treasury.ts';
 import { addApproval } from './approval.ts';
 import { closeVault } from './vaultClose.ts';
 import { type OpenedVault, openToken, openVault, type VaultOptions } from './vaultOptions.ts';
@@ -35,7 +36,7 @@ type WithApprover = { readonly approverKeypair?: string };
 export function addVault(program: Command): void {
   const vault = program.command('vault').description('Your vault of a token: what your schedules are paid from');
   const of = (command: Command) =>
-    withJson(withKey(command)).requiredOption('--token <mint>', "the token's mint", addressOption);
+    withTreasury(withJson(withKey(command))).requiredOption('--token <mint>', "the token's mint", addressOption);
   const changing = (command: Command) => withAsking(withSending(of(command)));
   changing(vault.command('init').description('Open a vault')).action(init);
   changing(vault.command('deposit <amount>').description('Deposit tokens')).action(depositTokens);

@@ -3,9 +3,10 @@ import type { Address } from '@solana/kit';
 import { type CommandSession, openEmployer } from '../ledgerChange.ts';
 import type { AskOptions, KeyOptions } from '../options.ts';
 import type { LedgerOptions } from '../rpc.ts';
+import type { TreasuryOptions } from '../treasury.ts';
 
 /** What every command about a vault takes, and what one takes that changes it. */
-export type VaultOptions = KeyOptions & AskOptions & LedgerOptions & { readonly token: Address };
+export type VaultOptions = KeyOptions & AskOptions & LedgerOptions & TreasuryOptions & { readonly token: Address };
 
 /** The employer's vault of the token that a command is about. */
 export type OpenedVault = OwnVault & CommandSession;

@@ -26,7 +26,7 @@ import { sendAs } from '../../requests.ts';
 import { isWanted } from '../confirm.ts';
 import { withinOption } from '../duration.ts';
 import { Failure, WrongUsage } from '../failure.ts';
-import { type AskOptions, apiOf, type CommonOptions, SCHEDULE, withAsking, withCommon } from '../options.ts';
+import { type AskOptions, apiOf, type CommonOptions, collected, SCHEDULE, withAsking, withCommon } from '../options.ts';
 import { print, printJson, printResult, sentenceLines, wrapped } from '../output.ts';
 import { timeText } from '../timeText.ts';
 
@@ -61,8 +61,6 @@ export function addWebhookCommands(program: Command): void {
     .option('--message <id>', 'one, by its webhook-id')
     .action(replay);
 }
-
-const collected = (text: string, former: readonly string[] = []): string[] => [...former, text];
 
 async function add(schedule: Address, url: string, options: AddOptions): Promise<void> {
   const { vault, type: types, encryptFor } = options;

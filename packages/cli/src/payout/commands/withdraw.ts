@@ -3,7 +3,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseTokens, withName } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
 import { durationText, withinOption } from '../duration.ts';
-import { type Destination, destinationOption, FRESH, type Place, placesOf, placeTexts } from '../freshWallets.ts';
+import { WrongUsage } from '../failure.ts';
+import { type Destinations, destinationsOption, FRESH, type Place, placesOf, placeTexts } from '../freshWallets.ts';
 import { withdrawInRound } from '../inRounds.ts';
 import { type ChangeOptions, withChange } from '../options.ts';
 import { print, printJson, warn } from '../output.ts';
@@ -14,7 +15,7 @@ import { openSession, type RecipientAccess } from '../session.ts';
 import { plannedWithdrawal } from '../withdrawalPlan.ts';
 
 type Options = ChangeOptions & {
-  readonly to: Destination;
+  readonly to: Destinations;
   readonly token?: string;
   readonly now?: true;
   readonly leastCrowd?: number;
@@ -30,8 +31,8 @@ export function addWithdraw(program: Command): void {
     .argument('<amount>', 'tokens, such as 1,250.50, or all')
     .option(
       '--to <wallet>',
-      'where the tokens go; fresh: the next unused of your own, one for each part',
-      destinationOption,
+      'where the tokens go; several times: the parts to each in turn; fresh: the next unused of your own, one for each part',
+      destinationsOption,
       FRESH,
     )
     .option('--token <token>', 'symbol or address, if you have several')
@@ -57,8 +58,12 @@ type Payout = Part & Place;
 async function withdraw(text: string, options: Options): Promise<void> {
   const access = await openSession(options);
   const token = chosenToken((await access.client.balances()).balances, options.token);
+  const isAlone = options.now === true || options.within !== undefined;
+  if (isAlone && options.to.length > 1 && options.to !== FRESH) {
+    throw new WrongUsage('One piece goes to one wallet: name --to once, or leave out --now and --within.');
+  }
   const amount = text === 'all' ? 'all' : parseTokens(text, token.decimals);
-  if (options.now || options.within !== undefined) return withdrawAlone(access, token, amount, options);
+  if (isAlone) return withdrawAlone(access, token, amount, options);
   return withdrawInRound(access, token, amount, options);
 }
 

@@ -1,10 +1,11 @@
-import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { isSameBytes, type RecipientList } from '@payouts/client';
-import { Failure, listFileName, listFrom, listText } from '@payouts/employer';
-import type { Address } from '@solana/kit';
+import { isSameBytes } from '@payouts/client';
+import { Failure, listFileName, listFrom, listText, type NamedList } from '@payouts/employer';
+import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import { type Command, Option } from 'commander';
+import { replaceFile } from '../replaceFile.ts';
 
 /** What a command takes that reads or writes the employer's lists. */
 export type BookOptions = { readonly book?: string };
@@ -24,19 +25,11 @@ const folderOf = ({ book }: BookOptions) => resolve(book ?? join(homedir(), '.pa
  *
  * @returns the file, which its owner alone may read
  */
-export async function keepList(options: BookOptions, schedule: Address, list: RecipientList): Promise<string> {
+export async function keepList(options: BookOptions, schedule: Address, list: NamedList): Promise<string> {
   const folder = folderOf(options);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, listFileName(schedule, list.root));
-  const draft = `${file}.new`;
-  const handle = await open(draft, 'w', 0o600);
-  try {
-    await handle.writeFile(listText(schedule, list));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(draft, file);
+  await replaceFile(file, listText(schedule, list));
   return file;
 }
 
@@ -45,7 +38,7 @@ export async function keptList(
   options: BookOptions,
   schedule: Address,
   root: Uint8Array,
-): Promise<RecipientList | undefined> {
+): Promise<NamedList | undefined> {
   const folder = folderOf(options);
   const name = listFileName(schedule, root);
   if (!(await readdir(folder).catch((): string[] => [])).includes(name)) return undefined;
@@ -53,8 +46,15 @@ export async function keptList(
   return isSameBytes(list.root, root) ? list : undefined;
 }
 
+/** Schedules whose list in the book has this root. */
+export async function schedulesWith(options: BookOptions, root: ReadonlyUint8Array): Promise<string[]> {
+  const ending = listFileName('' as Address, root);
+  const names = await readdir(folderOf(options)).catch((): string[] => []);
+  return names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
+}
+
 /** A list from a file as `keepList` writes it. Throws `Failure` list-unreadable. */
-export const readListFile = async (file: string): Promise<RecipientList> => listFrom(await listFileText(file), file);
+export const readListFile = async (file: string): Promise<NamedList> => listFrom(await listFileText(file), file);
 
 /** What a file of lists has. Throws `Failure` list-unreadable. */
 export const listFileText = (file: string): Promise<string> =>

@@ -1,15 +1,18 @@
 import {
   changeRow,
   changesInOrder,
+  conversionSentences,
+  conversionsOf,
+  conversionText,
   type Preview,
   plainName,
   previewRows,
   previewSentences,
   type TokenInfo,
 } from '@payouts/employer';
-import { type ListChanges, type Payroll, problemText } from '@payouts/payroll';
+import { type ListChanges, type PaidLine, type Payroll, type PayrollProblem, problemText } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
-import { columns, dim, wrapped } from '../output.ts';
+import { columns, dim, marked, wrapped } from '../output.ts';
 
 /** Changes and doubts that are listed one by one. */
 const LISTED = 10;
@@ -17,17 +20,33 @@ const LISTED = 10;
 /** A preview for people. Private: it names recipients whose amounts change. */
 export function previewLines(
   preview: Preview,
-  { names, doubts }: Pick<Payroll, 'names' | 'doubts'>,
+  { names, lines }: Pick<Payroll, 'names'> & { readonly lines: readonly PaidLine[] },
   token: TokenInfo,
 ): string[] {
   const text = columns(previewRows(preview, token), [1]).map((row) => `  ${row}`);
   for (const sentence of previewSentences(preview, token)) text.push('', ...wrapped(sentence));
   const { comparison } = preview;
   if (comparison !== undefined) text.push(...changeLines(comparison.changes, token, names));
-  if (doubts.length > 0) {
-    text.push('', 'Have a look at:', ...listed(doubts.map((doubt) => `  ${problemText(doubt)}`)));
-  }
-  return text;
+  return [...text, ...conversionLines(lines, names, token)];
+}
+
+/** What is worth a look in a payroll, if anything is. */
+export function doubtLines(doubts: readonly PayrollProblem[]): string[] {
+  if (doubts.length === 0) return [];
+  const listed = doubts.slice(0, LISTED).flatMap((doubt) => marked(' ', problemText(doubt)).split('\n'));
+  return ['', 'Have a look at:', ...listed, ...andMore(doubts)];
+}
+
+/** What is converted from a currency: rates and sums, then amounts one by one. Private: it names recipients. */
+export function conversionLines(lines: readonly PaidLine[], names: Payroll['names'], token: TokenInfo): string[] {
+  const text = conversionSentences(lines, token).flatMap((sentence) => ['', ...wrapped(sentence)]);
+  const converted = conversionsOf(lines).flatMap((each) => each.lines);
+  const rows = converted.slice(0, LISTED).flatMap((line) => {
+    const name = names.get(line.recipient);
+    const who = name === undefined ? '' : `${plainName(name)}  `;
+    return [`  ${who}${conversionText(line, token)}`, `    ${line.recipient}`];
+  });
+  return [...text, ...rows, ...andMore(converted)];
 }
 
 /**
@@ -38,16 +57,13 @@ export function changeLines(changes: ListChanges, token: TokenInfo, names: Reado
   const changed = changesInOrder(changes);
   const isNamed = names.size > 0;
   const rows = changed.slice(0, LISTED).flatMap((change) => {
-    const { recipient, what, amounts } = changeRow(change, token);
+    const { recipient, from, what, amounts } = changeRow(change, token);
     const cells = [what, amounts];
     const [first, ...rest] = isNamed ? [plainName(names.get(recipient) ?? ''), ...cells] : cells;
-    return [[`  ${first}`, ...rest], [`    ${recipient}`]];
+    const where = from === undefined ? [[recipient]] : [[`from ${from}`], [`to   ${recipient}`]];
+    return [[`  ${first}`, ...rest], ...where.map(([line]) => [`    ${line}`])];
   });
   return [...columns(rows, [isNamed ? 2 : 1]), ...andMore(changed)];
-}
-
-function listed(lines: readonly string[]): string[] {
-  return [...lines.slice(0, LISTED), ...andMore(lines)];
 }
 
 /** Says how many are not listed. */

@@ -4,9 +4,11 @@ import type { Address } from '@solana/kit';
 import { writeNewFile } from '../newFile.ts';
 import { listFileText } from './book.ts';
 
-/** Writes a proposal for the approver, readable by its owner alone. Throws `Failure` file-exists. */
-export const writeProposal = (file: string, schedule: Address, lists: ProposedLists): Promise<void> =>
-  writeNewFile(file, proposalText(schedule, lists), '--proposal');
+/** Writes proposals for the approver, each of a schedule, readable by its owner alone. Throws `Failure` file-exists. */
+export const writeProposals = (
+  file: string,
+  proposals: readonly (readonly [Address, ProposedLists])[],
+): Promise<void> => writeNewFile(file, proposalText(proposals), '--proposal');
 
 /** The lists of a proposal, proven to be those that the ledger names. Throws `Failure` list-unreadable or list-differs. */
 export const readProposal = async (file: string, schedule: Schedule, proposal: Proposal): Promise<ProposedLists> =>

@@ -103,6 +103,8 @@ export type Config = {
   windowFee: number;
   /** Lamports that an employer prepays for each recipient of a new schedule's list. */
   recipientFee: number;
+  /** Lamports that an employer prepays for each token account that a new schedule's windows can have the sponsor open. */
+  openingFee: number;
 };
 
 export type ConfigArgs = {
@@ -156,6 +158,8 @@ export type ConfigArgs = {
   windowFee: number;
   /** Lamports that an employer prepays for each recipient of a new schedule's list. */
   recipientFee: number;
+  /** Lamports that an employer prepays for each token account that a new schedule's windows can have the sponsor open. */
+  openingFee: number;
 };
 
 /** Gets the encoder for {@link ConfigArgs} account data. */
@@ -190,7 +194,8 @@ export function getConfigEncoder(): FixedSizeEncoder<ConfigArgs> {
       ['governanceRevokesFrom', getI64Encoder()],
       ['guardianRevokesFrom', getI64Encoder()],
       ['windowFee', getU32Encoder()],
-      ['recipientFee', padRightEncoder(getU32Encoder(), 16)],
+      ['recipientFee', getU32Encoder()],
+      ['openingFee', padRightEncoder(getU32Encoder(), 12)],
     ]),
     (value) => ({ ...value, kind: CONFIG_KIND, version: 1 }),
   );
@@ -227,7 +232,8 @@ export function getConfigDecoder(): FixedSizeDecoder<Config> {
     ['governanceRevokesFrom', getI64Decoder()],
     ['guardianRevokesFrom', getI64Decoder()],
     ['windowFee', getU32Decoder()],
-    ['recipientFee', padRightDecoder(getU32Decoder(), 16)],
+    ['recipientFee', getU32Decoder()],
+    ['openingFee', padRightDecoder(getU32Decoder(), 12)],
   ]);
 }
 

@@ -55,6 +55,8 @@ export type Counter = {
   next: bigint;
   /** Base units asked for since the beginning; wraps. */
   requested: bigint;
+  /** Private transfers made since the beginning; wraps. Whoever makes a liabilities tree sees by it that balances have changed. */
+  transfers: bigint;
 };
 
 export type CounterArgs = {
@@ -64,6 +66,8 @@ export type CounterArgs = {
   next: number | bigint;
   /** Base units asked for since the beginning; wraps. */
   requested: number | bigint;
+  /** Private transfers made since the beginning; wraps. Whoever makes a liabilities tree sees by it that balances have changed. */
+  transfers: number | bigint;
 };
 
 /** Gets the encoder for {@link CounterArgs} account data. */
@@ -75,7 +79,8 @@ export function getCounterEncoder(): FixedSizeEncoder<CounterArgs> {
       ['bump', padRightEncoder(getU8Encoder(), 5)],
       ['mint', getAddressEncoder()],
       ['next', getU64Encoder()],
-      ['requested', padRightEncoder(getU64Encoder(), 8)],
+      ['requested', getU64Encoder()],
+      ['transfers', getU64Encoder()],
     ]),
     (value) => ({ ...value, kind: COUNTER_KIND, version: 1 }),
   );
@@ -89,7 +94,8 @@ export function getCounterDecoder(): FixedSizeDecoder<Counter> {
     ['bump', padRightDecoder(getU8Decoder(), 5)],
     ['mint', getAddressDecoder()],
     ['next', getU64Decoder()],
-    ['requested', padRightDecoder(getU64Decoder(), 8)],
+    ['requested', getU64Decoder()],
+    ['transfers', getU64Decoder()],
   ]);
 }
 

@@ -16,6 +16,7 @@ export * from './page.ts';
 export * from './personal.ts';
 export * from './pool.ts';
 export * from './redeemedPage.ts';
+export * from './role.ts';
 export * from './schedule.ts';
 export * from './vault.ts';
 export * from './whitelistEntry.ts';

@@ -68,7 +68,7 @@ export type Personal = {
   numbered: number;
   /** 1: a withdrawal waits for its release. */
   waits: number;
-  /** 1: a standing order, or delivery to the recipient's own wallet. */
+  /** 1: a standing order, parts that stand ready, or delivery to the recipient's own wallet. */
   watched: number;
   /** 1: all of the balance goes to the recipient's own wallet unasked. */
   delivery: number;
@@ -104,6 +104,8 @@ export type Personal = {
   nonce: ReadonlyUint8Array;
   /** Unix seconds at which it was made. */
   madeAt: bigint;
+  /** 1: a private transfer waits. Whoever makes them looks for it. */
+  pays: number;
   withdrawals: Array<Withdrawing>;
 };
 
@@ -113,7 +115,7 @@ export type PersonalArgs = {
   numbered: number;
   /** 1: a withdrawal waits for its release. */
   waits: number;
-  /** 1: a standing order, or delivery to the recipient's own wallet. */
+  /** 1: a standing order, parts that stand ready, or delivery to the recipient's own wallet. */
   watched: number;
   /** 1: all of the balance goes to the recipient's own wallet unasked. */
   delivery: number;
@@ -149,6 +151,8 @@ export type PersonalArgs = {
   nonce: ReadonlyUint8Array;
   /** Unix seconds at which it was made. */
   madeAt: number | bigint;
+  /** 1: a private transfer waits. Whoever makes them looks for it. */
+  pays: number;
   withdrawals: Array<WithdrawingArgs>;
 };
 
@@ -180,7 +184,8 @@ export function getPersonalEncoder(): Encoder<PersonalArgs> {
       ['recoveryNextSince', getI64Encoder()],
       ['recoveryDueAt', getI64Encoder()],
       ['nonce', fixEncoderSize(getBytesEncoder(), 16)],
-      ['madeAt', padRightEncoder(getI64Encoder(), 8)],
+      ['madeAt', getI64Encoder()],
+      ['pays', padRightEncoder(getU8Encoder(), 7)],
       ['withdrawals', getArrayEncoder(getWithdrawingEncoder(), { size: 'remainder' })],
     ]),
     (value) => ({ ...value, kind: PERSONAL_KIND, version: 1 }),
@@ -214,7 +219,8 @@ export function getPersonalDecoder(): Decoder<Personal> {
     ['recoveryNextSince', getI64Decoder()],
     ['recoveryDueAt', getI64Decoder()],
     ['nonce', fixDecoderSize(getBytesDecoder(), 16)],
-    ['madeAt', padRightDecoder(getI64Decoder(), 8)],
+    ['madeAt', getI64Decoder()],
+    ['pays', padRightDecoder(getU8Decoder(), 7)],
     ['withdrawals', getArrayDecoder(getWithdrawingDecoder(), { size: 'remainder' })],
   ]);
 }

@@ -104,6 +104,10 @@ export type Pool = {
   /** Windows closed since the beginning: with `openings`, how many are open, and whether any was closed between two looks. */
   closings: bigint;
   withdrawalLeaves: number;
+  /** Of the address of the token's sponsor. */
+  sponsorBump: number;
+  /** 1: somebody has a power over the mint's tokens, and governance had to list it. */
+  hasPowers: number;
 };
 
 export type PoolArgs = {
@@ -153,6 +157,10 @@ export type PoolArgs = {
   /** Windows closed since the beginning: with `openings`, how many are open, and whether any was closed between two looks. */
   closings: number | bigint;
   withdrawalLeaves: number;
+  /** Of the address of the token's sponsor. */
+  sponsorBump: number;
+  /** 1: somebody has a power over the mint's tokens, and governance had to list it. */
+  hasPowers: number;
 };
 
 /** Gets the encoder for {@link PoolArgs} account data. */
@@ -187,7 +195,9 @@ export function getPoolEncoder(): FixedSizeEncoder<PoolArgs> {
       ['withdrawalsRoot', fixEncoderSize(getBytesEncoder(), 32)],
       ['leastOpening', getU64Encoder()],
       ['closings', getU64Encoder()],
-      ['withdrawalLeaves', padRightEncoder(getU32Encoder(), 12)],
+      ['withdrawalLeaves', getU32Encoder()],
+      ['sponsorBump', getU8Encoder()],
+      ['hasPowers', padRightEncoder(getU8Encoder(), 10)],
     ]),
     (value) => ({ ...value, kind: POOL_KIND, version: 1 }),
   );
@@ -224,7 +234,9 @@ export function getPoolDecoder(): FixedSizeDecoder<Pool> {
     ['withdrawalsRoot', fixDecoderSize(getBytesDecoder(), 32)],
     ['leastOpening', getU64Decoder()],
     ['closings', getU64Decoder()],
-    ['withdrawalLeaves', padRightDecoder(getU32Decoder(), 12)],
+    ['withdrawalLeaves', getU32Decoder()],
+    ['sponsorBump', getU8Decoder()],
+    ['hasPowers', padRightDecoder(getU8Decoder(), 10)],
   ]);
 }
 

@@ -96,6 +96,10 @@ export type Schedule = {
   /** Day of the month, for the unit that asks for one. */
   day: number;
   heldCount: number;
+  /** Windows of a schedule without an end that are to be reserved at a time; 0: it has an end, and all that are left are reserved. */
+  kept: number;
+  /** Windows of a schedule without an end that have not opened and are reserved. */
+  keptReserved: number;
   /** Unix seconds. */
   nextExecution: bigint;
   /** Number of the open window, or of the next one. */
@@ -131,12 +135,19 @@ export type Schedule = {
   windowFee: number;
   /** Lamports for each recipient who is paid for the first time; as above. */
   recipientFee: number;
-  /** Lamports of the employer in this account, beside its rent, for the fees of all windows and recipients that are promised. */
+  /** Lamports of the employer in this account, beside its rent, for the fees of all windows and recipients that are promised, openings included. */
   prepaid: bigint;
   /** Lamports that the operator put into the batch for the open window, to be returned. */
   lent: bigint;
+  /** Lamports for each token account that a window can have the sponsor open; as above. */
+  openingFee: number;
+  dateCount: number;
+  /** Base units: the pool's `least_opening` when the schedule was created. */
+  leastOpening: bigint;
   /** Indexes of recipients held back; the first `held_count` count. */
   held: Array<number>;
+  /** Minutes since 1970, ascending, of a calendar of dates; the first `date_count` count, and the last of them wait with the proposal. */
+  dates: Array<number>;
   /** Of the new list, if `recipients` is not 0. */
   proposedRoot: ReadonlyUint8Array;
   /** Base units per execution. */
@@ -146,6 +157,8 @@ export type Schedule = {
   proposedRecipients: number;
   /** How many more. */
   proposedExecutions: number;
+  /** One more than the dates that were there before; 0: no dates wait. */
+  proposedDatesBefore: number;
 };
 
 export type ScheduleArgs = {
@@ -167,6 +180,10 @@ export type ScheduleArgs = {
   /** Day of the month, for the unit that asks for one. */
   day: number;
   heldCount: number;
+  /** Windows of a schedule without an end that are to be reserved at a time; 0: it has an end, and all that are left are reserved. */
+  kept: number;
+  /** Windows of a schedule without an end that have not opened and are reserved. */
+  keptReserved: number;
   /** Unix seconds. */
   nextExecution: number | bigint;
   /** Number of the open window, or of the next one. */
@@ -202,12 +219,19 @@ export type ScheduleArgs = {
   windowFee: number;
   /** Lamports for each recipient who is paid for the first time; as above. */
   recipientFee: number;
-  /** Lamports of the employer in this account, beside its rent, for the fees of all windows and recipients that are promised. */
+  /** Lamports of the employer in this account, beside its rent, for the fees of all windows and recipients that are promised, openings included. */
   prepaid: number | bigint;
   /** Lamports that the operator put into the batch for the open window, to be returned. */
   lent: number | bigint;
+  /** Lamports for each token account that a window can have the sponsor open; as above. */
+  openingFee: number;
+  dateCount: number;
+  /** Base units: the pool's `least_opening` when the schedule was created. */
+  leastOpening: number | bigint;
   /** Indexes of recipients held back; the first `held_count` count. */
   held: Array<number>;
+  /** Minutes since 1970, ascending, of a calendar of dates; the first `date_count` count, and the last of them wait with the proposal. */
+  dates: Array<number>;
   /** Of the new list, if `recipients` is not 0. */
   proposedRoot: ReadonlyUint8Array;
   /** Base units per execution. */
@@ -217,6 +241,8 @@ export type ScheduleArgs = {
   proposedRecipients: number;
   /** How many more. */
   proposedExecutions: number;
+  /** One more than the dates that were there before; 0: no dates wait. */
+  proposedDatesBefore: number;
 };
 
 /** Gets the encoder for {@link ScheduleArgs} account data. */
@@ -238,7 +264,9 @@ export function getScheduleEncoder(): FixedSizeEncoder<ScheduleArgs> {
       ['amount', getU64Encoder()],
       ['every', getU32Encoder()],
       ['day', getU8Encoder()],
-      ['heldCount', padRightEncoder(getU8Encoder(), 2)],
+      ['heldCount', getU8Encoder()],
+      ['kept', getU8Encoder()],
+      ['keptReserved', getU8Encoder()],
       ['nextExecution', getI64Encoder()],
       ['window', getU64Encoder()],
       ['recipients', getU32Encoder()],
@@ -263,12 +291,17 @@ export function getScheduleEncoder(): FixedSizeEncoder<ScheduleArgs> {
       ['recipientFee', getU32Encoder()],
       ['prepaid', getU64Encoder()],
       ['lent', getU64Encoder()],
+      ['openingFee', getU32Encoder()],
+      ['dateCount', padRightEncoder(getU8Encoder(), 3)],
+      ['leastOpening', getU64Encoder()],
       ['held', getArrayEncoder(getU32Encoder(), { size: 32 })],
+      ['dates', getArrayEncoder(getU32Encoder(), { size: 52 })],
       ['proposedRoot', fixEncoderSize(getBytesEncoder(), 32)],
       ['proposedAmount', getU64Encoder()],
       ['proposedAt', getI64Encoder()],
       ['proposedRecipients', getU32Encoder()],
-      ['proposedExecutions', padRightEncoder(getU32Encoder(), 8)],
+      ['proposedExecutions', getU32Encoder()],
+      ['proposedDatesBefore', padRightEncoder(getU8Encoder(), 7)],
     ]),
     (value) => ({ ...value, kind: SCHEDULE_KIND, version: 1 }),
   );
@@ -292,7 +325,9 @@ export function getScheduleDecoder(): FixedSizeDecoder<Schedule> {
     ['amount', getU64Decoder()],
     ['every', getU32Decoder()],
     ['day', getU8Decoder()],
-    ['heldCount', padRightDecoder(getU8Decoder(), 2)],
+    ['heldCount', getU8Decoder()],
+    ['kept', getU8Decoder()],
+    ['keptReserved', getU8Decoder()],
     ['nextExecution', getI64Decoder()],
     ['window', getU64Decoder()],
     ['recipients', getU32Decoder()],
@@ -317,12 +352,17 @@ export function getScheduleDecoder(): FixedSizeDecoder<Schedule> {
     ['recipientFee', getU32Decoder()],
     ['prepaid', getU64Decoder()],
     ['lent', getU64Decoder()],
+    ['openingFee', getU32Decoder()],
+    ['dateCount', padRightDecoder(getU8Decoder(), 3)],
+    ['leastOpening', getU64Decoder()],
     ['held', getArrayDecoder(getU32Decoder(), { size: 32 })],
+    ['dates', getArrayDecoder(getU32Decoder(), { size: 52 })],
     ['proposedRoot', fixDecoderSize(getBytesDecoder(), 32)],
     ['proposedAmount', getU64Decoder()],
     ['proposedAt', getI64Decoder()],
     ['proposedRecipients', getU32Decoder()],
-    ['proposedExecutions', padRightDecoder(getU32Decoder(), 8)],
+    ['proposedExecutions', getU32Decoder()],
+    ['proposedDatesBefore', padRightDecoder(getU8Decoder(), 7)],
   ]);
 }
 
@@ -382,7 +422,7 @@ export async function fetchAllMaybeSchedule(
 }
 
 export function getScheduleSize(): number {
-  return 488;
+  return 712;
 }
 
 export async function fetchScheduleFromSeeds(

@@ -70,6 +70,8 @@ export type Vault = {
   closed: number;
   /** 1: an approval policy stands. */
   approval: number;
+  /** The pool's. */
+  hasPowers: number;
   /** The UTC day that `spent_alone` is of, in days since 1970. */
   spentDay: number;
   /** Most base units of an execution or a withdrawal that need no approval. */
@@ -100,6 +102,8 @@ export type VaultArgs = {
   closed: number;
   /** 1: an approval policy stands. */
   approval: number;
+  /** The pool's. */
+  hasPowers: number;
   /** The UTC day that `spent_alone` is of, in days since 1970. */
   spentDay: number;
   /** Most base units of an execution or a withdrawal that need no approval. */
@@ -129,7 +133,8 @@ export function getVaultEncoder(): FixedSizeEncoder<VaultArgs> {
       ['paid', getU64Encoder()],
       ['nextId', getU64Encoder()],
       ['closed', getU8Encoder()],
-      ['approval', padRightEncoder(getU8Encoder(), 2)],
+      ['approval', getU8Encoder()],
+      ['hasPowers', padRightEncoder(getU8Encoder(), 1)],
       ['spentDay', getU32Encoder()],
       ['approvalLimit', getU64Encoder()],
       ['dailyLimit', getU64Encoder()],
@@ -157,7 +162,8 @@ export function getVaultDecoder(): FixedSizeDecoder<Vault> {
     ['paid', getU64Decoder()],
     ['nextId', getU64Decoder()],
     ['closed', getU8Decoder()],
-    ['approval', padRightDecoder(getU8Decoder(), 2)],
+    ['approval', getU8Decoder()],
+    ['hasPowers', padRightDecoder(getU8Decoder(), 1)],
     ['spentDay', getU32Decoder()],
     ['approvalLimit', getU64Decoder()],
     ['dailyLimit', getU64Decoder()],

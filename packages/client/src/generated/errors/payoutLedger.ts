@@ -109,6 +109,12 @@ export const PAYOUT_LEDGER_ERROR__NOT_OWNER = 0x17cd; // 6093
 export const PAYOUT_LEDGER_ERROR__SPONSOR_SHORT = 0x17ce; // 6094
 export const PAYOUT_LEDGER_ERROR__PERSONAL_EXISTS = 0x17cf; // 6095
 export const PAYOUT_LEDGER_ERROR__PERSONAL_TOO_RECENT = 0x17d0; // 6096
+export const PAYOUT_LEDGER_ERROR__WRONG_WAY = 0x17d1; // 6097
+export const PAYOUT_LEDGER_ERROR__INVALID_PAYMENT_CODE = 0x17d2; // 6098
+export const PAYOUT_LEDGER_ERROR__TOO_MANY_DATES = 0x17d3; // 6099
+export const PAYOUT_LEDGER_ERROR__TOKENS_MISSING = 0x17d4; // 6100
+export const PAYOUT_LEDGER_ERROR__NOTHING_TO_RESERVE = 0x17d5; // 6101
+export const PAYOUT_LEDGER_ERROR__INVALID_ROLE = 0x17d6; // 6102
 
 export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_HELD
@@ -141,9 +147,11 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__INVALID_DATA
   | typeof PAYOUT_LEDGER_ERROR__INVALID_ESCROW
   | typeof PAYOUT_LEDGER_ERROR__INVALID_MINT
+  | typeof PAYOUT_LEDGER_ERROR__INVALID_PAYMENT_CODE
   | typeof PAYOUT_LEDGER_ERROR__INVALID_PROOF
   | typeof PAYOUT_LEDGER_ERROR__INVALID_RANGE
   | typeof PAYOUT_LEDGER_ERROR__INVALID_RELEASE_TIME
+  | typeof PAYOUT_LEDGER_ERROR__INVALID_ROLE
   | typeof PAYOUT_LEDGER_ERROR__INVALID_SCHEDULE
   | typeof PAYOUT_LEDGER_ERROR__INVALID_TOKEN_ACCOUNT
   | typeof PAYOUT_LEDGER_ERROR__INVALID_WALLET
@@ -162,6 +170,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__NOT_GUARDIAN
   | typeof PAYOUT_LEDGER_ERROR__NOT_HELD
   | typeof PAYOUT_LEDGER_ERROR__NOTHING_PROPOSED
+  | typeof PAYOUT_LEDGER_ERROR__NOTHING_TO_RESERVE
   | typeof PAYOUT_LEDGER_ERROR__NOT_OWNER
   | typeof PAYOUT_LEDGER_ERROR__NOT_PROPOSED
   | typeof PAYOUT_LEDGER_ERROR__NOT_RECIPIENT
@@ -191,6 +200,8 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__SURPLUS_ACCOUNTS
   | typeof PAYOUT_LEDGER_ERROR__SUSPENDED
   | typeof PAYOUT_LEDGER_ERROR__SUSPENDED_RECENTLY
+  | typeof PAYOUT_LEDGER_ERROR__TOKENS_MISSING
+  | typeof PAYOUT_LEDGER_ERROR__TOO_MANY_DATES
   | typeof PAYOUT_LEDGER_ERROR__TOO_MANY_HELD
   | typeof PAYOUT_LEDGER_ERROR__TOO_MANY_RECIPIENTS
   | typeof PAYOUT_LEDGER_ERROR__TOO_MANY_WITHDRAWALS
@@ -204,6 +215,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_RELEASED
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_UNDER_WAY
   | typeof PAYOUT_LEDGER_ERROR__WRONG_ROOT_VERSION
+  | typeof PAYOUT_LEDGER_ERROR__WRONG_WAY
   | typeof PAYOUT_LEDGER_ERROR__WRONG_WINDOW
   | typeof PAYOUT_LEDGER_ERROR__ZERO_AMOUNT;
 
@@ -240,9 +252,11 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__INVALID_DATA]: `The instruction's data is malformed`,
     [PAYOUT_LEDGER_ERROR__INVALID_ESCROW]: `The action was not sent by this program through the pool's escrow`,
     [PAYOUT_LEDGER_ERROR__INVALID_MINT]: `The mint is not supported`,
+    [PAYOUT_LEDGER_ERROR__INVALID_PAYMENT_CODE]: `Nothing can be paid to this payment code from this balance`,
     [PAYOUT_LEDGER_ERROR__INVALID_PROOF]: `The leaves and proof do not rebuild the root`,
     [PAYOUT_LEDGER_ERROR__INVALID_RANGE]: `The range of leaves is empty, too large or beyond the list`,
     [PAYOUT_LEDGER_ERROR__INVALID_RELEASE_TIME]: `The release time is too early or too far ahead`,
+    [PAYOUT_LEDGER_ERROR__INVALID_ROLE]: `No such role can be given to this key`,
     [PAYOUT_LEDGER_ERROR__INVALID_SCHEDULE]: `A term of the schedule is invalid`,
     [PAYOUT_LEDGER_ERROR__INVALID_TOKEN_ACCOUNT]: `A token account has the wrong mint, owner or state`,
     [PAYOUT_LEDGER_ERROR__INVALID_WALLET]: `No withdrawal can be paid to this wallet`,
@@ -261,13 +275,14 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__NOT_GUARDIAN]: `The signer is not the guardian named in the config`,
     [PAYOUT_LEDGER_ERROR__NOT_HELD]: `This recipient is not held back`,
     [PAYOUT_LEDGER_ERROR__NOTHING_PROPOSED]: `Nothing waits for approval here`,
+    [PAYOUT_LEDGER_ERROR__NOTHING_TO_RESERVE]: `The schedule has no further window to reserve, or the vault's available tokens cover none`,
     [PAYOUT_LEDGER_ERROR__NOT_OWNER]: `The place of the page is not this owner's`,
     [PAYOUT_LEDGER_ERROR__NOT_PROPOSED]: `The signer is not the key that was proposed`,
     [PAYOUT_LEDGER_ERROR__NOT_RECIPIENT]: `The signer is neither the recipient of this balance nor authorised by them`,
     [PAYOUT_LEDGER_ERROR__NOT_RECOVERY_WALLET]: `The signer is neither the recovery wallet of this balance nor authorised by it`,
     [PAYOUT_LEDGER_ERROR__NOT_UPGRADE_AUTHORITY]: `Only the program's upgrade authority can create the config`,
     [PAYOUT_LEDGER_ERROR__NOT_VALIDATOR]: `The action was not sent by the execution layer's validator that the pool names`,
-    [PAYOUT_LEDGER_ERROR__NOT_WHITELISTED]: `The employer or the mint is not on the whitelist`,
+    [PAYOUT_LEDGER_ERROR__NOT_WHITELISTED]: `The employer or the mint is not on the whitelist; a mint whose issuer has a power over its tokens must be`,
     [PAYOUT_LEDGER_ERROR__NO_WITHDRAWAL_PENDING]: `No withdrawal of this balance is under way`,
     [PAYOUT_LEDGER_ERROR__ORDER_NOT_DUE]: `Nothing of this balance is to leave by itself`,
     [PAYOUT_LEDGER_ERROR__OVERFLOW]: `A number does not fit`,
@@ -290,6 +305,8 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__SURPLUS_ACCOUNTS]: `More accounts than this instruction takes`,
     [PAYOUT_LEDGER_ERROR__SUSPENDED]: `The execution authority is suspended`,
     [PAYOUT_LEDGER_ERROR__SUSPENDED_RECENTLY]: `This key has suspended the execution authority within the last 37 days`,
+    [PAYOUT_LEDGER_ERROR__TOKENS_MISSING]: `Fewer tokens arrived than were sent: the token takes a fee`,
+    [PAYOUT_LEDGER_ERROR__TOO_MANY_DATES]: `The schedule can't have so many dates ahead`,
     [PAYOUT_LEDGER_ERROR__TOO_MANY_HELD]: `No more recipients of this schedule can be held back`,
     [PAYOUT_LEDGER_ERROR__TOO_MANY_RECIPIENTS]: `More recipients than the config or an account allows`,
     [PAYOUT_LEDGER_ERROR__TOO_MANY_WITHDRAWALS]: `As many withdrawals of this balance are under way as can be`,
@@ -303,6 +320,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_RELEASED]: `The withdrawal has its number and can't be cancelled`,
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_UNDER_WAY]: `The withdrawal is under way and can't be issued again yet`,
     [PAYOUT_LEDGER_ERROR__WRONG_ROOT_VERSION]: `The list in force is another than the one that this names`,
+    [PAYOUT_LEDGER_ERROR__WRONG_WAY]: `A withdrawal goes to a wallet, and a private transfer to a payment code`,
     [PAYOUT_LEDGER_ERROR__WRONG_WINDOW]: `The window number is not the one the ledger expects`,
     [PAYOUT_LEDGER_ERROR__ZERO_AMOUNT]: `The amount is zero`,
   };

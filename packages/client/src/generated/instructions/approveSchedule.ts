@@ -10,11 +10,14 @@ import {
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
+  getArrayDecoder,
+  getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
   getI64Encoder,
   getStructDecoder,
   getStructEncoder,
+  getU16Encoder,
   getU32Encoder,
   getU64Encoder,
   getU8Encoder,
@@ -25,9 +28,9 @@ import {
   type AccountMeta,
   type AccountSignerMeta,
   type Address,
-  type FixedSizeCodec,
-  type FixedSizeDecoder,
-  type FixedSizeEncoder,
+  type Codec,
+  type Decoder,
+  type Encoder,
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
@@ -41,6 +44,7 @@ import {
   getAddressEncoder,
   getI64Decoder,
   getProgramDerivedAddress,
+  getU16Decoder,
   getU32Decoder,
   getU64Decoder,
   getU8Decoder,
@@ -107,6 +111,10 @@ export type ApproveScheduleInstructionData = {
   /** Seconds. */
   batchTimeout: number;
   missed: MissedWindows;
+  /** Windows that it keeps reserved without an end; 0: it has one. */
+  kept: number;
+  /** All dates of a calendar of dates, minutes since 1970. */
+  dates: Array<number>;
 };
 
 export type ApproveScheduleInstructionDataArgs = {
@@ -126,9 +134,13 @@ export type ApproveScheduleInstructionDataArgs = {
   /** Seconds. */
   batchTimeout: number;
   missed: MissedWindowsArgs;
+  /** Windows that it keeps reserved without an end; 0: it has one. */
+  kept: number;
+  /** All dates of a calendar of dates, minutes since 1970. */
+  dates: Array<number>;
 };
 
-export function getApproveScheduleInstructionDataEncoder(): FixedSizeEncoder<ApproveScheduleInstructionDataArgs> {
+export function getApproveScheduleInstructionDataEncoder(): Encoder<ApproveScheduleInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
@@ -142,12 +154,14 @@ export function getApproveScheduleInstructionDataEncoder(): FixedSizeEncoder<App
       ['nextExecution', getI64Encoder()],
       ['batchTimeout', getU32Encoder()],
       ['missed', getMissedWindowsEncoder()],
+      ['kept', getU8Encoder()],
+      ['dates', getArrayEncoder(getU32Encoder(), { size: getU16Encoder() })],
     ]),
     (value) => ({ ...value, discriminator: APPROVE_SCHEDULE_DISCRIMINATOR }),
   );
 }
 
-export function getApproveScheduleInstructionDataDecoder(): FixedSizeDecoder<ApproveScheduleInstructionData> {
+export function getApproveScheduleInstructionDataDecoder(): Decoder<ApproveScheduleInstructionData> {
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
     ['root', fixDecoderSize(getBytesDecoder(), 32)],
@@ -160,10 +174,12 @@ export function getApproveScheduleInstructionDataDecoder(): FixedSizeDecoder<App
     ['nextExecution', getI64Decoder()],
     ['batchTimeout', getU32Decoder()],
     ['missed', getMissedWindowsDecoder()],
+    ['kept', getU8Decoder()],
+    ['dates', getArrayDecoder(getU32Decoder(), { size: getU16Decoder() })],
   ]);
 }
 
-export function getApproveScheduleInstructionDataCodec(): FixedSizeCodec<
+export function getApproveScheduleInstructionDataCodec(): Codec<
   ApproveScheduleInstructionDataArgs,
   ApproveScheduleInstructionData
 > {
@@ -190,6 +206,8 @@ export type ApproveScheduleAsyncInput<
   nextExecution: ApproveScheduleInstructionDataArgs['nextExecution'];
   batchTimeout: ApproveScheduleInstructionDataArgs['batchTimeout'];
   missed: ApproveScheduleInstructionDataArgs['missed'];
+  kept: ApproveScheduleInstructionDataArgs['kept'];
+  dates: ApproveScheduleInstructionDataArgs['dates'];
 };
 
 export async function getApproveScheduleInstructionAsync<
@@ -269,6 +287,8 @@ export type ApproveScheduleInput<
   nextExecution: ApproveScheduleInstructionDataArgs['nextExecution'];
   batchTimeout: ApproveScheduleInstructionDataArgs['batchTimeout'];
   missed: ApproveScheduleInstructionDataArgs['missed'];
+  kept: ApproveScheduleInstructionDataArgs['kept'];
+  dates: ApproveScheduleInstructionDataArgs['dates'];
 };
 
 export function getApproveScheduleInstruction<

@@ -10,11 +10,14 @@ import {
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
+  getArrayDecoder,
+  getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
   getI64Encoder,
   getStructDecoder,
   getStructEncoder,
+  getU16Encoder,
   getU32Encoder,
   getU64Encoder,
   getU8Encoder,
@@ -25,9 +28,9 @@ import {
   type AccountMeta,
   type AccountSignerMeta,
   type Address,
-  type FixedSizeCodec,
-  type FixedSizeDecoder,
-  type FixedSizeEncoder,
+  type Codec,
+  type Decoder,
+  type Encoder,
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
@@ -42,6 +45,7 @@ import {
   getAddressEncoder,
   getI64Decoder,
   getProgramDerivedAddress,
+  getU16Decoder,
   getU32Decoder,
   getU64Decoder,
   getU8Decoder,
@@ -81,6 +85,7 @@ export type CreateScheduleInstruction<
   TAccountBatch extends string | AccountMeta<string> = string,
   TAccountSystemProgram extends string | AccountMeta<string> = '11111111111111111111111111111111',
   TAccountMintEntry extends string | AccountMeta<string> = string,
+  TAccountPool extends string | AccountMeta<string> = string,
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -99,6 +104,7 @@ export type CreateScheduleInstruction<
       TAccountBatch extends string ? WritableAccount<TAccountBatch> : TAccountBatch,
       TAccountSystemProgram extends string ? ReadonlyAccount<TAccountSystemProgram> : TAccountSystemProgram,
       TAccountMintEntry extends string ? ReadonlyAccount<TAccountMintEntry> : TAccountMintEntry,
+      TAccountPool extends string ? ReadonlyAccount<TAccountPool> : TAccountPool,
       ...TRemainingAccounts,
     ]
   >;
@@ -121,8 +127,12 @@ export type CreateScheduleInstructionData = {
   /** Seconds. */
   batchTimeout: number;
   missed: MissedWindows;
+  /** Windows that a schedule without an end keeps reserved; its executions are those whose fees are prepaid. 0: it has an end. */
+  kept: number;
   /** Lamports of fees that the employer prepays at most; unless it is said, more than there are. */
   maxFees: bigint;
+  /** Minutes since 1970, ascending, the first one that of the first execution; of a calendar of dates alone. */
+  dates: Array<number>;
 };
 
 export type CreateScheduleInstructionDataArgs = {
@@ -142,11 +152,15 @@ export type CreateScheduleInstructionDataArgs = {
   /** Seconds. */
   batchTimeout: number;
   missed: MissedWindowsArgs;
+  /** Windows that a schedule without an end keeps reserved; its executions are those whose fees are prepaid. 0: it has an end. */
+  kept?: number;
   /** Lamports of fees that the employer prepays at most; unless it is said, more than there are. */
   maxFees?: number | bigint;
+  /** Minutes since 1970, ascending, the first one that of the first execution; of a calendar of dates alone. */
+  dates: Array<number>;
 };
 
-export function getCreateScheduleInstructionDataEncoder(): FixedSizeEncoder<CreateScheduleInstructionDataArgs> {
+export function getCreateScheduleInstructionDataEncoder(): Encoder<CreateScheduleInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
@@ -161,13 +175,20 @@ export function getCreateScheduleInstructionDataEncoder(): FixedSizeEncoder<Crea
       ['executions', getU32Encoder()],
       ['batchTimeout', getU32Encoder()],
       ['missed', getMissedWindowsEncoder()],
+      ['kept', getU8Encoder()],
       ['maxFees', getU64Encoder()],
+      ['dates', getArrayEncoder(getU32Encoder(), { size: getU16Encoder() })],
     ]),
-    (value) => ({ ...value, discriminator: CREATE_SCHEDULE_DISCRIMINATOR, maxFees: value.maxFees ?? 9007199254740991 }),
+    (value) => ({
+      ...value,
+      discriminator: CREATE_SCHEDULE_DISCRIMINATOR,
+      kept: value.kept ?? 0,
+      maxFees: value.maxFees ?? 9007199254740991,
+    }),
   );
 }
 
-export function getCreateScheduleInstructionDataDecoder(): FixedSizeDecoder<CreateScheduleInstructionData> {
+export function getCreateScheduleInstructionDataDecoder(): Decoder<CreateScheduleInstructionData> {
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
     ['id', getU64Decoder()],
@@ -181,16 +202,20 @@ export function getCreateScheduleInstructionDataDecoder(): FixedSizeDecoder<Crea
     ['executions', getU32Decoder()],
     ['batchTimeout', getU32Decoder()],
     ['missed', getMissedWindowsDecoder()],
+    ['kept', getU8Decoder()],
     ['maxFees', getU64Decoder()],
+    ['dates', getArrayDecoder(getU32Decoder(), { size: getU16Decoder() })],
   ]);
 }
 
-export function getCreateScheduleInstructionDataCodec(): FixedSizeCodec<
+export function getCreateScheduleInstructionDataCodec(): Codec<
   CreateScheduleInstructionDataArgs,
   CreateScheduleInstructionData
 > {
   return combineCodec(getCreateScheduleInstructionDataEncoder(), getCreateScheduleInstructionDataDecoder());
 }
+
+export type CreateScheduleInstructionExtraArgs = { mint: Address };
 
 export type CreateScheduleAsyncInput<
   TAccountEmployer extends string = string,
@@ -202,6 +227,7 @@ export type CreateScheduleAsyncInput<
   TAccountBatch extends string = string,
   TAccountSystemProgram extends string = string,
   TAccountMintEntry extends string = string,
+  TAccountPool extends string = string,
 > = {
   employer: TransactionSigner<TAccountEmployer>;
   payer: TransactionSigner<TAccountPayer>;
@@ -212,6 +238,7 @@ export type CreateScheduleAsyncInput<
   batch?: Address<TAccountBatch>;
   systemProgram?: Address<TAccountSystemProgram>;
   mintEntry: Address<TAccountMintEntry>;
+  pool?: Address<TAccountPool>;
   id: CreateScheduleInstructionDataArgs['id'];
   root: CreateScheduleInstructionDataArgs['root'];
   amount: CreateScheduleInstructionDataArgs['amount'];
@@ -223,7 +250,10 @@ export type CreateScheduleAsyncInput<
   executions: CreateScheduleInstructionDataArgs['executions'];
   batchTimeout: CreateScheduleInstructionDataArgs['batchTimeout'];
   missed: CreateScheduleInstructionDataArgs['missed'];
+  kept?: CreateScheduleInstructionDataArgs['kept'];
   maxFees?: CreateScheduleInstructionDataArgs['maxFees'];
+  dates: CreateScheduleInstructionDataArgs['dates'];
+  mint: CreateScheduleInstructionExtraArgs['mint'];
 };
 
 export async function getCreateScheduleInstructionAsync<
@@ -236,6 +266,7 @@ export async function getCreateScheduleInstructionAsync<
   TAccountBatch extends string,
   TAccountSystemProgram extends string,
   TAccountMintEntry extends string,
+  TAccountPool extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
   input: CreateScheduleAsyncInput<
@@ -247,7 +278,8 @@ export async function getCreateScheduleInstructionAsync<
     TAccountSchedule,
     TAccountBatch,
     TAccountSystemProgram,
-    TAccountMintEntry
+    TAccountMintEntry,
+    TAccountPool
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -261,7 +293,8 @@ export async function getCreateScheduleInstructionAsync<
     TAccountSchedule,
     TAccountBatch,
     TAccountSystemProgram,
-    TAccountMintEntry
+    TAccountMintEntry,
+    TAccountPool
   >
 > {
   // Program address.
@@ -278,6 +311,7 @@ export async function getCreateScheduleInstructionAsync<
     batch: { value: input.batch ?? null, isWritable: true },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
     mintEntry: { value: input.mintEntry ?? null, isWritable: false },
+    pool: { value: input.pool ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -322,6 +356,15 @@ export async function getCreateScheduleInstructionAsync<
   if (!accounts.systemProgram.value) {
     accounts.systemProgram.value = '11111111111111111111111111111111' as Address<'11111111111111111111111111111111'>;
   }
+  if (!accounts.pool.value) {
+    accounts.pool.value = await getProgramDerivedAddress({
+      programAddress,
+      seeds: [
+        getUtf8Encoder().encode('pool'),
+        getAddressEncoder().encode(getNonNullResolvedInstructionInput('mint', args.mint)),
+      ],
+    });
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
@@ -335,6 +378,7 @@ export async function getCreateScheduleInstructionAsync<
       getAccountMeta('batch', accounts.batch),
       getAccountMeta('systemProgram', accounts.systemProgram),
       getAccountMeta('mintEntry', accounts.mintEntry),
+      getAccountMeta('pool', accounts.pool),
     ],
     data: getCreateScheduleInstructionDataEncoder().encode(args as CreateScheduleInstructionDataArgs),
     programAddress,
@@ -348,7 +392,8 @@ export async function getCreateScheduleInstructionAsync<
     TAccountSchedule,
     TAccountBatch,
     TAccountSystemProgram,
-    TAccountMintEntry
+    TAccountMintEntry,
+    TAccountPool
   >);
 }
 
@@ -362,6 +407,7 @@ export type CreateScheduleInput<
   TAccountBatch extends string = string,
   TAccountSystemProgram extends string = string,
   TAccountMintEntry extends string = string,
+  TAccountPool extends string = string,
 > = {
   employer: TransactionSigner<TAccountEmployer>;
   payer: TransactionSigner<TAccountPayer>;
@@ -372,6 +418,7 @@ export type CreateScheduleInput<
   batch: Address<TAccountBatch>;
   systemProgram?: Address<TAccountSystemProgram>;
   mintEntry: Address<TAccountMintEntry>;
+  pool: Address<TAccountPool>;
   id: CreateScheduleInstructionDataArgs['id'];
   root: CreateScheduleInstructionDataArgs['root'];
   amount: CreateScheduleInstructionDataArgs['amount'];
@@ -383,7 +430,10 @@ export type CreateScheduleInput<
   executions: CreateScheduleInstructionDataArgs['executions'];
   batchTimeout: CreateScheduleInstructionDataArgs['batchTimeout'];
   missed: CreateScheduleInstructionDataArgs['missed'];
+  kept?: CreateScheduleInstructionDataArgs['kept'];
   maxFees?: CreateScheduleInstructionDataArgs['maxFees'];
+  dates: CreateScheduleInstructionDataArgs['dates'];
+  mint: CreateScheduleInstructionExtraArgs['mint'];
 };
 
 export function getCreateScheduleInstruction<
@@ -396,6 +446,7 @@ export function getCreateScheduleInstruction<
   TAccountBatch extends string,
   TAccountSystemProgram extends string,
   TAccountMintEntry extends string,
+  TAccountPool extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
   input: CreateScheduleInput<
@@ -407,7 +458,8 @@ export function getCreateScheduleInstruction<
     TAccountSchedule,
     TAccountBatch,
     TAccountSystemProgram,
-    TAccountMintEntry
+    TAccountMintEntry,
+    TAccountPool
   >,
   config?: { programAddress?: TProgramAddress },
 ): CreateScheduleInstruction<
@@ -420,7 +472,8 @@ export function getCreateScheduleInstruction<
   TAccountSchedule,
   TAccountBatch,
   TAccountSystemProgram,
-  TAccountMintEntry
+  TAccountMintEntry,
+  TAccountPool
 > {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
@@ -436,6 +489,7 @@ export function getCreateScheduleInstruction<
     batch: { value: input.batch ?? null, isWritable: true },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
     mintEntry: { value: input.mintEntry ?? null, isWritable: false },
+    pool: { value: input.pool ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -459,6 +513,7 @@ export function getCreateScheduleInstruction<
       getAccountMeta('batch', accounts.batch),
       getAccountMeta('systemProgram', accounts.systemProgram),
       getAccountMeta('mintEntry', accounts.mintEntry),
+      getAccountMeta('pool', accounts.pool),
     ],
     data: getCreateScheduleInstructionDataEncoder().encode(args as CreateScheduleInstructionDataArgs),
     programAddress,
@@ -472,7 +527,8 @@ export function getCreateScheduleInstruction<
     TAccountSchedule,
     TAccountBatch,
     TAccountSystemProgram,
-    TAccountMintEntry
+    TAccountMintEntry,
+    TAccountPool
   >);
 }
 
@@ -491,6 +547,7 @@ export type ParsedCreateScheduleInstruction<
     batch: TAccountMetas[6];
     systemProgram: TAccountMetas[7];
     mintEntry: TAccountMetas[8];
+    pool: TAccountMetas[9];
   };
   data: CreateScheduleInstructionData;
 };
@@ -498,10 +555,10 @@ export type ParsedCreateScheduleInstruction<
 export function parseCreateScheduleInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedCreateScheduleInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 9) {
+  if (instruction.accounts.length < 10) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 9,
+      expectedAccountMetas: 10,
     });
   }
   let accountIndex = 0;
@@ -522,6 +579,7 @@ export function parseCreateScheduleInstruction<TProgram extends string, TAccount
       batch: getNextAccount(),
       systemProgram: getNextAccount(),
       mintEntry: getNextAccount(),
+      pool: getNextAccount(),
     },
     data: getCreateScheduleInstructionDataDecoder().decode(instruction.data),
   };

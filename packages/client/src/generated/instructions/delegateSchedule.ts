@@ -70,6 +70,7 @@ export type DelegateScheduleInstruction<
   TAccountDelegationProgram extends string | AccountMeta<string> = 'DELeGGvXpWV2fqJUhqcF5ZSYMS4JTLjteaAMARRSaeSh',
   TAccountOwnerProgram extends string | AccountMeta<string> = 'Pay69CAL76Kk8jUQd1FX5wkbqn45NzYdmXJptBsMgxX',
   TAccountSystemProgram extends string | AccountMeta<string> = '11111111111111111111111111111111',
+  TAccountSponsor extends string | AccountMeta<string> = string,
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -95,6 +96,7 @@ export type DelegateScheduleInstruction<
       TAccountDelegationProgram extends string ? ReadonlyAccount<TAccountDelegationProgram> : TAccountDelegationProgram,
       TAccountOwnerProgram extends string ? ReadonlyAccount<TAccountOwnerProgram> : TAccountOwnerProgram,
       TAccountSystemProgram extends string ? ReadonlyAccount<TAccountSystemProgram> : TAccountSystemProgram,
+      TAccountSponsor extends string ? WritableAccount<TAccountSponsor> : TAccountSponsor,
       ...TRemainingAccounts,
     ]
   >;
@@ -161,6 +163,7 @@ export type DelegateScheduleAsyncInput<
   TAccountDelegationProgram extends string = string,
   TAccountOwnerProgram extends string = string,
   TAccountSystemProgram extends string = string,
+  TAccountSponsor extends string = string,
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config?: Address<TAccountConfig>;
@@ -178,6 +181,7 @@ export type DelegateScheduleAsyncInput<
   delegationProgram?: Address<TAccountDelegationProgram>;
   ownerProgram?: Address<TAccountOwnerProgram>;
   systemProgram?: Address<TAccountSystemProgram>;
+  sponsor: Address<TAccountSponsor>;
   window: DelegateScheduleInstructionDataArgs['window'];
   rootVersion: DelegateScheduleInstructionDataArgs['rootVersion'];
   lend?: DelegateScheduleInstructionDataArgs['lend'];
@@ -200,6 +204,7 @@ export async function getDelegateScheduleInstructionAsync<
   TAccountDelegationProgram extends string,
   TAccountOwnerProgram extends string,
   TAccountSystemProgram extends string,
+  TAccountSponsor extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
   input: DelegateScheduleAsyncInput<
@@ -218,7 +223,8 @@ export async function getDelegateScheduleInstructionAsync<
     TAccountDelegationMetadata,
     TAccountDelegationProgram,
     TAccountOwnerProgram,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountSponsor
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -239,7 +245,8 @@ export async function getDelegateScheduleInstructionAsync<
     TAccountDelegationMetadata,
     TAccountDelegationProgram,
     TAccountOwnerProgram,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountSponsor
   >
 > {
   // Program address.
@@ -263,6 +270,7 @@ export async function getDelegateScheduleInstructionAsync<
     delegationProgram: { value: input.delegationProgram ?? null, isWritable: false },
     ownerProgram: { value: input.ownerProgram ?? null, isWritable: false },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
+    sponsor: { value: input.sponsor ?? null, isWritable: true },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -384,6 +392,7 @@ export async function getDelegateScheduleInstructionAsync<
       getAccountMeta('delegationProgram', accounts.delegationProgram),
       getAccountMeta('ownerProgram', accounts.ownerProgram),
       getAccountMeta('systemProgram', accounts.systemProgram),
+      getAccountMeta('sponsor', accounts.sponsor),
     ],
     data: getDelegateScheduleInstructionDataEncoder().encode(args as DelegateScheduleInstructionDataArgs),
     programAddress,
@@ -404,7 +413,8 @@ export async function getDelegateScheduleInstructionAsync<
     TAccountDelegationMetadata,
     TAccountDelegationProgram,
     TAccountOwnerProgram,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountSponsor
   >);
 }
 
@@ -425,6 +435,7 @@ export type DelegateScheduleInput<
   TAccountDelegationProgram extends string = string,
   TAccountOwnerProgram extends string = string,
   TAccountSystemProgram extends string = string,
+  TAccountSponsor extends string = string,
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config: Address<TAccountConfig>;
@@ -442,6 +453,7 @@ export type DelegateScheduleInput<
   delegationProgram?: Address<TAccountDelegationProgram>;
   ownerProgram?: Address<TAccountOwnerProgram>;
   systemProgram?: Address<TAccountSystemProgram>;
+  sponsor: Address<TAccountSponsor>;
   window: DelegateScheduleInstructionDataArgs['window'];
   rootVersion: DelegateScheduleInstructionDataArgs['rootVersion'];
   lend?: DelegateScheduleInstructionDataArgs['lend'];
@@ -464,6 +476,7 @@ export function getDelegateScheduleInstruction<
   TAccountDelegationProgram extends string,
   TAccountOwnerProgram extends string,
   TAccountSystemProgram extends string,
+  TAccountSponsor extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
   input: DelegateScheduleInput<
@@ -482,7 +495,8 @@ export function getDelegateScheduleInstruction<
     TAccountDelegationMetadata,
     TAccountDelegationProgram,
     TAccountOwnerProgram,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountSponsor
   >,
   config?: { programAddress?: TProgramAddress },
 ): DelegateScheduleInstruction<
@@ -502,7 +516,8 @@ export function getDelegateScheduleInstruction<
   TAccountDelegationMetadata,
   TAccountDelegationProgram,
   TAccountOwnerProgram,
-  TAccountSystemProgram
+  TAccountSystemProgram,
+  TAccountSponsor
 > {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
@@ -525,6 +540,7 @@ export function getDelegateScheduleInstruction<
     delegationProgram: { value: input.delegationProgram ?? null, isWritable: false },
     ownerProgram: { value: input.ownerProgram ?? null, isWritable: false },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
+    sponsor: { value: input.sponsor ?? null, isWritable: true },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -567,6 +583,7 @@ export function getDelegateScheduleInstruction<
       getAccountMeta('delegationProgram', accounts.delegationProgram),
       getAccountMeta('ownerProgram', accounts.ownerProgram),
       getAccountMeta('systemProgram', accounts.systemProgram),
+      getAccountMeta('sponsor', accounts.sponsor),
     ],
     data: getDelegateScheduleInstructionDataEncoder().encode(args as DelegateScheduleInstructionDataArgs),
     programAddress,
@@ -587,7 +604,8 @@ export function getDelegateScheduleInstruction<
     TAccountDelegationMetadata,
     TAccountDelegationProgram,
     TAccountOwnerProgram,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountSponsor
   >);
 }
 
@@ -613,6 +631,7 @@ export type ParsedDelegateScheduleInstruction<
     delegationProgram: TAccountMetas[13];
     ownerProgram: TAccountMetas[14];
     systemProgram: TAccountMetas[15];
+    sponsor: TAccountMetas[16];
   };
   data: DelegateScheduleInstructionData;
 };
@@ -620,10 +639,10 @@ export type ParsedDelegateScheduleInstruction<
 export function parseDelegateScheduleInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedDelegateScheduleInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 16) {
+  if (instruction.accounts.length < 17) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 16,
+      expectedAccountMetas: 17,
     });
   }
   let accountIndex = 0;
@@ -651,6 +670,7 @@ export function parseDelegateScheduleInstruction<TProgram extends string, TAccou
       delegationProgram: getNextAccount(),
       ownerProgram: getNextAccount(),
       systemProgram: getNextAccount(),
+      sponsor: getNextAccount(),
     },
     data: getDelegateScheduleInstructionDataDecoder().decode(instruction.data),
   };

@@ -79,14 +79,14 @@ export type ExecuteOrderInstruction<
 
 export type ExecuteOrderInstructionData = {
   discriminator: number;
-  /** The number among the balance's own of the withdrawal whose time, or round, has come; 0: what the order or the delivery takes. */
+  /** The number among the balance's own of the withdrawal whose time, or round, has come, or of the part that stands ready; 0: what the order or the delivery takes. */
   id: number;
   /** Unix seconds, drawn within the standing order's range; what is past: at once. */
   dueAt: bigint;
 };
 
 export type ExecuteOrderInstructionDataArgs = {
-  /** The number among the balance's own of the withdrawal whose time, or round, has come; 0: what the order or the delivery takes. */
+  /** The number among the balance's own of the withdrawal whose time, or round, has come, or of the part that stands ready; 0: what the order or the delivery takes. */
   id: number;
   /** Unix seconds, drawn within the standing order's range; what is past: at once. */
   dueAt?: number | bigint;

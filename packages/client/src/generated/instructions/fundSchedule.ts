@@ -8,8 +8,11 @@
 
 import {
   combineCodec,
+  getArrayDecoder,
+  getArrayEncoder,
   getStructDecoder,
   getStructEncoder,
+  getU16Encoder,
   getU32Encoder,
   getU8Encoder,
   getUtf8Encoder,
@@ -19,9 +22,9 @@ import {
   type AccountMeta,
   type AccountSignerMeta,
   type Address,
-  type FixedSizeCodec,
-  type FixedSizeDecoder,
-  type FixedSizeEncoder,
+  type Codec,
+  type Decoder,
+  type Encoder,
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
@@ -32,7 +35,13 @@ import {
   type WritableAccount,
   type WritableSignerAccount,
 } from '@solana/kit';
-import { getAddressEncoder, getProgramDerivedAddress, getU32Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  getU16Decoder,
+  getU32Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,
   getAddressFromResolvedInstructionAccount,
@@ -81,31 +90,37 @@ export type FundScheduleInstructionData = {
   discriminator: number;
   /** How many more. */
   executions: number;
+  /** Minutes since 1970, ascending, behind those that there are; of a calendar of dates alone. */
+  dates: Array<number>;
 };
 
 export type FundScheduleInstructionDataArgs = {
   /** How many more. */
   executions: number;
+  /** Minutes since 1970, ascending, behind those that there are; of a calendar of dates alone. */
+  dates: Array<number>;
 };
 
-export function getFundScheduleInstructionDataEncoder(): FixedSizeEncoder<FundScheduleInstructionDataArgs> {
+export function getFundScheduleInstructionDataEncoder(): Encoder<FundScheduleInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
       ['executions', getU32Encoder()],
+      ['dates', getArrayEncoder(getU32Encoder(), { size: getU16Encoder() })],
     ]),
     (value) => ({ ...value, discriminator: FUND_SCHEDULE_DISCRIMINATOR }),
   );
 }
 
-export function getFundScheduleInstructionDataDecoder(): FixedSizeDecoder<FundScheduleInstructionData> {
+export function getFundScheduleInstructionDataDecoder(): Decoder<FundScheduleInstructionData> {
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
     ['executions', getU32Decoder()],
+    ['dates', getArrayDecoder(getU32Decoder(), { size: getU16Decoder() })],
   ]);
 }
 
-export function getFundScheduleInstructionDataCodec(): FixedSizeCodec<
+export function getFundScheduleInstructionDataCodec(): Codec<
   FundScheduleInstructionDataArgs,
   FundScheduleInstructionData
 > {
@@ -131,6 +146,7 @@ export type FundScheduleAsyncInput<
   payer: TransactionSigner<TAccountPayer>;
   systemProgram?: Address<TAccountSystemProgram>;
   executions: FundScheduleInstructionDataArgs['executions'];
+  dates: FundScheduleInstructionDataArgs['dates'];
 };
 
 export async function getFundScheduleInstructionAsync<
@@ -253,6 +269,7 @@ export type FundScheduleInput<
   payer: TransactionSigner<TAccountPayer>;
   systemProgram?: Address<TAccountSystemProgram>;
   executions: FundScheduleInstructionDataArgs['executions'];
+  dates: FundScheduleInstructionDataArgs['dates'];
 };
 
 export function getFundScheduleInstruction<

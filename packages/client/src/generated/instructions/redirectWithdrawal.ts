@@ -75,7 +75,7 @@ export type RedirectWithdrawalInstructionData = {
   wallet: Address;
   /** Unix seconds of its release; what is past: at once. */
   dueAt: bigint;
-  /** 1: a part that waits for a round goes on waiting for it; then `due_at` is 0. */
+  /** 1: a part that waits for a round, or stands ready, goes on doing so; then `due_at` is 0. */
   inRound: number;
 };
 
@@ -85,7 +85,7 @@ export type RedirectWithdrawalInstructionDataArgs = {
   wallet: Address;
   /** Unix seconds of its release; what is past: at once. */
   dueAt?: number | bigint;
-  /** 1: a part that waits for a round goes on waiting for it; then `due_at` is 0. */
+  /** 1: a part that waits for a round, or stands ready, goes on doing so; then `due_at` is 0. */
   inRound?: number;
 };
 

@@ -91,6 +91,8 @@ export type RequestPartsInstructionData = {
   size: bigint;
   /** One for each part. */
   wallets: Array<ReadonlyUint8Array>;
+  /** 1: they stand ready, each until the balance has as much. */
+  stands: number;
 };
 
 export type RequestPartsInstructionDataArgs = {
@@ -98,6 +100,8 @@ export type RequestPartsInstructionDataArgs = {
   size: number | bigint;
   /** One for each part. */
   wallets: Array<ReadonlyUint8Array>;
+  /** 1: they stand ready, each until the balance has as much. */
+  stands?: number;
 };
 
 export function getRequestPartsInstructionDataEncoder(): Encoder<RequestPartsInstructionDataArgs> {
@@ -106,8 +110,9 @@ export function getRequestPartsInstructionDataEncoder(): Encoder<RequestPartsIns
       ['discriminator', getU8Encoder()],
       ['size', getU64Encoder()],
       ['wallets', getArrayEncoder(fixEncoderSize(getBytesEncoder(), 32), { size: getU16Encoder() })],
+      ['stands', getU8Encoder()],
     ]),
-    (value) => ({ ...value, discriminator: REQUEST_PARTS_DISCRIMINATOR }),
+    (value) => ({ ...value, discriminator: REQUEST_PARTS_DISCRIMINATOR, stands: value.stands ?? 0 }),
   );
 }
 
@@ -116,6 +121,7 @@ export function getRequestPartsInstructionDataDecoder(): Decoder<RequestPartsIns
     ['discriminator', getU8Decoder()],
     ['size', getU64Decoder()],
     ['wallets', getArrayDecoder(fixDecoderSize(getBytesDecoder(), 32), { size: getU16Decoder() })],
+    ['stands', getU8Decoder()],
   ]);
 }
 
@@ -144,6 +150,7 @@ export type RequestPartsAsyncInput<
   instructionsSysvar?: Address<TAccountInstructionsSysvar>;
   size: RequestPartsInstructionDataArgs['size'];
   wallets: RequestPartsInstructionDataArgs['wallets'];
+  stands?: RequestPartsInstructionDataArgs['stands'];
   mint: RequestPartsInstructionExtraArgs['mint'];
 };
 
@@ -256,6 +263,7 @@ export type RequestPartsInput<
   instructionsSysvar?: Address<TAccountInstructionsSysvar>;
   size: RequestPartsInstructionDataArgs['size'];
   wallets: RequestPartsInstructionDataArgs['wallets'];
+  stands?: RequestPartsInstructionDataArgs['stands'];
   mint: RequestPartsInstructionExtraArgs['mint'];
 };
 

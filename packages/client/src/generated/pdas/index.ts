@@ -21,6 +21,7 @@ export * from './permission.ts';
 export * from './personal.ts';
 export * from './pool.ts';
 export * from './redeemedPage.ts';
+export * from './role.ts';
 export * from './schedule.ts';
 export * from './sponsor.ts';
 export * from './vault.ts';

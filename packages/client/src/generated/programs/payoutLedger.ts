@@ -41,6 +41,7 @@ import {
   getPersonalCodec,
   getPoolCodec,
   getRedeemedPageCodec,
+  getRoleCodec,
   getScheduleCodec,
   getVaultCodec,
   getWhitelistEntryCodec,
@@ -65,6 +66,8 @@ import {
   type PoolArgs,
   type RedeemedPage,
   type RedeemedPageArgs,
+  type Role,
+  type RoleArgs,
   type Schedule,
   type ScheduleArgs,
   type Vault,
@@ -98,6 +101,7 @@ import {
   getDelegateScheduleInstructionAsync,
   getDepositInstructionAsync,
   getExecuteOrderInstructionAsync,
+  getExecuteTransferInstructionAsync,
   getFundCounterInstructionAsync,
   getFundScheduleInstructionAsync,
   getHoldRecipientInstruction,
@@ -125,12 +129,15 @@ import {
   getReleaseRecipientInstruction,
   getRequestPartsInstructionAsync,
   getRequestRecoveryInstruction,
+  getRequestTransferInstruction,
   getRequestWithdrawalInstructionAsync,
+  getReserveWindowsInstruction,
   getResumeScheduleInstruction,
   getRevokeLossInstructionAsync,
   getSetApprovalInstructionAsync,
   getSetLeastOpeningInstructionAsync,
   getSetPermissionsInstructionAsync,
+  getSetRoleInstructionAsync,
   getSetStandingOrderInstruction,
   getSettleInstructionAsync,
   getSetWhitelistInstructionAsync,
@@ -166,6 +173,7 @@ import {
   parseDelegateScheduleInstruction,
   parseDepositInstruction,
   parseExecuteOrderInstruction,
+  parseExecuteTransferInstruction,
   parseFundCounterInstruction,
   parseFundScheduleInstruction,
   parseHoldRecipientInstruction,
@@ -193,12 +201,15 @@ import {
   parseReleaseRecipientInstruction,
   parseRequestPartsInstruction,
   parseRequestRecoveryInstruction,
+  parseRequestTransferInstruction,
   parseRequestWithdrawalInstruction,
+  parseReserveWindowsInstruction,
   parseResumeScheduleInstruction,
   parseRevokeLossInstruction,
   parseSetApprovalInstruction,
   parseSetLeastOpeningInstruction,
   parseSetPermissionsInstruction,
+  parseSetRoleInstruction,
   parseSetStandingOrderInstruction,
   parseSettleInstruction,
   parseSetWhitelistInstruction,
@@ -234,6 +245,7 @@ import {
   type DelegateScheduleAsyncInput,
   type DepositAsyncInput,
   type ExecuteOrderAsyncInput,
+  type ExecuteTransferAsyncInput,
   type FundCounterAsyncInput,
   type FundScheduleAsyncInput,
   type HoldRecipientInput,
@@ -269,6 +281,7 @@ import {
   type ParsedDelegateScheduleInstruction,
   type ParsedDepositInstruction,
   type ParsedExecuteOrderInstruction,
+  type ParsedExecuteTransferInstruction,
   type ParsedFundCounterInstruction,
   type ParsedFundScheduleInstruction,
   type ParsedHoldRecipientInstruction,
@@ -296,12 +309,15 @@ import {
   type ParsedReleaseRecipientInstruction,
   type ParsedRequestPartsInstruction,
   type ParsedRequestRecoveryInstruction,
+  type ParsedRequestTransferInstruction,
   type ParsedRequestWithdrawalInstruction,
+  type ParsedReserveWindowsInstruction,
   type ParsedResumeScheduleInstruction,
   type ParsedRevokeLossInstruction,
   type ParsedSetApprovalInstruction,
   type ParsedSetLeastOpeningInstruction,
   type ParsedSetPermissionsInstruction,
+  type ParsedSetRoleInstruction,
   type ParsedSetStandingOrderInstruction,
   type ParsedSettleInstruction,
   type ParsedSetWhitelistInstruction,
@@ -329,12 +345,15 @@ import {
   type ReleaseRecipientInput,
   type RequestPartsAsyncInput,
   type RequestRecoveryInput,
+  type RequestTransferInput,
   type RequestWithdrawalAsyncInput,
+  type ReserveWindowsInput,
   type ResumeScheduleInput,
   type RevokeLossAsyncInput,
   type SetApprovalAsyncInput,
   type SetLeastOpeningAsyncInput,
   type SetPermissionsAsyncInput,
+  type SetRoleAsyncInput,
   type SetStandingOrderInput,
   type SettleAsyncInput,
   type SetWhitelistAsyncInput,
@@ -367,6 +386,7 @@ export enum PayoutLedgerAccount {
   BitmapPage,
   Personal,
   WipedPersonal,
+  Role,
 }
 
 export function identifyPayoutLedgerAccount(
@@ -414,6 +434,9 @@ export function identifyPayoutLedgerAccount(
   }
   if (containsBytes(data, getU8Encoder().encode(14), 0)) {
     return PayoutLedgerAccount.WipedPersonal;
+  }
+  if (containsBytes(data, getU8Encoder().encode(15), 0)) {
+    return PayoutLedgerAccount.Role;
   }
   throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_ACCOUNT, {
     accountData: data,
@@ -476,6 +499,7 @@ export enum PayoutLedgerInstruction {
   RefuseReplacement,
   DeclareLossAlone,
   BookSurplus,
+  ReserveWindows,
   CancelWithdrawal,
   NameRecovery,
   RequestRecovery,
@@ -490,6 +514,9 @@ export enum PayoutLedgerInstruction {
   WipePersonal,
   ShowPersonal,
   RequestParts,
+  RequestTransfer,
+  ExecuteTransfer,
+  SetRole,
 }
 
 export function identifyPayoutLedgerInstruction(
@@ -658,6 +685,9 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(57), 0)) {
     return PayoutLedgerInstruction.BookSurplus;
   }
+  if (containsBytes(data, getU8Encoder().encode(58), 0)) {
+    return PayoutLedgerInstruction.ReserveWindows;
+  }
   if (containsBytes(data, getU8Encoder().encode(66), 0)) {
     return PayoutLedgerInstruction.CancelWithdrawal;
   }
@@ -699,6 +729,15 @@ export function identifyPayoutLedgerInstruction(
   }
   if (containsBytes(data, getU8Encoder().encode(79), 0)) {
     return PayoutLedgerInstruction.RequestParts;
+  }
+  if (containsBytes(data, getU8Encoder().encode(80), 0)) {
+    return PayoutLedgerInstruction.RequestTransfer;
+  }
+  if (containsBytes(data, getU8Encoder().encode(81), 0)) {
+    return PayoutLedgerInstruction.ExecuteTransfer;
+  }
+  if (containsBytes(data, getU8Encoder().encode(82), 0)) {
+    return PayoutLedgerInstruction.SetRole;
   }
   throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_INSTRUCTION, {
     instructionData: data,
@@ -761,6 +800,7 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.RefuseReplacement } & ParsedRefuseReplacementInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.DeclareLossAlone } & ParsedDeclareLossAloneInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.BookSurplus } & ParsedBookSurplusInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ReserveWindows } & ParsedReserveWindowsInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.CancelWithdrawal } & ParsedCancelWithdrawalInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.NameRecovery } & ParsedNameRecoveryInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.RequestRecovery } & ParsedRequestRecoveryInstruction<TProgram>)
@@ -774,7 +814,10 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.OpenBitmap } & ParsedOpenBitmapInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.WipePersonal } & ParsedWipePersonalInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.ShowPersonal } & ParsedShowPersonalInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.RequestParts } & ParsedRequestPartsInstruction<TProgram>);
+  | ({ instructionType: PayoutLedgerInstruction.RequestParts } & ParsedRequestPartsInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.RequestTransfer } & ParsedRequestTransferInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ExecuteTransfer } & ParsedExecuteTransferInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.SetRole } & ParsedSetRoleInstruction<TProgram>);
 
 export function parsePayoutLedgerInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -1084,6 +1127,13 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.BookSurplus, ...parseBookSurplusInstruction(instruction) };
     }
+    case PayoutLedgerInstruction.ReserveWindows: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.ReserveWindows,
+        ...parseReserveWindowsInstruction(instruction),
+      };
+    }
     case PayoutLedgerInstruction.CancelWithdrawal: {
       assertIsInstructionWithAccounts(instruction);
       return {
@@ -1152,6 +1202,24 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.RequestParts, ...parseRequestPartsInstruction(instruction) };
     }
+    case PayoutLedgerInstruction.RequestTransfer: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.RequestTransfer,
+        ...parseRequestTransferInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.ExecuteTransfer: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.ExecuteTransfer,
+        ...parseExecuteTransferInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.SetRole: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.SetRole, ...parseSetRoleInstruction(instruction) };
+    }
     default:
       throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__UNRECOGNIZED_INSTRUCTION_TYPE, {
         instructionType: instructionType as string,
@@ -1177,6 +1245,7 @@ export type PayoutLedgerPluginAccounts = {
   bitmapPage: ReturnType<typeof getBitmapPageCodec> & SelfFetchFunctions<BitmapPageArgs, BitmapPage>;
   personal: ReturnType<typeof getPersonalCodec> & SelfFetchFunctions<PersonalArgs, Personal>;
   wipedPersonal: ReturnType<typeof getWipedPersonalCodec> & SelfFetchFunctions<WipedPersonalArgs, WipedPersonal>;
+  role: ReturnType<typeof getRoleCodec> & SelfFetchFunctions<RoleArgs, Role>;
 };
 
 export type PayoutLedgerPluginInstructions = {
@@ -1322,6 +1391,9 @@ export type PayoutLedgerPluginInstructions = {
     input: DeclareLossAloneAsyncInput,
   ) => ReturnType<typeof getDeclareLossAloneInstructionAsync> & SelfPlanAndSendFunctions;
   bookSurplus: (input: BookSurplusInput) => ReturnType<typeof getBookSurplusInstruction> & SelfPlanAndSendFunctions;
+  reserveWindows: (
+    input: ReserveWindowsInput,
+  ) => ReturnType<typeof getReserveWindowsInstruction> & SelfPlanAndSendFunctions;
   cancelWithdrawal: (
     input: CancelWithdrawalInput,
   ) => ReturnType<typeof getCancelWithdrawalInstruction> & SelfPlanAndSendFunctions;
@@ -1356,6 +1428,13 @@ export type PayoutLedgerPluginInstructions = {
   requestParts: (
     input: RequestPartsAsyncInput,
   ) => ReturnType<typeof getRequestPartsInstructionAsync> & SelfPlanAndSendFunctions;
+  requestTransfer: (
+    input: RequestTransferInput,
+  ) => ReturnType<typeof getRequestTransferInstruction> & SelfPlanAndSendFunctions;
+  executeTransfer: (
+    input: ExecuteTransferAsyncInput,
+  ) => ReturnType<typeof getExecuteTransferInstructionAsync> & SelfPlanAndSendFunctions;
+  setRole: (input: SetRoleAsyncInput) => ReturnType<typeof getSetRoleInstructionAsync> & SelfPlanAndSendFunctions;
 };
 
 export type PayoutLedgerPluginRequirements = ClientWithRpc<GetAccountInfoApi & GetMultipleAccountsApi> &
@@ -1382,6 +1461,7 @@ export function payoutLedgerProgram() {
           bitmapPage: addSelfFetchFunctions(client, getBitmapPageCodec()),
           personal: addSelfFetchFunctions(client, getPersonalCodec()),
           wipedPersonal: addSelfFetchFunctions(client, getWipedPersonalCodec()),
+          role: addSelfFetchFunctions(client, getRoleCodec()),
         },
         instructions: {
           initConfig: (input) => addSelfPlanAndSendFunctions(client, getInitConfigInstructionAsync(input)),
@@ -1444,6 +1524,7 @@ export function payoutLedgerProgram() {
             addSelfPlanAndSendFunctions(client, getRefuseReplacementInstructionAsync(input)),
           declareLossAlone: (input) => addSelfPlanAndSendFunctions(client, getDeclareLossAloneInstructionAsync(input)),
           bookSurplus: (input) => addSelfPlanAndSendFunctions(client, getBookSurplusInstruction(input)),
+          reserveWindows: (input) => addSelfPlanAndSendFunctions(client, getReserveWindowsInstruction(input)),
           cancelWithdrawal: (input) => addSelfPlanAndSendFunctions(client, getCancelWithdrawalInstruction(input)),
           nameRecovery: (input) => addSelfPlanAndSendFunctions(client, getNameRecoveryInstruction(input)),
           requestRecovery: (input) => addSelfPlanAndSendFunctions(client, getRequestRecoveryInstruction(input)),
@@ -1458,6 +1539,9 @@ export function payoutLedgerProgram() {
           wipePersonal: (input) => addSelfPlanAndSendFunctions(client, getWipePersonalInstructionAsync(input)),
           showPersonal: (input) => addSelfPlanAndSendFunctions(client, getShowPersonalInstruction(input)),
           requestParts: (input) => addSelfPlanAndSendFunctions(client, getRequestPartsInstructionAsync(input)),
+          requestTransfer: (input) => addSelfPlanAndSendFunctions(client, getRequestTransferInstruction(input)),
+          executeTransfer: (input) => addSelfPlanAndSendFunctions(client, getExecuteTransferInstructionAsync(input)),
+          setRole: (input) => addSelfPlanAndSendFunctions(client, getSetRoleInstructionAsync(input)),
         },
       },
     };

@@ -23,6 +23,7 @@ export enum CalendarUnit {
   MonthsOnDay,
   MonthsLastDay,
   MonthsLastBusinessDay,
+  Dates,
 }
 
 export type CalendarUnitArgs = CalendarUnit;

@@ -16,6 +16,7 @@ export * from './limits.ts';
 export * from './missedWindows.ts';
 export * from './pageSeed.ts';
 export * from './payoutEvent.ts';
+export * from './roleKind.ts';
 export * from './schedulePhase.ts';
 export * from './scheduleStatus.ts';
 export * from './slot.ts';

@@ -32,6 +32,8 @@ export type Limits = {
   windowFee: number;
   /** Lamports for each recipient of a new schedule's list. */
   recipientFee: number;
+  /** Lamports for each least opening of a new schedule's windows. */
+  openingFee: number;
 };
 
 export type LimitsArgs = Limits;
@@ -45,6 +47,7 @@ export function getLimitsEncoder(): FixedSizeEncoder<LimitsArgs> {
     ['maxClaims', getU16Encoder()],
     ['windowFee', getU32Encoder()],
     ['recipientFee', getU32Encoder()],
+    ['openingFee', getU32Encoder()],
   ]);
 }
 
@@ -57,6 +60,7 @@ export function getLimitsDecoder(): FixedSizeDecoder<Limits> {
     ['maxClaims', getU16Decoder()],
     ['windowFee', getU32Decoder()],
     ['recipientFee', getU32Decoder()],
+    ['openingFee', getU32Decoder()],
   ]);
 }
 

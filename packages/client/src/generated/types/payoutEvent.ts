@@ -128,7 +128,11 @@ export type PayoutEvent =
   | { __kind: 'RecoveryRequested' }
   | { __kind: 'RecoveryRefused' }
   | { __kind: 'RecoveryCompleted' }
-  | { __kind: 'PersonalOpened' };
+  | { __kind: 'PersonalOpened' }
+  | { __kind: 'TransferPlanned' }
+  | { __kind: 'TransferMade' }
+  | { __kind: 'WindowsReserved'; schedule: Address; windows: number }
+  | { __kind: 'RoleSet'; employer: Address; holder: Address; kind: number };
 
 export type PayoutEventArgs =
   | { __kind: 'ConfigCreated' }
@@ -231,7 +235,11 @@ export type PayoutEventArgs =
   | { __kind: 'RecoveryRequested' }
   | { __kind: 'RecoveryRefused' }
   | { __kind: 'RecoveryCompleted' }
-  | { __kind: 'PersonalOpened' };
+  | { __kind: 'PersonalOpened' }
+  | { __kind: 'TransferPlanned' }
+  | { __kind: 'TransferMade' }
+  | { __kind: 'WindowsReserved'; schedule: Address; windows: number }
+  | { __kind: 'RoleSet'; employer: Address; holder: Address; kind: number };
 
 export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
   return getDiscriminatedUnionEncoder([
@@ -493,6 +501,23 @@ export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
     ['RecoveryRefused', getUnitEncoder()],
     ['RecoveryCompleted', getUnitEncoder()],
     ['PersonalOpened', getUnitEncoder()],
+    ['TransferPlanned', getUnitEncoder()],
+    ['TransferMade', getUnitEncoder()],
+    [
+      'WindowsReserved',
+      getStructEncoder([
+        ['schedule', getAddressEncoder()],
+        ['windows', getU8Encoder()],
+      ]),
+    ],
+    [
+      'RoleSet',
+      getStructEncoder([
+        ['employer', getAddressEncoder()],
+        ['holder', getAddressEncoder()],
+        ['kind', getU8Encoder()],
+      ]),
+    ],
   ]);
 }
 
@@ -756,6 +781,23 @@ export function getPayoutEventDecoder(): Decoder<PayoutEvent> {
     ['RecoveryRefused', getUnitDecoder()],
     ['RecoveryCompleted', getUnitDecoder()],
     ['PersonalOpened', getUnitDecoder()],
+    ['TransferPlanned', getUnitDecoder()],
+    ['TransferMade', getUnitDecoder()],
+    [
+      'WindowsReserved',
+      getStructDecoder([
+        ['schedule', getAddressDecoder()],
+        ['windows', getU8Decoder()],
+      ]),
+    ],
+    [
+      'RoleSet',
+      getStructDecoder([
+        ['employer', getAddressDecoder()],
+        ['holder', getAddressDecoder()],
+        ['kind', getU8Decoder()],
+      ]),
+    ],
   ]);
 }
 
@@ -984,6 +1026,20 @@ export function payoutEvent(
 export function payoutEvent(
   kind: 'PersonalOpened',
 ): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'PersonalOpened'>;
+export function payoutEvent(
+  kind: 'TransferPlanned',
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'TransferPlanned'>;
+export function payoutEvent(
+  kind: 'TransferMade',
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'TransferMade'>;
+export function payoutEvent(
+  kind: 'WindowsReserved',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'WindowsReserved'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'WindowsReserved'>;
+export function payoutEvent(
+  kind: 'RoleSet',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'RoleSet'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'RoleSet'>;
 export function payoutEvent<K extends PayoutEventArgs['__kind'], Data>(kind: K, data?: Data) {
   return Array.isArray(data) ? { __kind: kind, fields: data } : { __kind: kind, ...(data ?? {}) };
 }

@@ -11,6 +11,7 @@ import {
   getI64Encoder,
   getStructDecoder,
   getStructEncoder,
+  getU16Encoder,
   getU32Encoder,
   getU64Encoder,
   type Address,
@@ -22,23 +23,27 @@ import {
   getAddressDecoder,
   getAddressEncoder,
   getI64Decoder,
+  getU16Decoder,
   getU32Decoder,
   getU64Decoder,
 } from '../../generatedSupport.ts';
 
-/** A withdrawal under way. */
+/** A withdrawal under way, or a private transfer that waits. */
 export type Withdrawing = {
   /** The public one; 0 while it waits for its release. */
   number: bigint;
   /** Base units; 0: this place is free. */
   amount: bigint;
+  /** Of a transfer: the payment code. */
   wallet: Address;
   /** Unix seconds: without a number, of the release; with one, from which it may be issued to the base. */
   dueAt: bigint;
   /** Its number among this balance's own. */
   id: number;
-  /** 1: it leaves in a round, before `due_at` as well. */
+  /** 1: it leaves in a round, before `due_at` as well. 2: it stands ready, and is begun once the balance has as much. */
   inRound: number;
+  /** 1: it is a private transfer, which gets no number and leaves by no wallet. */
+  toCode: number;
 };
 
 export type WithdrawingArgs = {
@@ -46,13 +51,16 @@ export type WithdrawingArgs = {
   number: number | bigint;
   /** Base units; 0: this place is free. */
   amount: number | bigint;
+  /** Of a transfer: the payment code. */
   wallet: Address;
   /** Unix seconds: without a number, of the release; with one, from which it may be issued to the base. */
   dueAt: number | bigint;
   /** Its number among this balance's own. */
   id: number;
-  /** 1: it leaves in a round, before `due_at` as well. */
+  /** 1: it leaves in a round, before `due_at` as well. 2: it stands ready, and is begun once the balance has as much. */
   inRound: number;
+  /** 1: it is a private transfer, which gets no number and leaves by no wallet. */
+  toCode: number;
 };
 
 export function getWithdrawingEncoder(): FixedSizeEncoder<WithdrawingArgs> {
@@ -62,7 +70,8 @@ export function getWithdrawingEncoder(): FixedSizeEncoder<WithdrawingArgs> {
     ['wallet', getAddressEncoder()],
     ['dueAt', getI64Encoder()],
     ['id', getU32Encoder()],
-    ['inRound', getU32Encoder()],
+    ['inRound', getU16Encoder()],
+    ['toCode', getU16Encoder()],
   ]);
 }
 
@@ -73,7 +82,8 @@ export function getWithdrawingDecoder(): FixedSizeDecoder<Withdrawing> {
     ['wallet', getAddressDecoder()],
     ['dueAt', getI64Decoder()],
     ['id', getU32Decoder()],
-    ['inRound', getU32Decoder()],
+    ['inRound', getU16Decoder()],
+    ['toCode', getU16Decoder()],
   ]);
 }
 

@@ -1,6 +1,6 @@
 import type { Api } from '../httpServer.ts';
 import { compareLedgersRoute } from '../routes/compareLedgers.ts';
-import { listOwnSchedulesRoute } from '../routes/listOwnSchedules.ts';
+import { listOwnSchedulesRoute, type OwnSchedulesInput } from '../routes/listOwnSchedules.ts';
 import { listRunsRoute } from '../routes/listRuns.ts';
 import { readExecutionRoute } from '../routes/readExecution.ts';
 import { readOverviewRoute } from '../routes/readOverview.ts';
@@ -15,7 +15,10 @@ import type { DashboardInput } from './input.ts';
 export type DashboardSettings = DashboardInput['dashboard'];
 
 /** The routes about the whole service. */
-export async function dashboardRoutes(api: Api, input: Omit<DashboardInput, 'counts'>): Promise<void> {
+export async function dashboardRoutes(
+  api: Api,
+  input: Omit<DashboardInput, 'counts'> & OwnSchedulesInput,
+): Promise<void> {
   const dashboard = { ...input, counts: dashboardCounts(input.database, input.time) };
   readOverviewRoute(api, dashboard);
   readSeriesRoute(api, dashboard);

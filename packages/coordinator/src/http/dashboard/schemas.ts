@@ -183,6 +183,7 @@ export const ComparisonView = Closed({
 
 export const OwnSchedulesQuery = Closed({
   cursor: Type.Optional(Address('nextCursor of the page before', SCHEDULE_EXAMPLE.schedulePda)),
+  employer: Type.Optional(Address('whose viewer or clerk signs; without: the signer', SCHEDULE_EXAMPLE.vault)),
 });
 
 export const OwnSchedulesView = Closed({

@@ -55,6 +55,8 @@ export async function collectDocument(app: FastifyInstance): Promise<void> {
         { name: 'schedules', description: 'Registered schedules and their runs' },
         { name: 'private', description: 'For whoever signs: the employer or the recipient' },
         { name: 'recipients', description: 'For a recipient: what is theirs, and where it goes' },
+        { name: 'invitations', description: 'For whoever has the link of an invitation' },
+        { name: 'notices', description: 'What the link in an e-mail opens' },
         { name: 'dashboard', description: 'For operators, and for everybody if DASHBOARD_PUBLIC is true' },
         { name: 'operation', description: 'For whoever runs the service' },
       ],

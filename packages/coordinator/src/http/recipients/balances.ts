@@ -4,12 +4,19 @@ import {
   type NotedPersonal,
   ownerRecord,
   type PayoutDelivery,
+  paymentCodeOf,
   personalNamed,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Static } from 'typebox';
 import { personalKeyIn, placeIn } from '../../balances/pages.ts';
-import { type ObservedPersonal, type ObservedWithdrawal, observedPersonal } from '../../balances/personal.ts';
+import { PaymentCodes } from '../../balances/paymentCodes.ts';
+import {
+  type ObservedPersonal,
+  type ObservedTransfer,
+  type ObservedWithdrawal,
+  observedPersonal,
+} from '../../balances/personal.ts';
 import { pageOfPlace } from '../../domain/places.ts';
 import { readAccounts } from '../../ledger/ledger.ts';
 import { LiabilityReader, type PoolAtOnce } from '../../liabilities/reader.ts';
@@ -38,7 +45,11 @@ export type OwnBalance = {
 };
 
 /** The balances of a recipient's entries, each once, in the entries' order. Throws `WrongPayloadKey` or `DecryptionFailed`. */
-export async function ownBalances(input: OwnInput, entries: readonly OwnEntry[]): Promise<OwnBalance[]> {
+export async function ownBalances(
+  input: OwnInput,
+  recipient: Address,
+  entries: readonly OwnEntry[],
+): Promise<OwnBalance[]> {
   const found = new Map<string, OwnBalance>();
   for (const own of entries) {
     const { list, mint, entry } = own;
@@ -48,10 +59,23 @@ export async function ownBalances(input: OwnInput, entries: readonly OwnEntry[])
     const known = found.get(key);
     const place = known?.place ?? (await storedPlace(input, own, owner));
     const schedules = [...new Set([...(known?.schedules ?? []), list.schedule])];
-    const { recipient, salt, delivery } = entry;
+    const { salt, delivery } = entry;
     found.set(key, { address, owner, recipient, salt, delivery, mint, place, schedules });
   }
-  return [...found.values()];
+  return [...found.values(), ...(await codeBalances(input, recipient, new Set(entries.map(({ mint }) => mint))))];
+}
+
+/** The balances that payment codes of a recipient name, of these tokens. */
+async function codeBalances(input: OwnInput, recipient: Address, mints: Iterable<Address>): Promise<OwnBalance[]> {
+  const codes = new PaymentCodes(input);
+  const found: OwnBalance[] = [];
+  for (const mint of mints) {
+    const own = await codes.of(mint, recipient);
+    if (own === undefined) continue;
+    const address = addressFromBytes(own.owner);
+    found.push({ ...own, address, recipient, mint, delivery: 'balance', schedules: [] });
+  }
+  return found;
 }
 
 /** Where an entry's balance is; a list that lost its places, because those of the layer were taken over, gets them when it is paid again. */
@@ -95,6 +119,11 @@ export async function balanceViews(input: OwnInput, own: readonly OwnBalance[]):
       personalKey: found === undefined ? null : Buffer.from(found.key).toString('hex'),
       amount: (amount > waiting ? amount - waiting : 0n).toString(),
       withdrawals: account === undefined ? [] : account.withdrawals().map((each) => underWay(each, pools.get(mint))),
+      transfers: account === undefined ? [] : account.transfers().map(transferUnderWay),
+      standing:
+        account === undefined
+          ? []
+          : account.standing().map(({ amount, ...part }) => ({ ...part, amount: amount.toString() })),
       order: account === undefined ? null : orderOf(account),
       recovery: account === undefined ? null : recoveryOf(account, now),
       schedules: [...schedules],
@@ -178,6 +207,12 @@ function underWay(
   };
   return { ...withdrawal, number: number.toString(), state: state(), releaseAt: null, inRound: false };
 }
+
+const transferUnderWay = ({ id, amount, code }: ObservedTransfer): View['transfers'][number] => ({
+  id,
+  amount: amount.toString(),
+  paymentCode: paymentCodeOf(code),
+});
 
 function orderOf({ threshold, orderWallet, orderPart, delays }: ObservedPersonal): View['order'] {
   if (threshold === 0n) return null;

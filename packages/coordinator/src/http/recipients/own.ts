@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit';
+import type { Address, MessagePartialSigner } from '@solana/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Balances } from '../../balances/balances.ts';
 import { scheduleAddress } from '../../domain/address.ts';
@@ -18,7 +18,8 @@ export type OwnInput = PrivateReadsInput & {
   readonly withdrawals: WithdrawalBook;
   readonly balances: Balances;
   readonly permissions: Pick<ReadPermissions, 'areThere'>;
-  readonly issuer: { readonly address: Address };
+  /** The execution authority. */
+  readonly issuer: MessagePartialSigner;
 };
 
 type OwnRequest = FastifyRequest & { readonly params: { readonly address: string } };

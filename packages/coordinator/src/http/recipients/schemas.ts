@@ -1,3 +1,4 @@
+import { paymentCodeOf } from '@payouts/client';
 import { type Static, Type } from 'typebox';
 import {
   Address,
@@ -34,6 +35,23 @@ const UnderWay = Closed({
   ),
   releaseAt: Nullable(Millis('of the release that it waits for; in rounds: the latest')),
   inRound: Type.Boolean({ description: 'It waits for a round, in which it leaves with others' }),
+});
+
+const PaymentCode = Type.String({
+  pattern: '^pay_[1-9A-HJ-NP-Za-km-z]{36,50}$',
+  description: 'Owner of a private balance, which names nobody, and four bytes that show mistypings',
+});
+
+const TransferUnderWay = Closed({
+  id: Type.Integer({ minimum: 1, description: "Number among the balance's own, as those of withdrawals are" }),
+  amount: Decimal('Base units, decimal'),
+  paymentCode: PaymentCode,
+});
+
+const Standing = Closed({
+  id: Type.Integer({ minimum: 1, description: "Number among the balance's own withdrawals" }),
+  amount: Decimal('Base units, decimal'),
+  wallet: Address('Where it goes'),
 });
 
 const Minutes = Type.Integer({ minimum: 0, maximum: 65_535 });
@@ -93,9 +111,15 @@ const BalanceView = Closed({
   ),
   amount: Decimal('Base units that can be taken out, decimal'),
   withdrawals: Type.Array(UnderWay, { description: 'Under way' }),
+  transfers: Type.Array(TransferUnderWay, { description: 'Private transfers that wait to be made' }),
+  standing: Type.Array(Standing, {
+    description: 'Parts that stand ready: each waits for a round as soon as the balance has as much',
+  }),
   order: Nullable(Order),
   recovery: Nullable(Recovery),
-  schedules: Type.Array(Address('Of a schedule'), { description: 'Which schedules pay or have paid into it' }),
+  schedules: Type.Array(Address('Of a schedule'), {
+    description: 'Which schedules pay or have paid into it; none: it is the balance of a payment code',
+  }),
 });
 
 export const BalancesView = Closed({
@@ -110,6 +134,16 @@ export const BalancesView = Closed({
   lastValidBlockHeight: Decimal('Block height of the execution layer up to which it takes the blockhash'),
   balances: Type.Array(BalanceView, { description: 'Those of the newest lists first' }),
 });
+
+export const PaymentCodeBody = Closed({ mint: Address('Of the token') });
+
+export const PaymentCodeView = Closed({ mint: Address('Of the token'), paymentCode: PaymentCode, salt: Salt });
+
+export const PAYMENT_CODE_EXAMPLE: Static<typeof PaymentCodeView> = {
+  mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  paymentCode: paymentCodeOf(new Uint8Array(32).fill(7)),
+  salt: '5f0c3a1d9be2476888a1c04e7d52f3b9',
+};
 
 const Payment = Closed({
   kind: OneOf(['payment'], 'Received'),
@@ -137,9 +171,50 @@ const Withdrawal = Closed({
   paidAt: Nullable(Millis()),
 });
 
+const Receipt = Closed(
+  {
+    transferReceipt: Type.Literal(1, { description: 'Version of the format' }),
+    transfer: Closed({
+      program: Address('The ledger program'),
+      mint: Address('The token'),
+      decimals: Count('Of the token'),
+      symbol: Nullable(Type.String(), { description: 'What the token calls itself; null: not known' }),
+      amount: Decimal('Base units, decimal'),
+      paymentCode: PaymentCode,
+      payer: Hash('Of who has paid and the secret below, which is another one for each transfer'),
+      madeAt: Millis(),
+      issuer: Address('The execution authority'),
+      signature: Signature("The issuer's, over everything above"),
+    }),
+    opening: Closed({
+      side: OneOf(['payer', 'payee'], 'Whose receipt it is'),
+      recipient: Address('Who they are'),
+      secret: Type.String({
+        pattern: '^[0-9a-f]{32}$',
+        description: 'What shows that they have paid, or that the payment code is theirs',
+      }),
+    }),
+  },
+  { description: 'What proves it to whoever is given it' },
+);
+
+export const TransferView = Closed({
+  kind: OneOf(['transfer'], 'Paid or received inside'),
+  at: Millis('when the service began to make it'),
+  side: OneOf(['payer', 'payee'], 'Whether they have paid, or were paid'),
+  mint: Address('Of the token'),
+  amount: Decimal('Base units, decimal'),
+  paymentCode: PaymentCode,
+  state: OneOf(
+    ['made', 'unconfirmed'],
+    'unconfirmed: the service was stopped while it made it, and the layer does not say; the balance shows whether it has moved',
+  ),
+  receipt: Nullable(Receipt, { description: 'null: it is not made' }),
+});
+
 export const HistoryView = Closed({
   recipient: Address('Whose history this is'),
-  items: Type.Array(Type.Union([Payment, Withdrawal]), {
+  items: Type.Array(Type.Union([Payment, Withdrawal, TransferView]), {
     description: 'Newest first; fewer than asked for where windows have paid nothing',
   }),
   nextCursor: NextCursor('Asks for what is older'),
@@ -262,6 +337,8 @@ export const BALANCES_EXAMPLE: Static<typeof BalancesView> = {
       withdrawals: [
         { id: 3, number: '17', amount: '300000000', wallet, state: 'recorded', releaseAt: null, inRound: false },
       ],
+      transfers: [],
+      standing: [{ id: 4, amount: '500000000', wallet }],
       order: { threshold: '1000000000', wallet, part: '500000000', delayMinutes: { least: 60, most: 10_080 } },
       recovery: { wallet, change: null, completesAt: null },
       schedules: [schedulePda],
@@ -321,6 +398,31 @@ export const HISTORY_EXAMPLE: Static<typeof HistoryView> = {
       amount: '1500000000',
       known: true,
       signature,
+    },
+    {
+      kind: 'transfer',
+      at: 1_796_025_501_313,
+      side: 'payer',
+      mint,
+      amount: '250000000',
+      paymentCode: PAYMENT_CODE_EXAMPLE.paymentCode,
+      state: 'made',
+      receipt: {
+        transferReceipt: 1,
+        transfer: {
+          program: 'FdGtEumYQjyKr1jmRmM7ifyvhRCsqE7Rt4stXPjnYq6R',
+          mint,
+          decimals: 6,
+          symbol: 'USDC',
+          amount: '250000000',
+          paymentCode: PAYMENT_CODE_EXAMPLE.paymentCode,
+          payer: '5f0c3a1d9be2476888a1c04e7d52f3b96a0e1c8d7f4b2a3956e8d1c0b7a49f21',
+          madeAt: 1_796_025_501_520,
+          issuer: schedulePda,
+          signature,
+        },
+        opening: { side: 'payer', recipient, secret: '0c1f8a3f5e0a9d3c7b215f2d9d0c0f7c' },
+      },
     },
   ],
   nextCursor: null,

@@ -12,6 +12,7 @@ import {
   getRedirectWithdrawalInstructionDataDecoder,
   getRefuseRecoveryInstructionDataDecoder,
   getRequestRecoveryInstructionDataDecoder,
+  getRequestTransferInstructionDataDecoder,
   getRequestWithdrawalInstructionDataDecoder,
   getSetStandingOrderInstructionDataDecoder,
   INSTRUCTIONS_SYSVAR_ADDRESS,
@@ -21,6 +22,7 @@ import {
   REFUSE_RECOVERY_DISCRIMINATOR,
   REQUEST_PARTS_DISCRIMINATOR,
   REQUEST_RECOVERY_DISCRIMINATOR,
+  REQUEST_TRANSFER_DISCRIMINATOR,
   REQUEST_WITHDRAWAL_DISCRIMINATOR,
   readAuthorisation,
   SET_STANDING_ORDER_DISCRIMINATOR,
@@ -34,6 +36,7 @@ import {
   isWritableRole,
   type Signature,
 } from '@solana/kit';
+import type { RecipientNotice } from '../../domain/notice.ts';
 import {
   type CanonicalTransaction,
   invalidTransaction as invalid,
@@ -54,14 +57,23 @@ type Shape = {
   /** The account that holds what the recipient asks; the first one is the key that acts for them, the last the instructions sysvar. */
   readonly personal: number;
   readonly page?: number;
+  /** The instruction reads the page, and doesn't write it. */
+  readonly isPageRead?: boolean;
   readonly counter?: number;
   readonly pool?: number;
   /** Who authorises it, if it is not the recipient. */
   readonly by?: 'recoveryWallet';
+  /** What the recipient is told of it, if they want to be. */
+  readonly notice?: RecipientNotice;
+  /** By its data, whether it is told of; not given: always. */
+  readonly isTold?: (data: Instruction['data']) => boolean;
 };
 
 /** Of an instruction that names the personal account alone between the key and the sysvar. */
 const alone = ({ fixedSize }: { readonly fixedSize: number }) => ({ bytes: fixedSize, accounts: 3, personal: 1 });
+
+const MOVED = { notice: 'address.changed' } as const;
+const RECOVERY = { notice: 'recovery.changed' } as const;
 
 const OWN: Readonly<Record<number, Shape>> = {
   [OPEN_PERSONAL_DISCRIMINATOR]: {
@@ -72,18 +84,28 @@ const OWN: Readonly<Record<number, Shape>> = {
     bytes: getRequestWithdrawalInstructionDataDecoder().fixedSize,
     ...{ accounts: 6, personal: 1, page: 2, counter: 3, pool: 4 },
   },
-  // What it takes, how many there are, and their wallets.
+  // What it takes, how many there are, whether they stand ready, and their wallets.
   [REQUEST_PARTS_DISCRIMINATOR]: {
-    ...{ bytes: 1 + 8 + 2, part: 32 },
+    ...{ bytes: 1 + 8 + 2 + 1, part: 32 },
     ...{ accounts: 6, personal: 1, page: 2, counter: 3, pool: 4 },
+    // Parts that stand ready are a standing order.
+    ...{ ...MOVED, isTold: (data) => data?.at(-1) === 1 },
   },
-  [REDIRECT_WITHDRAWAL_DISCRIMINATOR]: alone(getRedirectWithdrawalInstructionDataDecoder()),
+  [REQUEST_TRANSFER_DISCRIMINATOR]: {
+    bytes: getRequestTransferInstructionDataDecoder().fixedSize,
+    ...{ accounts: 4, personal: 1, page: 2, isPageRead: true },
+  },
+  [REDIRECT_WITHDRAWAL_DISCRIMINATOR]: { ...alone(getRedirectWithdrawalInstructionDataDecoder()), ...MOVED },
   [CANCEL_WITHDRAWAL_DISCRIMINATOR]: alone(getCancelWithdrawalInstructionDataDecoder()),
-  [SET_STANDING_ORDER_DISCRIMINATOR]: alone(getSetStandingOrderInstructionDataDecoder()),
-  [NAME_RECOVERY_DISCRIMINATOR]: alone(getNameRecoveryInstructionDataDecoder()),
-  [REFUSE_RECOVERY_DISCRIMINATOR]: alone(getRefuseRecoveryInstructionDataDecoder()),
+  [SET_STANDING_ORDER_DISCRIMINATOR]: { ...alone(getSetStandingOrderInstructionDataDecoder()), ...MOVED },
+  [NAME_RECOVERY_DISCRIMINATOR]: { ...alone(getNameRecoveryInstructionDataDecoder()), ...RECOVERY },
+  [REFUSE_RECOVERY_DISCRIMINATOR]: { ...alone(getRefuseRecoveryInstructionDataDecoder()), ...RECOVERY },
+  // Seen in the layer, whoever passes it on.
   [REQUEST_RECOVERY_DISCRIMINATOR]: { ...alone(getRequestRecoveryInstructionDataDecoder()), by: 'recoveryWallet' },
-  [COMPLETE_RECOVERY_DISCRIMINATOR]: { ...alone(getCompleteRecoveryInstructionDataDecoder()), by: 'recoveryWallet' },
+  [COMPLETE_RECOVERY_DISCRIMINATOR]: {
+    ...alone(getCompleteRecoveryInstructionDataDecoder()),
+    ...{ ...RECOVERY, by: 'recoveryWallet' },
+  },
 };
 
 /** What a transaction does with one balance, and the accounts that it names. */
@@ -91,6 +113,8 @@ export type BalanceUse = {
   /** Whose signature authorises it: the recipient's, or the recovery wallet's. */
   readonly recipient: Address;
   readonly by: 'recipient' | 'recoveryWallet';
+  /** What whose balance it is is told, if they want to be. */
+  readonly notice?: RecipientNotice;
   readonly personal: Address;
   /** It makes the personal account. */
   readonly opens: boolean;
@@ -179,8 +203,8 @@ function actionOf(
   const shape = OWN[data[0] ?? -1];
   if (programAddress !== program || shape === undefined) {
     throw invalid(
-      'It has an instruction that is none of openPersonal, requestWithdrawal, requestParts, redirectWithdrawal, cancelWithdrawal, setStandingOrder and those ' +
-        'of a recovery',
+      'It has an instruction that is none of openPersonal, requestWithdrawal, requestParts, requestTransfer, redirectWithdrawal, cancelWithdrawal, setStandingOrder and ' +
+        'those of a recovery',
     );
   }
   if (!isOfLength(data.length, shape) || accounts.length !== shape.accounts) {
@@ -198,8 +222,11 @@ function actionOf(
   return {
     personal: written(shape.personal),
     by: shape.by ?? 'recipient',
+    ...(shape.notice !== undefined && (shape.isTold?.(data) ?? true) && { notice: shape.notice }),
     opens: data[0] === OPEN_PERSONAL_DISCRIMINATOR,
-    ...(shape.page !== undefined && { page: written(shape.page) }),
+    ...(shape.page !== undefined && {
+      page: shape.isPageRead ? (accounts[shape.page] as AccountMeta).address : written(shape.page),
+    }),
     ...(shape.counter !== undefined && { counter: written(shape.counter) }),
     ...(shape.pool !== undefined && { pool: (accounts[shape.pool] as AccountMeta).address }),
   };

@@ -9,7 +9,7 @@ import { GRANT_EXAMPLE, GrantBody, GrantView } from '../grantSchemas.ts';
 import { grantView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { employerRequest, SIGNED } from '../scheduleRequest.ts';
+import { clerkRequest, SIGNED } from '../scheduleRequest.ts';
 import { ScheduleParams } from '../schemas.ts';
 
 const { used: _used, uses: _uses, ...created } = GRANT_EXAMPLE;
@@ -34,7 +34,7 @@ export function createGrantRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/grants';
   app.post(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
     const { database, payloadKeys, time, log } = input;
-    const { address } = await employerRequest(request, reply, input);
+    const { address } = await clerkRequest(request, reply, input);
     const { auditor, scope, recipients = [], fromWindow, toWindow, endsAt } = request.body;
     const at = time.now();
     const windows = {

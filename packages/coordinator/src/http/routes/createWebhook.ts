@@ -8,7 +8,7 @@ import { encryptionKeyFault } from '../../webhooks/encryption.ts';
 import { BODY_CODES, json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { employerRequest, SIGNED } from '../scheduleRequest.ts';
+import { clerkRequest, SIGNED } from '../scheduleRequest.ts';
 import { ScheduleParams } from '../schemas.ts';
 import { WEBHOOK_SECRET_EXAMPLE, WebhookBody, WebhookWithSecret } from '../webhookSchemas.ts';
 import { newWebhookSecret, viewOf } from '../webhooks.ts';
@@ -39,7 +39,7 @@ export function createWebhookRoute(app: Api, input: CreateWebhookInput): void {
   const { database, payloadKeys, time, log, webhookAllowPrivate } = input;
   const path = '/api/schedules/:schedulePda/webhooks';
   app.post(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
-    const { address, schedule } = await employerRequest(request, reply, input);
+    const { address, schedule } = await clerkRequest(request, reply, input);
     const { url, scope = 'schedule', types = [...WEBHOOK_TYPES], encryptionKey = null } = request.body;
     const fault =
       urlFault(url, webhookAllowPrivate) ??

@@ -11,7 +11,7 @@ import type { Api } from '../httpServer.ts';
 import { PAYSLIP_LINE_EXAMPLE, WindowParams } from '../payslipSchemas.ts';
 import { JOSE_LINES, sealedFor } from '../plugins/encryption.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { employerRequest, SIGNED } from '../scheduleRequest.ts';
+import { SIGNED, viewerRequest } from '../scheduleRequest.ts';
 import type { ProvenWindow, SettledWindows } from '../settledWindows.ts';
 import { sessionOf } from '../signatures/signer.ts';
 
@@ -41,7 +41,7 @@ type ExportInput = PrivateReadsInput & { readonly windows: SettledWindows };
 export function exportPayslipsRoute(app: Api, input: ExportInput): void {
   const path = '/api/schedules/:schedulePda/payslips/:window';
   app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
-    const { address, schedule } = await employerRequest(request, reply, input);
+    const { address, schedule } = await viewerRequest(request, reply, input);
     const row = await findWindow(input.database, address, BigInt(request.params.window));
     const proven = await input.windows.of(schedule, row);
     const key = sessionOf(request)?.answerKey;

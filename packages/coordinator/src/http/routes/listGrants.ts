@@ -3,7 +3,7 @@ import { json, LIMIT_FIELDS } from '../answers.ts';
 import { GRANT_EXAMPLE, GrantsView } from '../grantSchemas.ts';
 import { grantView, usesView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
-import { isEmployer, notPermitted, type PrivateReadsInput, privateProblems } from '../privateReads.ts';
+import { notPermitted, type PrivateReadsInput, privateProblems, readsFor } from '../privateReads.ts';
 import { SIGNED, signedRequest } from '../scheduleRequest.ts';
 import { ScheduleParams } from '../schemas.ts';
 
@@ -26,7 +26,7 @@ export function listGrantsRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/grants';
   app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const { address, signer, schedule } = await signedRequest(request, reply, input);
-    if (await isEmployer(input, schedule, signer)) {
+    if (await readsFor(input, schedule, signer)) {
       const rows = await listGrants(input.database, address);
       const grants = rows.map(async (row) => ({ ...(await grantView(input, row)), ...(await usesView(input, row)) }));
       return { grants: await Promise.all(grants) };

@@ -2,7 +2,7 @@ import { listWebhooks } from '../../store/queries/webhooks.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { employerRequest, SIGNED } from '../scheduleRequest.ts';
+import { clerkRequest, SIGNED } from '../scheduleRequest.ts';
 import { ScheduleParams } from '../schemas.ts';
 import { WEBHOOK_EXAMPLE, WebhooksView } from '../webhookSchemas.ts';
 import { webhookView } from '../webhooks.ts';
@@ -23,7 +23,7 @@ const schema = {
 export function listWebhooksRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/webhooks';
   app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
-    const { address, schedule } = await employerRequest(request, reply, input);
+    const { address, schedule } = await clerkRequest(request, reply, input);
     const rows = await listWebhooks(input.database, { vault: schedule.vault, schedule: address });
     return { webhooks: await Promise.all(rows.map((row) => webhookView(input, row))) };
   });

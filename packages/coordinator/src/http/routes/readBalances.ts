@@ -27,7 +27,7 @@ export function readBalancesRoute(app: Api, input: OwnInput): void {
   app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const recipient = await ownerOf(request, reply, input);
     const entries = await input.recipients.entriesOf(recipient);
-    const own = await ownBalances(input, entries);
+    const own = await ownBalances(input, recipient, entries);
     const { blockhash, lastValidBlockHeight } = await input.layer.lifetime();
     return {
       recipient,

@@ -10,16 +10,17 @@ import {
   historyPage,
   OwnParams,
 } from '../recipients/schemas.ts';
+import { OwnTransfers } from '../recipients/transfers.ts';
 import { SIGNED } from '../scheduleRequest.ts';
 
 const schema = {
   ...SIGNED,
   operationId: 'readHistory',
   tags: ['recipients'],
-  summary: 'What a recipient was paid and took out',
+  summary: 'What a recipient was paid, took out and paid inside',
   description:
-    'Payments of settled windows over all registered lists in which they stand, and withdrawals as the service has seen them. Signed ' +
-    'by that recipient: nobody else is shown it, the employer neither.',
+    'Payments of settled windows over all registered lists in which they stand, withdrawals as the service has seen them, and private ' +
+    'transfers that they have made or that were paid to their payment codes, each with a receipt that is verified without this service. Signed by that recipient: nobody else is shown it, the employer neither.',
   params: OwnParams,
   querystring: HistoryQuery,
   response: {
@@ -31,9 +32,10 @@ const schema = {
 /** GET /api/recipients/:address/history */
 export function readHistoryRoute(app: Api, input: OwnInput): void {
   const path = '/api/recipients/:address/history';
+  const reads = { ...input, transfers: new OwnTransfers(input) };
   app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const recipient = await ownerOf(request, reply, input);
-    const { items, next } = await readHistory(input, recipient, historyPage(request.query));
+    const { items, next } = await readHistory(reads, recipient, historyPage(request.query));
     return { recipient, items, nextCursor: next === undefined ? null : historyCursor(next) };
   });
 }

@@ -30,7 +30,7 @@ export function readProofsRoute(app: Api, input: OwnInput): void {
   const path = '/api/recipients/:address/proofs';
   app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const recipient = await ownerOf(request, reply, input);
-    const own = await ownBalances(input, await input.recipients.entriesOf(recipient));
+    const own = await ownBalances(input, recipient, await input.recipients.entriesOf(recipient));
     const found = new Map<Address, Map<Address, LiabilityProof[]>>();
     for (const mint of new Set(own.map((each) => each.mint))) {
       const wanted = new Map(own.flatMap((each) => (each.mint === mint ? [[each.address, each.place]] : [])));

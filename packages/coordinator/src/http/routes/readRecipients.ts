@@ -6,7 +6,7 @@ import { entryView } from '../entryView.ts';
 import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
 import { RECIPIENTS_EXAMPLE, RecipientsPage } from '../privateSchemas.ts';
-import { employerRequest, SIGNED } from '../scheduleRequest.ts';
+import { SIGNED, viewerRequest } from '../scheduleRequest.ts';
 import { Closed, OneOf, PageCursor } from '../schemaParts.ts';
 import { ScheduleParams } from '../schemas.ts';
 
@@ -48,7 +48,7 @@ export function readRecipientsRoute(app: Api, input: PrivateReadsInput): void {
   const { database, payloadKeys, proofs } = input;
   const path = '/api/schedules/:schedulePda/recipients';
   app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
-    const { address, schedule } = await employerRequest(request, reply, input);
+    const { address, schedule } = await viewerRequest(request, reply, input);
     const list = await findList(database, address, schedule.root);
     if (list === undefined) {
       throw new Problem('list-not-found', "The list of the schedule's current root is not registered here.");

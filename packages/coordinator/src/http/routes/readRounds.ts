@@ -16,7 +16,7 @@ const People = Type.Enum([0, ...CROWD_STEPS], {
 
 export const RoundsAnswer = Closed({
   mint: Address('Of the token'),
-  size: Nullable(Decimal('Base units of each part, the same for everybody; null: nobody is paid in this token')),
+  size: Nullable(Decimal('Base units of each part, the same for everybody; null: none is set for this token')),
   nextSize: Nullable(
     Closed({ size: Decimal('Base units'), from: Millis('from which on it holds') }, { description: 'What follows' }),
   ),
@@ -38,7 +38,10 @@ export const RoundsAnswer = Closed({
   ),
   largest: Nullable(
     Closed(
-      { at: Millis('of the round'), recipients: Count('Who are paid before it') },
+      {
+        at: Millis('of the round'),
+        recipients: Count('Who are paid before it, as far as each of them can have a part of it'),
+      },
       { description: 'The round that follows the windows by which most people are paid next' },
     ),
   ),
@@ -63,7 +66,7 @@ const schema = {
   summary: "A token's rounds, in which equal parts of many people leave together",
   description:
     'The size of its parts, when the next ones leave, and among how many people. It changes at rounds alone, so that looking and joining ' +
-    'tell nothing about anybody. Public.',
+    'tell nothing about anybody. Windows that pay less than a part count for nothing, and neither do parts of another size. Public.',
   params: Type.Object({ mint: Address('Of the token', mint) }),
   response: {
     ...readProblems('invalid-address', 'invalid-query'),

@@ -5,7 +5,7 @@ import { GRANT_EXAMPLE, GrantParams, GrantView } from '../grantSchemas.ts';
 import { grantView, usesView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { employerRequest, SIGNED } from '../scheduleRequest.ts';
+import { clerkRequest, SIGNED } from '../scheduleRequest.ts';
 import { isUuid } from '../uuid.ts';
 
 const REVOKED_EXAMPLE = { ...GRANT_EXAMPLE, state: 'revoked' as const, revokedAt: 1_797_000_000_000 };
@@ -26,7 +26,7 @@ const schema = {
 export function revokeGrantRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/grants/:id';
   app.delete(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
-    const { address } = await employerRequest(request, reply, input);
+    const { address } = await clerkRequest(request, reply, input);
     const { id } = request.params;
     const row = isUuid(id) ? await revokeGrant(input.database, address, id, input.time.now()) : undefined;
     if (row === undefined) throw new Problem('grant-not-found', 'No grant of this schedule has this id.');

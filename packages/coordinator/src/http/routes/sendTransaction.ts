@@ -1,8 +1,12 @@
+import type { Address } from '@solana/kit';
+import type { NoticeBook } from '../../notices/noticeBook.ts';
+import { errorFields } from '../../platform/log/errorFields.ts';
+import type { Logger } from '../../platform/log/log.ts';
 import { BODY_CODES, json, LIMIT_FIELDS, readProblems } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import { checkBalance, type RelayInput, relay } from '../recipients/relay.ts';
 import { TRANSACTION_EXAMPLE, TransactionBody, TransactionView } from '../recipients/schemas.ts';
-import { readOwnTransaction } from '../recipients/transaction.ts';
+import { type OwnTransaction, readOwnTransaction } from '../recipients/transaction.ts';
 
 const schema = {
   operationId: 'sendTransaction',
@@ -31,12 +35,25 @@ const schema = {
   },
 };
 
+type SendInput = RelayInput & { readonly notices: Pick<NoticeBook, 'tell'>; readonly log: Logger };
+
 /** POST /api/transactions */
-export function sendTransactionRoute(app: Api, input: RelayInput): void {
+export function sendTransactionRoute(app: Api, input: SendInput): void {
   app.post('/api/transactions', { schema, config: { limit: 'private' } }, async (request) => {
     const transaction = readOwnTransaction(request.body.transaction, input.program);
-    await checkBalance(input, transaction);
-    await relay(input, transaction);
+    const recipient = await checkBalance(input, transaction);
+    if (await relay(input, transaction)) await tellOf(input, transaction, recipient);
     return { signature: transaction.signature, state: 'executed' as const };
+  });
+}
+
+/** Has a recipient told of what was executed, if they want to be. It stands whether they are told or not. */
+async function tellOf({ notices, log }: SendInput, { use }: OwnTransaction, recipient: Address): Promise<void> {
+  if (use.notice === undefined) return;
+  await notices.tell(recipient, use.notice).catch((error: unknown) => {
+    log.warn(
+      { kind: use.notice?.replace('.', '-'), ...errorFields(error) },
+      'a recipient could not be told of a change',
+    );
   });
 }

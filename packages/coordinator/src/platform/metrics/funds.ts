@@ -10,7 +10,7 @@ export const fundsMetrics = (define: Define) => ({
   ),
   schedulesRunningDry: define.gauge(
     'funding_low_schedules',
-    'Active schedules that are promised one of their next two windows and whose vault does not cover it; one that ends as planned is none',
+    'Active schedules that are promised one of their next two windows and whose vault does not cover it, or without an end fewer than they keep; one that ends as planned is none',
   ),
   fundingMissing: define.gauge(
     'funding_shortfall_base_units',
@@ -24,5 +24,9 @@ export const fundsMetrics = (define: Define) => ({
   authorityLamports: define.lateGauge(
     'authority_balance_lamports',
     "The execution authority's balance on the base ledger; absent until it has been read",
+  ),
+  relayLamports: define.lateGauge(
+    'relay_balance_lamports',
+    "The balance of RELAY_KEY's account, which pays the fees of transfers from fresh wallets; absent until it has been read, and without a relay",
   ),
 });

@@ -6,12 +6,12 @@ import { ANY, type Define } from './define.ts';
 export const webhookMetrics = (define: Define) => ({
   webhookDeliveries: define.counter(
     'webhook_deliveries_total',
-    'Tries to deliver a message to a webhook, by what they came to',
+    'Tries to deliver a message to a webhook or a person, by what they came to',
     { outcome: DELIVERY_OUTCOMES },
   ),
   webhooksPending: define.gauge(
     'webhook_pending',
-    'Messages that wait to be delivered to a webhook, for the first time or again',
+    'Messages that wait to be delivered to a webhook or a person, for the first time or again',
   ),
   webhookOldestSeconds: define.gauge(
     'webhook_oldest_seconds',
@@ -24,7 +24,7 @@ export const webhookMetrics = (define: Define) => ({
   ),
   webhookEndpoints: define.gauge(
     'webhook_endpoints',
-    'Registered webhooks: active, failing (nothing delivered since a failure), or disabled',
+    'Registered webhooks and notices: active, failing (nothing delivered since a failure), or disabled',
     { state: ANY },
   ),
 });

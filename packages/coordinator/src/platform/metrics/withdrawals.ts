@@ -16,10 +16,17 @@ export const withdrawalMetrics = (define: Define) => ({
     { outcome: RECORDING_OUTCOMES },
   ),
   withdrawals: define.counter('withdrawals_total', 'What was done with withdrawals', { outcome: WITHDRAWAL_OUTCOMES }),
+  transfers: define.counter('transfers_total', 'What became of private transfers that were tried', {
+    outcome: ['made', 'refused'],
+  }),
   withdrawalPolls: define.counter(
     'withdrawal_polls_total',
     "Looks for withdrawals; failed if one token's could not be served",
     { outcome: POLL_OUTCOMES },
+  ),
+  partSizesMissing: define.gauge(
+    'part_sizes_missing',
+    'Tokens of active schedules for which no size of parts is set, so that nobody can take them out in rounds',
   ),
   withdrawalsWaiting: define.gauge(
     'withdrawals_waiting',

@@ -14,6 +14,7 @@ import { sending } from '../../ledger/failpoints.ts';
 import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
 import { deliver } from '../../ledger/send.ts';
+import { refusedMove } from '../../ledger/stoppedToken.ts';
 import type { PayableList } from '../../lists/payableList.ts';
 import { pollUntil } from '../../platform/pollUntil.ts';
 import type { ListRow } from '../../store/queries/lists.ts';
@@ -164,6 +165,8 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
         lifetime,
         computeUnitLimit: COMPUTE_UNITS,
       }),
+  }).catch(async (error) => {
+    throw await refusedMove(base, error, pool, schedule.vault);
   });
   // The layer takes its time to show the batch, and claims need the tree.
   payees.prepareTree();

@@ -20,7 +20,7 @@ export type RecipientKeysInput = {
 };
 
 /** What a service key is used for: each use has a key of its own. */
-export type KeyUse = 'index' | 'lists' | 'withdrawal-tags' | 'withdrawals';
+export type KeyUse = 'index' | 'lists' | 'withdrawal-tags' | 'withdrawals' | 'notices' | 'address-changes';
 
 /** A service key by its name, with what is drawn from it. */
 export type RecipientKey = { readonly name: string; readonly of: (use: KeyUse) => Uint8Array };

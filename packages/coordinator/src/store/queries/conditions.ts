@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import { type RawBuilder, sql } from 'kysely';
 import { CONDITIONS, type ConditionKind, SCHEDULE_CONDITIONS } from '../../domain/conditions.ts';
+import { hasFewer, PROMISED } from '../covered.ts';
 import type { Db } from '../schema.ts';
 
 /** From when on a condition is one. */
@@ -11,7 +12,6 @@ export type ConditionLimits = {
 
 /** Unix milliseconds by the database's clock: those of the processes may differ. */
 const NOW = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
-const PROMISED = sql`greatest(0, executions_left - (phase = 'open')::integer)`;
 
 /** Has those begin that are `found` and have not begun, and returns their subjects. Others are told of them by triggers. */
 async function begin(database: Db, kind: ConditionKind, found: RawBuilder<unknown>): Promise<string[]> {
@@ -28,7 +28,7 @@ async function end(database: Db, kind: ConditionKind, isOver: RawBuilder<boolean
 }
 
 /**
- * Money ends: a window that is promised is not covered, or of a schedule that has paid before so few are left that the next one takes another
+ * Money ends: a window that is promised, or to be kept, is not covered, or of a schedule that has paid before so few are left that the next one takes another
  * deposit. One that pays once, or has not begun, is as its employer has made it.
  */
 export async function noteLowFunding(database: Db, { fundingLowWindows: few }: ConditionLimits): Promise<void> {
@@ -36,7 +36,7 @@ export async function noteLowFunding(database: Db, { fundingLowWindows: few }: C
   await end(
     database,
     'funding.low',
-    sql`subject in (select address from schedules where status in ('completed', 'cancelled') or covered_windows >= ${few})`,
+    sql`subject in (select address from schedules where status in ('completed', 'cancelled') or not ${hasFewer(few)})`,
   );
   await begin(
     database,
@@ -46,7 +46,7 @@ export async function noteLowFunding(database: Db, { fundingLowWindows: few }: C
       from schedules, lateral (
         select window_number + (phase = 'open')::integer + covered_windows as uncovered
       ) as first
-      where status = 'active' and covered_windows < ${few} and (covered_windows < ${PROMISED} or window_number > 0)`,
+      where status = 'active' and ${hasFewer(few)} and (covered_windows < ${PROMISED} or window_number > 0)`,
   );
 }
 

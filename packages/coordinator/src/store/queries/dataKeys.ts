@@ -136,10 +136,11 @@ export type Content = {
     | 'balance_owners'
     | 'run_payments'
     | 'liability_chunks'
-    | 'grant_uses';
+    | 'grant_uses'
+    | 'webhook_messages';
   /** Of the rows' key, in the order of which they are read. */
   readonly key: readonly string[];
-  readonly content: 'content' | 'paid' | 'subject';
+  readonly content: 'content' | 'paid' | 'subject' | 'sealed';
   /** The column that says whose they are, and whose. */
   readonly of: readonly [column: string, id: string | number];
 };

@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import { type Selectable, sql } from 'kysely';
 import type { Coverage } from '../../domain/forecast.ts';
+import { hasFewer, PROMISED } from '../covered.ts';
 import type { Db, VaultsTable } from '../schema.ts';
 import type { ScheduleRow } from './schedules.ts';
 
@@ -149,8 +150,7 @@ export async function countFunds(database: Db, few: number): Promise<FundsCounts
       (select covered_windows from schedules where status = 'active' and covered_windows is not null
         order by covered_windows limit 1) as least,
       count(*)::integer as low, sum(short_amount::numeric)::text as shortfall
-    from schedules where status = 'active' and covered_windows < ${few}
-      and covered_windows < executions_left - (phase = 'open')::integer`.execute(database);
+    from schedules where status = 'active' and ${hasFewer(few)} and covered_windows < ${PROMISED}`.execute(database);
   const row = rows[0];
   return { least: row?.least ?? undefined, low: row?.low ?? 0, shortfall: Number(row?.shortfall ?? 0) };
 }

@@ -10,6 +10,8 @@ import { findTreeKey } from './liabilities.ts';
 /** Vault of owners who were found in the layer's pages. A part for each first byte of an owner: one is found without all others. */
 const FOUND = '';
 const FOUND_PARTS = 256;
+/** Vaults of owners whom payment codes name, one for each first byte of an owner. */
+const codesOf = (owner: Uint8Array): string => `payment codes ${owner[0] as number}`;
 /** Parts in one statement: of a million owners, some megabytes. */
 const PARTS_AT_ONCE = 32;
 
@@ -32,13 +34,22 @@ export async function readOwners(
     .orderBy('vault')
     .orderBy('part')
     .execute();
+  const index = openOwners(rows, { mint, key, expected });
+  const parts = new Map<string, number>();
+  for (const { vault } of rows) parts.set(vault, (parts.get(vault) ?? 0) + 1);
+  return { index, parts };
+}
+
+/** What parts say. Throws `DecryptionFailed`. */
+function openOwners(
+  rows: readonly { readonly vault: string; readonly part: number; readonly content: Uint8Array }[],
+  { mint, key, expected }: Of & { readonly expected: number },
+): OwnerIndex {
   const opened = rows.map((row) => decrypt(key, row.content, ownersPlace(mint, row.vault, row.part)));
   const entries = opened.reduce((sum, { length }) => sum + length / OWNER_ENTRY_BYTES, 0);
   const index = new OwnerIndex(entries + expected);
   for (const part of opened) index.addAll(part);
-  const parts = new Map<string, number>();
-  for (const { vault } of rows) parts.set(vault, (parts.get(vault) ?? 0) + 1);
-  return { index, parts };
+  return index;
 }
 
 /**
@@ -154,6 +165,34 @@ export async function findAdopted(
   const index = new OwnerIndex(entries.length / OWNER_ENTRY_BYTES);
   index.addAll(entries);
   return index.placeOf(owner, 0);
+}
+
+/** Where the balance of a payment code is (its owner, 32 bytes); undefined: it has no place. Throws `DecryptionFailed`. */
+export async function findPaid(database: Db, { mint, key }: Of, owner: Uint8Array): Promise<number | undefined> {
+  const rows = await database
+    .selectFrom('balance_owners')
+    .select(['vault', 'part', 'content'])
+    .where('mint', '=', mint)
+    .where(({ eb, or, and }) =>
+      or([eb('vault', '=', codesOf(owner)), and([eb('vault', '=', FOUND), eb('part', '=', owner[0] as number)])]),
+    )
+    .execute();
+  return openOwners(rows, { mint, key, expected: 0 }).placeOf(owner, 0);
+}
+
+/** Keeps where the balance of a payment code is. */
+export async function savePaid(transaction: Db, { mint, key }: Of, owner: Uint8Array, place: number): Promise<void> {
+  const vault = codesOf(owner);
+  const { part } = await transaction
+    .selectFrom('balance_owners')
+    .select(({ fn }) => fn.max('part').as('part'))
+    .where('mint', '=', mint)
+    .where('vault', '=', vault)
+    .executeTakeFirstOrThrow();
+  const entry = Buffer.alloc(OWNER_ENTRY_BYTES);
+  entry.set(owner);
+  entry.writeUInt32LE(place, owner.length);
+  await saveOwners(transaction, { mint, key, vault, part: (part ?? -1) + 1 }, entry);
 }
 
 /** Entries by the first byte of their owners. */

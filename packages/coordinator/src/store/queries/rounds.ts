@@ -1,6 +1,6 @@
 import type { SizeFrom } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db, SchedulesTable } from '../schema.ts';
 
 /** A token's parts in a round, and whether they leave in it. */
@@ -38,17 +38,27 @@ export async function keepDecided(database: Db, { round, ...decided }: DecidedRo
     .execute();
 }
 
-/** When the next window of a token falls due after a time, unix seconds, by the calendars of its schedules; undefined: none does. */
-export async function nextWindowOf(database: Db, mint: Address, after: bigint): Promise<bigint | undefined> {
+/** After which time, unix seconds, and base units that a window must pay to count: whom it pays less has no part by it. */
+export type WindowsFrom = { readonly after: bigint; readonly least: bigint };
+
+/** When the next window of a token falls due by the calendars of its schedules; undefined: none does. */
+export async function nextWindowOf(
+  database: Db,
+  mint: Address,
+  { after, least }: WindowsFrom,
+): Promise<bigint | undefined> {
   const row = await database
     .selectFrom('schedules')
     .select(({ fn }) => fn.min('next_execution').as('next'))
     .where('mint', '=', mint)
     .where('status', '=', 'active')
     .where('next_execution', '>', String(after))
+    .where(paysAtLeast(least))
     .executeTakeFirst();
   return row?.next == null ? undefined : BigInt(row.next);
 }
+
+const paysAtLeast = (least: bigint) => sql<boolean>`amount::numeric >= ${least.toString()}::numeric`;
 
 /** The rounds of a token that were decided about last, the latest first; `leaves`: those alone in which its parts left. */
 export async function lastDecided(
@@ -67,41 +77,110 @@ export async function lastDecided(
   return rows.map(({ round_at, ...row }) => ({ ...row, mint, round: BigInt(round_at) }));
 }
 
-/** The sizes of a token's parts that were announced last, the latest first. */
-export async function lastSizes(database: Db, mint: Address, limit: number): Promise<SizeFrom[]> {
+/** The size of a token's parts that holds at a time, unix seconds, and the one that is announced; undefined: there is none. */
+export async function sizesAt(
+  database: Db,
+  mint: Address,
+  now: bigint,
+): Promise<{ readonly size: SizeFrom | undefined; readonly next: SizeFrom | undefined }> {
   const rows = await database
     .selectFrom('exit_sizes')
     .select(['from_at', 'size'])
     .where('mint', '=', mint)
     .orderBy('from_at', 'desc')
-    .limit(limit)
+    .limit(2)
     .execute();
-  return rows.map(({ from_at, size }) => ({ size: BigInt(size), from: BigInt(from_at) }));
+  const sizes = rows.map(({ from_at, size }) => ({ size: BigInt(size), from: BigInt(from_at) }));
+  return { size: sizes.find(({ from }) => from <= now), next: sizes.find(({ from }) => from > now) };
 }
 
-/** Keeps a size that is announced; of two that are announced at once the first one stays. */
-export async function keepSize(database: Db, mint: Address, { size, from }: SizeFrom): Promise<void> {
-  await database
-    .insertInto('exit_sizes')
-    .values({ mint, size: size.toString(), from_at: from })
-    .onConflict((conflict) => conflict.columns(['mint', 'from_at']).doNothing())
+/** The sizes of a token's parts, base units, that held at some time between two, unix seconds: the last one first. */
+export async function sizesBetween(database: Db, mint: Address, first: bigint, last: bigint): Promise<bigint[]> {
+  const rows = await database
+    .selectFrom('exit_sizes')
+    .select(['from_at', 'size'])
+    .where('mint', '=', mint)
+    .where('from_at', '<=', String(last))
+    .orderBy('from_at', 'desc')
     .execute();
+  const until = rows.findIndex(({ from_at }) => BigInt(from_at) <= first);
+  return rows.slice(0, until < 0 ? rows.length : until + 1).map(({ size }) => BigInt(size));
+}
+
+/** Keeps a size that is announced, in the place of one that was announced and doesn't hold yet; `now`: unix seconds. */
+export async function keepSize(
+  database: Db,
+  mint: Address,
+  { size, from, now }: SizeFrom & { readonly now: bigint },
+): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    await forgetAnnounced(transaction, mint, now);
+    await transaction
+      .insertInto('exit_sizes')
+      .values({ mint, size: size.toString(), from_at: from })
+      .onConflict((conflict) => conflict.columns(['mint', 'from_at']).doUpdateSet({ size: size.toString() }))
+      .execute();
+  });
+}
+
+/** Forgets a size that was announced and doesn't hold yet; `now`: unix seconds. */
+export async function forgetAnnounced(database: Db, mint: Address, now: bigint): Promise<void> {
+  await database.deleteFrom('exit_sizes').where('mint', '=', mint).where('from_at', '>', String(now)).execute();
+}
+
+/** Tokens of active schedules that have no size of parts. */
+export async function countWithoutSize(database: Db): Promise<number> {
+  const row = await database
+    .selectFrom('schedules')
+    .select(({ fn }) => fn.count<string>('mint').distinct().as('count'))
+    .where('status', '=', 'active')
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('exit_sizes').select('size').whereRef('exit_sizes.mint', '=', 'schedules.mint'))),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
 }
 
 const TERMS = [
-  ...(['status', 'window_number', 'next_execution', 'executions_left'] as const),
-  ...(['recipients', 'amount', 'unit', 'every', 'day'] as const),
+  ...(['next_execution', 'executions_left', 'kept', 'recipients', 'amount'] as const),
+  ...(['unit', 'every', 'day', 'dates'] as const),
 ];
 /** What is public of a schedule, as far as it says who is paid when. */
 export type PublicTerms = Pick<Selectable<SchedulesTable>, (typeof TERMS)[number]>;
 
-/** The terms of a token's schedules whose next window falls due after a time, unix seconds, or that had one since. */
-export function publicTerms(database: Db, mint: Address, since: bigint): Promise<PublicTerms[]> {
+/** The terms of a token's active schedules whose windows pay so much at least, base units. */
+export function publicTerms(database: Db, mint: Address, least: bigint): Promise<PublicTerms[]> {
   return database
     .selectFrom('schedules')
     .select([...TERMS])
     .where('mint', '=', mint)
-    .where('status', '!=', 'awaiting')
-    .where('next_execution', '>', String(since))
+    .where('status', '=', 'active')
+    .where(paysAtLeast(least))
+    .execute();
+}
+
+/** What a schedule's settled windows have paid, base units, and its rule. */
+export type SettledPay = Pick<PublicTerms, 'recipients' | 'unit' | 'every' | 'day' | 'dates'> & {
+  readonly paid: string;
+  readonly windows: string;
+};
+
+/** What a token's schedules have paid since a time, unix milliseconds: those that have settled so many windows since. */
+export function settledPay(
+  database: Db,
+  mint: Address,
+  { since, windows }: { readonly since: number; readonly windows: number },
+): Promise<SettledPay[]> {
+  return database
+    .selectFrom('execution_runs')
+    .innerJoin('schedules', 'schedules.address', 'execution_runs.schedule')
+    .select(['schedules.recipients', 'unit', 'every', 'day', 'dates'])
+    .select(({ fn }) => [sql<string>`sum(paid_amount::numeric)::text`.as('paid'), fn.countAll<string>().as('windows')])
+    .where('mint', '=', mint)
+    .where('state', '=', 'settled')
+    .where('paid_amount', 'is not', null)
+    .where('finished_at', '>=', String(since))
+    .groupBy('schedules.address')
+    .having(({ fn }) => fn.countAll(), '>=', windows)
     .execute();
 }

@@ -31,11 +31,14 @@ const SEEN_COLUMNS: { readonly [Column in keyof ObservedSchedule]: string } = {
   window_number: 'bigint',
   next_execution: 'bigint',
   executions_left: 'integer',
+  kept: 'integer',
+  kept_reserved: 'integer',
   recipients: 'integer',
   amount: 'text',
   unit: 'text',
   every: 'integer',
   day: 'integer',
+  dates: 'integer[]',
   batch_timeout: 'integer',
   proposal: 'jsonb',
   seen_slot: 'bigint',
@@ -108,6 +111,12 @@ export async function findStaleSchedules(database: Db, before: number, limit: nu
     .limit(limit)
     .execute();
   return rows.map(({ address }) => address);
+}
+
+/** The employer whose vault it is; undefined: nobody has asked for it yet. */
+export async function findEmployer(database: Db, vault: string): Promise<string | undefined> {
+  const known = database.selectFrom('schedules').select('employer').where('vault', '=', vault);
+  return (await known.where('employer', 'is not', null).limit(1).executeTakeFirst())?.employer ?? undefined;
 }
 
 /** Keeps who the employer is, of a schedule that was registered without it. */

@@ -26,6 +26,12 @@ export async function removeServiceKey(database: Db, name: string): Promise<bool
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('withdrawals').select('tag').where('key_name', '=', name))),
     )
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('webhook_endpoints').select('id').where('owner_key', '=', name))),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('address_changes').select('id').where('key_name', '=', name))),
+    )
     .executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
 }

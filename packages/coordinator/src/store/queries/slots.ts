@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { placesFor } from '../../domain/allot.ts';
 import { RunError } from '../../domain/errors.ts';
 import { placesOf } from '../../domain/ownerIndex.ts';
-import { type FreePlaces, placesFromBytes, placesToBytes } from '../../domain/places.ts';
+import { type FreePlaces, pageOfPlace, placesFromBytes, placesToBytes } from '../../domain/places.ts';
 import { decrypt, encrypt } from '../crypto/cipher.ts';
 import { freePlacesPlace } from '../crypto/liabilityChunks.ts';
 import { listKey, placeOfList } from '../crypto/listKey.ts';
@@ -12,7 +12,7 @@ import type { PayloadKeys } from '../crypto/payloadKeys.ts';
 import type { Db } from '../schema.ts';
 import { treeKey } from './liabilities.ts';
 import type { ListRow } from './lists.ts';
-import { adoptOwners, findElsewhere, readOwners, saveOwners } from './owners.ts';
+import { adoptOwners, findElsewhere, findPaid, readOwners, saveOwners, savePaid } from './owners.ts';
 import { savePages } from './pageNames.ts';
 
 /** Where a list's balances are, in order of index; undefined: not all of them have a place. Throws `WrongPayloadKey` or `DecryptionFailed`. */
@@ -51,12 +51,7 @@ export async function allotPlaces(database: Db, payloadKeys: PayloadKeys, input:
   const { key } = await treeKey(database, mint, payloadKeys, at);
   const keys = await Promise.all(lists.map(({ list }) => listKey(list, payloadKeys)));
   return database.transaction().execute(async (transaction) => {
-    const tree = await transaction
-      .selectFrom('liability_trees')
-      .select(['next_page', 'free_places'])
-      .where('mint', '=', mint)
-      .forUpdate()
-      .executeTakeFirstOrThrow();
+    const tree = await lockTree(transaction, mint);
     const free = freeOf(tree, mint, key);
     const { places, isNew } = await givePlaces(transaction, { mint, key }, free, input);
     if (isNew) {
@@ -79,6 +74,46 @@ export async function allotPlaces(database: Db, payloadKeys: PayloadKeys, input:
       from unnest(${lists.map(({ list }) => list.id)}::integer[], ${sealed}::bytea[]) as given(id, places)
       where recipient_lists.id = given.id`.execute(transaction);
     return { places, from: tree.next_page, nextPage: free.nextPage };
+  });
+}
+
+/** What a token's places are given from, until the transaction ends nobody else's. */
+const lockTree = (transaction: Db, mint: string) =>
+  transaction
+    .selectFrom('liability_trees')
+    .select(['next_page', 'free_places'])
+    .where('mint', '=', mint)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+
+/** What is needed to give one owner a place. */
+export type OwnerAllotment = Pick<Allotment, 'mint' | 'at' | 'randomBelow'> & {
+  readonly owner: Uint8Array;
+  /** Whether the layer has the page with this number. */
+  readonly isMade: (page: number) => boolean;
+};
+
+/**
+ * Gives the balance of a payment code a place in a page that the layer has, and keeps it; undefined: there is none. Two at a time for one token
+ * wait for each other. Throws `WrongPayloadKey` or `DecryptionFailed`.
+ */
+export async function allotOwner(
+  database: Db,
+  payloadKeys: PayloadKeys,
+  { mint, at, owner, isMade, randomBelow }: OwnerAllotment,
+): Promise<number | undefined> {
+  const { key } = await treeKey(database, mint, payloadKeys, at);
+  return database.transaction().execute(async (transaction) => {
+    const tree = await lockTree(transaction, mint);
+    const known = await findPaid(transaction, { mint, key }, owner);
+    if (known !== undefined) return known;
+    const free = freeOf(tree, mint, key);
+    const within = [...free.places.keys()].filter((each) => isMade(pageOfPlace(free.places[each] as number)));
+    if (within.length === 0) return undefined;
+    const [place] = free.places.splice(within[randomBelow(within.length)] as number, 1) as [number];
+    await savePaid(transaction, { mint, key }, owner, place);
+    await saveFree(transaction, mint, key, free);
+    return place;
   });
 }
 

@@ -1,10 +1,15 @@
 import { type Selectable, sql } from 'kysely';
-import type { MessageState } from '../../domain/webhook.ts';
+import type { MessageState, WebhookType } from '../../domain/webhook.ts';
 import { countRows } from '../countRows.ts';
 import type { Db, DeliveryAttempt, WebhookMessagesTable } from '../schema.ts';
 
-/** A message as the store has it. */
-export type WebhookMessage = Selectable<WebhookMessagesTable>;
+/** A message to whomever, as the store has it. */
+export type EndpointMessage = Selectable<WebhookMessagesTable>;
+
+/** What is so of every message to a webhook, and not of notices. */
+type OfWebhooks = { type: WebhookType | 'webhook.test'; schedule: string };
+/** A message to an employer's program. */
+export type WebhookMessage = Omit<EndpointMessage, keyof OfWebhooks> & OfWebhooks;
 
 /** Tries of a message that are kept. */
 const KEPT_ATTEMPTS = 20;
@@ -23,8 +28,8 @@ export async function takeMessages(
   besides: readonly string[],
   limit: number,
   leaseMs: number,
-): Promise<WebhookMessage[]> {
-  const { rows } = await sql<WebhookMessage>`
+): Promise<EndpointMessage[]> {
+  const { rows } = await sql<EndpointMessage>`
     with due as (
       select distinct on (endpoint_id) id, next_at from webhook_messages
       where next_at <= ${NOW} and endpoint_id <> all(${besides}::uuid[])
@@ -44,7 +49,7 @@ export async function takeMessages(
  */
 export async function recordDelivery(
   database: Db,
-  { id, tries, next_at: lease }: Pick<WebhookMessage, 'id' | 'tries' | 'next_at'>,
+  { id, tries, next_at: lease }: Pick<EndpointMessage, 'id' | 'tries' | 'next_at'>,
   attempt: DeliveryAttempt,
   retryMs: number | undefined,
 ): Promise<boolean> {
@@ -59,12 +64,19 @@ export async function recordDelivery(
   return numAffectedRows > 0n;
 }
 
-/** The last messages of an endpoint, newest first. */
+/** Forgets messages of an endpoint, one or all: those to a recipient are kept no longer than it takes to send them. */
+export async function forgetMessages(database: Db, endpointId: string, id: string | undefined): Promise<void> {
+  const all = database.deleteFrom('webhook_messages').where('endpoint_id', '=', endpointId);
+  await (id === undefined ? all : all.where('id', '=', id)).execute();
+}
+
+/** The last messages of a webhook, newest first. */
 export const listMessages = (database: Db, endpointId: string, limit: number): Promise<WebhookMessage[]> =>
   database
     .selectFrom('webhook_messages')
     .selectAll()
     .where('endpoint_id', '=', endpointId)
+    .$narrowType<OfWebhooks>()
     .orderBy('number', 'desc')
     .limit(limit)
     .execute();
@@ -113,7 +125,7 @@ export async function countWebhooks(database: Db) {
       count(*) filter (where disabled_at is not null) as disabled,
       (select count(*) from webhook_messages where next_at is not null) as pending,
       (select ${NOW} - min(greatest(next_at, at)) from webhook_messages where next_at is not null) as oldest
-    from webhook_endpoints`.execute(database);
+    from webhook_endpoints where disabled_why is distinct from 'unconfirmed'`.execute(database);
   const [row] = rows as [(typeof rows)[number]];
   const { active, failing, disabled, pending, oldest } = row;
   return {

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { type DisabledReason, MAX_ENDPOINTS } from '../../domain/webhook.ts';
+import { type DisabledReason, MAX_ENDPOINTS, type WebhookType } from '../../domain/webhook.ts';
 import { countRows } from '../countRows.ts';
 import type { Db, WebhookEndpointsTable } from '../schema.ts';
 import { deleteRows } from './dataKeys.ts';
@@ -7,15 +7,27 @@ import { deleteRows } from './dataKeys.ts';
 /** An endpoint as the store has it. */
 export type WebhookEndpoint = Selectable<WebhookEndpointsTable>;
 
+/** What is so of every webhook, and not of people's notices. */
+type OfWebhooks = { vault: string; types: WebhookType[]; disabled_why: DisabledReason | null };
+/** An endpoint that is an employer's program. */
+export type Webhook = Omit<WebhookEndpoint, keyof OfWebhooks> & OfWebhooks;
+
 /** Whose endpoints are meant: those of one schedule, and those of its whole vault. */
 export type WebhookScope = { readonly vault: string; readonly schedule: string };
 
 /** Keeps a new endpoint; false if its vault has as many as it may. */
-export async function saveWebhook(database: Db, endpoint: Insertable<WebhookEndpointsTable>): Promise<boolean> {
+export async function saveWebhook(
+  database: Db,
+  endpoint: Insertable<WebhookEndpointsTable> & { readonly vault: string },
+): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     // One at a time for a vault.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks ${endpoint.vault}`}, 0))`.execute(transaction);
-    const count = await countRows(transaction, 'webhook_endpoints', sql`vault = ${endpoint.vault}`);
+    const count = await countRows(
+      transaction,
+      'webhook_endpoints',
+      sql`vault = ${endpoint.vault} and kind = 'webhook'`,
+    );
     if (count >= MAX_ENDPOINTS) return false;
     await transaction.insertInto('webhook_endpoints').values(endpoint).execute();
     return true;
@@ -26,15 +38,17 @@ const inScope = (database: Db, { vault, schedule }: WebhookScope) =>
   database
     .selectFrom('webhook_endpoints')
     .selectAll()
+    .where('kind', '=', 'webhook')
     .where('vault', '=', vault)
+    .$narrowType<OfWebhooks>()
     .where((each) => each.or([each('schedule', 'is', null), each('schedule', '=', schedule)]));
 
 /** The endpoints that are told of a schedule, oldest first. */
-export const listWebhooks = (database: Db, scope: WebhookScope): Promise<WebhookEndpoint[]> =>
+export const listWebhooks = (database: Db, scope: WebhookScope): Promise<Webhook[]> =>
   inScope(database, scope).orderBy('created_at').orderBy('id').execute();
 
 /** One of them. */
-export const findWebhook = (database: Db, scope: WebhookScope, id: string): Promise<WebhookEndpoint | undefined> =>
+export const findWebhook = (database: Db, scope: WebhookScope, id: string): Promise<Webhook | undefined> =>
   inScope(database, scope).where('id', '=', id).executeTakeFirst();
 
 /** An endpoint by its id alone. */

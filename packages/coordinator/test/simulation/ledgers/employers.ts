@@ -69,7 +69,7 @@ export class Employers {
     const entries = { employerEntry, mintEntry: token.entry };
     const payer = signer(employer);
     const accounts = { employer: payer, payer, config: CONFIG, ...entries, vault: at, schedule: address };
-    this.ledgers.act(getFundScheduleInstruction({ ...accounts, executions }));
+    this.ledgers.act(getFundScheduleInstruction({ ...accounts, executions, dates: [] }));
   }
 
   /** Pauses a schedule if it is active. */

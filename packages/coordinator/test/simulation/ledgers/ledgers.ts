@@ -67,7 +67,7 @@ const SEARCHED = [SCHEDULE_KIND, BALANCE_PAGE_KIND, PERSONAL_KIND, WIPED_PERSONA
 const LAMPORTS = 10n ** 15n;
 const LIMITS = {
   ...{ maxRecipients: 80_384, minInterval: 1, minBatchTimeout: 1, maxBatchTimeout: 86_400, maxClaims: 250 },
-  ...{ windowFee: 0, recipientFee: 0 },
+  ...{ windowFee: 0, recipientFee: 0, openingFee: 0 },
 };
 /** Seconds. */
 const LOSS_GRACE = 86_400;

@@ -1,4 +1,4 @@
-import { createSchedulePlan, type ListPlan, type OwnVault, ownVault, secondsIn, termsOf } from '@payouts/employer';
+import { createSchedulePlan, type ListPlan, type OwnVault, ownVault } from '@payouts/employer';
 import { href } from '@payouts/pages/router';
 import { useTime } from '@payouts/pages/useTime';
 import type { Address } from '@solana/kit';
@@ -11,11 +11,12 @@ import { SignedInOnly } from '../../parts/SignedInOnly.tsx';
 import { Loaded } from '../../parts/Trouble.tsx';
 import { OnLedger } from './OnLedger.tsx';
 import { OpenPayroll } from './OpenPayroll.tsx';
+import { PayDays } from './PayDays.tsx';
 import { PayrollPreview } from './PayrollPreview.tsx';
 import { PromiseList } from './PromiseList.tsx';
 import { TermsFields } from './TermsFields.tsx';
 import { ActionTrouble } from './Trouble.tsx';
-import { FIRST_TERMS, firstOf, type TermsForm } from './terms.ts';
+import { askedTerms, FIRST_TERMS, payDaysOf, type TermsForm } from './terms.ts';
 
 /** Creates a recurring payroll: a file, what it would cost, when it is paid, what will happen, and the promise. */
 export const NewPayroll = ({ mint }: { readonly mint: string }) => (
@@ -47,6 +48,7 @@ function Steps({ acting, own, desk }: Props) {
   const [payroll, setPayroll] = useState<OpenedPayroll>();
   const [terms, setTerms] = useState<TermsForm>(FIRST_TERMS);
   const [plan, setPlan] = useState<ListPlan>();
+  const [days, setDays] = useState<readonly bigint[]>([]);
   const [error, setError] = useState<unknown>();
   const forget = () => {
     setPlan(undefined);
@@ -56,17 +58,10 @@ function Steps({ acting, own, desk }: Props) {
     event.preventDefault();
     forget();
     if (payroll === undefined) return;
-    const { on, first } = { on: terms.on || undefined, first: firstOf(terms.first) };
     try {
-      const asked = termsOf(
-        { every: terms.every, ...(on && { on }), ...(first && { first }) },
-        Math.floor(time.now() / 1_000),
-      );
-      const executions = Number(terms.executions);
-      const batchTimeout = secondsIn(terms.timeout) ?? 0;
-      setPlan(
-        await createSchedulePlan(own, payroll.summary, { ...asked, executions, batchTimeout, missed: terms.missed }),
-      );
+      const asked = askedTerms(terms, time.now());
+      setDays(payDaysOf(asked, terms));
+      setPlan(await createSchedulePlan(own, payroll.summary, asked));
     } catch (reason) {
       setError(reason);
     }
@@ -106,6 +101,7 @@ function Steps({ acting, own, desk }: Props) {
       {plan !== undefined && (
         <section aria-labelledby="promise">
           <h2 id="promise">What will happen</h2>
+          <PayDays days={days} isAll={terms.end === 'after' && days.length === Number(terms.executions)} />
           <PromiseList
             key={plan.address}
             acting={acting}

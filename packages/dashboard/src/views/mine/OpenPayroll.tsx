@@ -2,6 +2,7 @@ import type { TokenInfo } from '@payouts/employer';
 import { FileDrop } from '@payouts/pages/parts/FileDrop';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { useState } from 'preact/hooks';
+import { type Draft, draft } from '../../employer/inviting.ts';
 import type { OpenedPayroll, PayrollRules, RefusedFile } from '../../employer/payrollDesk.ts';
 import type { RemoteDesk } from '../../employer/useDesk.ts';
 import { ActionTrouble } from './Trouble.tsx';
@@ -45,10 +46,18 @@ export function OpenPayroll({ desk, token, vault, onOpen }: Props) {
     <>
       <FileDrop
         label={file === undefined ? 'Open the payroll' : 'Open another file'}
-        accept=".csv,.tsv,.xlsx,text/csv,text/tab-separated-values"
+        accept=".csv,.tsv,.xlsx,.xml,text/csv,text/tab-separated-values"
         isBusy={isBusy}
         onFile={open}
       />
+      {draft.value !== undefined && (
+        <p class="actions">
+          <button type="button" disabled={isBusy} onClick={() => draft.value && open(fileOf(draft.value))}>
+            Open your draft
+          </button>
+          <span class="faint break">{draft.value.name}, with the addresses that you have taken</span>
+        </p>
+      )}
       {error !== undefined && <ActionTrouble error={error} />}
       {refused !== undefined && file !== undefined && (
         <WrongFile refused={refused} file={file} onAnswer={(more) => open(file, merged(answers, more))} />
@@ -56,6 +65,8 @@ export function OpenPayroll({ desk, token, vault, onOpen }: Props) {
     </>
   );
 }
+
+const fileOf = ({ name, content }: Draft): File => new File([content], name);
 
 /** What somebody has said of a file that does not say it itself. */
 type Answers = Pick<PayrollRules, 'style' | 'sheet' | 'map'>;

@@ -1,4 +1,4 @@
-import { calendarFromLedger, dueAt, millisOf, SchedulePhase } from '@payouts/client';
+import { calendarFromLedger, dueAt, millisOf, NO_DATE, reservedWindows, SchedulePhase } from '@payouts/client';
 import {
   closeSchedule,
   fundSchedule,
@@ -137,6 +137,7 @@ type StandingProps = { readonly own: OwnSchedule; readonly known: Resource<Sched
 function Standing({ own, known }: StandingProps) {
   const { schedule, token, address } = own;
   const isOpen = schedule.phase === SchedulePhase.Open;
+  const isToGoOn = !hasEnded(schedule) && (schedule.executionsLeft > 0 || schedule.kept > 0);
   // One that does not answer may know it.
   const isUnknown = isNotFound(known.error) || known.data?.registration.state === 'list-missing';
   return (
@@ -155,10 +156,18 @@ function Standing({ own, known }: StandingProps) {
         <Fact name="Paid">{calendarText(calendarFromLedger(schedule))}</Fact>
         <Fact name="Next">
           {isOpen && <>pay run {schedule.window.toString()} is being paid</>}
-          {!isOpen && (hasEnded(schedule) || schedule.executionsLeft === 0) && <span class="faint">none</span>}
-          {!isOpen && !hasEnded(schedule) && schedule.executionsLeft > 0 && <Time at={millisOf(dueAt(schedule))} />}
+          {!isOpen && !isToGoOn && <span class="faint">none</span>}
+          {!isOpen && isToGoOn && <NextTime schedule={schedule} />}
         </Fact>
-        <Fact name="Pay runs left">{schedule.executionsLeft.toLocaleString('en')}</Fact>
+        {schedule.kept > 0 && (
+          <Fact name="End">
+            none: {reservedWindows(schedule)} of the {countText(schedule.kept, 'pay run', 'pay runs')} that it keeps are
+            reserved
+          </Fact>
+        )}
+        <Fact name={schedule.kept > 0 ? 'Pay runs with fees prepaid' : 'Pay runs left'}>
+          {schedule.executionsLeft.toLocaleString('en')}
+        </Fact>
         <Fact name="Paid so far">{withName(schedule.paidTotal, token)}</Fact>
         <Fact name="Held back">
           {schedule.heldCount === 0 ? 'nobody' : countText(schedule.heldCount, 'entry', 'entries')}
@@ -233,4 +242,10 @@ function Actions({ own, onAction }: ActionsProps) {
       )}
     </section>
   );
+}
+
+/** When the next pay run may begin. */
+function NextTime({ schedule }: Pick<OwnSchedule, 'schedule'>) {
+  const due = dueAt(schedule);
+  return due === NO_DATE ? <>no date is left: name more as you fund it</> : <Time at={millisOf(due)} />;
 }

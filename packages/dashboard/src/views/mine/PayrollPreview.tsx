@@ -56,15 +56,28 @@ const CHANGES: readonly Column<NamedChange>[] = [
   { name: 'Before → after', class: 'number', show: ({ amounts }) => amounts },
 ];
 
-/** What a list changes of the one before it, one by one: names, amounts, and who is new above the usual. */
+/** Whole addresses: whoever looks compares each of them with what they were told. */
+const MOVES: readonly Column<NamedChange>[] = [
+  { name: 'Name', show: ({ name, recipient }) => nameOf(recipient) ?? name },
+  { name: 'Address until now', show: ({ from }) => <code>{from}</code> },
+  { name: 'New address', show: ({ recipient }) => <code>{recipient}</code> },
+];
+
+/** What a list changes of the one before it, one by one: whose address, names, amounts, and who is new above the usual. */
 export function Changes({ desk, comparison }: { readonly desk: RemoteDesk; readonly comparison: OpenedComparison }) {
-  const load = useCallback(async (from: number, to: number) => desk.changes(from, to), [desk, comparison]);
+  const { moved, rows } = comparison;
+  const loadMoves = useCallback(async (from: number, to: number) => desk.changes(from, to), [desk, comparison]);
+  const load = useCallback(
+    async (from: number, to: number) => desk.changes(moved + from, moved + to),
+    [desk, comparison],
+  );
   return (
     <section aria-labelledby="changes">
       <h2 id="changes">What changes</h2>
       <Warnings sentences={comparison.sentences} />
-      {comparison.rows > 0 && (
-        <VirtualTable count={comparison.rows} columns={CHANGES} load={load} caption="Changes, the largest first" />
+      {moved > 0 && <VirtualTable count={moved} columns={MOVES} load={loadMoves} caption="Changed addresses" />}
+      {rows > moved && (
+        <VirtualTable count={rows - moved} columns={CHANGES} load={load} caption="Changes, the largest first" />
       )}
     </section>
   );

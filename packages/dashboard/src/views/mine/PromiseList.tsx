@@ -5,7 +5,7 @@ import { href } from '@payouts/pages/router';
 import { saveFile } from '@payouts/pages/saveFile';
 import { messageSigner } from '@payouts/pages/session/signers';
 import { useState } from 'preact/hooks';
-import { isClosed, nameOf, takePeople } from '../../book/book.ts';
+import { isClosed, takePeople } from '../../book/book.ts';
 import type { Acting } from '../../employer/acting.ts';
 import { registerSealed } from '../../employer/registering.ts';
 import type { RemoteDesk } from '../../employer/useDesk.ts';
@@ -66,11 +66,7 @@ type ForApproverProps = { readonly desk: RemoteDesk } & Pick<ListPlan, 'address'
 /** What the approver needs: the proposal, and where it is looked at. */
 function ForApprover({ desk, address, approver }: ForApproverProps) {
   const hand = async () => {
-    const known = (await desk.leavers()).flatMap((leaver) => {
-      const name = nameOf(leaver);
-      return name === undefined ? [] : [[leaver, name] as const];
-    });
-    saveFile(`proposal-${address}.json`, await desk.proposal(address, known));
+    saveFile(`proposal-${address}.json`, await desk.proposal(address));
   };
   const link = `${location.origin}/${href(`approve/${address}`)}`;
   return (

@@ -25,16 +25,18 @@ export function TermsFields({ terms, onChange }: Props) {
           onInput={(event) => set({ first: event.currentTarget.value })}
         />
       </Field>
-      <Field name="Pay runs to promise">
-        <input
-          type="number"
-          min="1"
-          max="999999999"
-          required
-          value={terms.executions}
-          onInput={(event) => set({ executions: event.currentTarget.value })}
-        />
+      <Field name="End">
+        <Choice options={ENDS} value={terms.end} onChange={(end) => set({ end: end as TermsForm['end'] })} />
       </Field>
+      {terms.end === 'never' && (
+        <Count name="Pay runs to keep reserved" most={255} value={terms.keep} onChange={(keep) => set({ keep })} />
+      )}
+      <Count
+        name={terms.end === 'never' ? 'Pay runs whose fees are prepaid' : 'Pay runs to promise'}
+        most={999_999_999}
+        value={terms.executions}
+        onChange={(executions) => set({ executions })}
+      />
       <Field name="Payment deadline">
         <Choice options={DEADLINES} value={terms.timeout} onChange={(timeout) => set({ timeout })} />
       </Field>
@@ -48,6 +50,31 @@ export function TermsFields({ terms, onChange }: Props) {
     </fieldset>
   );
 }
+
+const ENDS: readonly Option[] = [
+  { value: 'after', name: 'after the pay runs promised' },
+  { value: 'never', name: 'no end, until you cancel it' },
+];
+
+type CountProps = {
+  readonly name: string;
+  readonly most: number;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+};
+
+const Count = ({ name, most, value, onChange }: CountProps) => (
+  <Field name={name}>
+    <input
+      type="number"
+      min="1"
+      max={most}
+      required
+      value={value}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
+  </Field>
+);
 
 const MISSED: readonly Option[] = [
   { value: 'catchUp', name: 'are caught up on' },

@@ -29,6 +29,7 @@ import type { Acting } from '../../employer/acting.ts';
 import { SignedInOnly } from '../../parts/SignedInOnly.tsx';
 import { Loaded } from '../../parts/Trouble.tsx';
 import { ActionDialog, type AskedAction, type PlannedAction } from './ActionDialog.tsx';
+import { Books } from './Books.tsx';
 import { OnLedger } from './OnLedger.tsx';
 import { Field } from './TermsFields.tsx';
 
@@ -80,6 +81,7 @@ function Own({ acting, mint, onToken }: OwnProps) {
           <Money own={own} />
           <MoveMoney own={own} onAction={setAction} />
           <Approver own={own} policy={policy} onAction={setAction} />
+          <Books own={own} />
           <ActionDialog acting={acting} action={action} onDone={done} onClose={() => setAction(undefined)} />
         </>
       )}

@@ -9,6 +9,7 @@ import { calendarText } from '../../format/words.ts';
 import { SignedInOnly } from '../../parts/SignedInOnly.tsx';
 import { Loaded } from '../../parts/Trouble.tsx';
 import { useOwnPayrolls } from './ownPayrolls.ts';
+import { People } from './webhooks/People.tsx';
 import { WebhooksOf } from './webhooks/WebhooksOf.tsx';
 
 /** Who is told what becomes of an employer's pay runs; of `schedule` first, if it is given. */
@@ -43,6 +44,7 @@ function Own({ wallet, first }: { readonly wallet: string; readonly first: strin
           <>
             <Choice payrolls={payrolls} chosen={schedulePda} onChoose={setChosen} />
             <WebhooksOf key={schedulePda} schedule={schedulePda as Address} />
+            <People key={`people ${schedulePda}`} schedule={schedule} />
           </>
         );
       }}

@@ -1,12 +1,16 @@
 import type { RecipientJson } from '@payouts/client';
+import type { Address } from '@solana/kit';
 import { useEffect, useRef } from 'preact/hooks';
 import { isNotFound } from '../../api/problem.ts';
 import { privatePages } from '../../api/request.ts';
 import type { Recipients } from '../../api/types.ts';
+import { people } from '../../book/book.ts';
 import type { OpenedComparison } from '../../employer/payrollDesk.ts';
 import type { RemoteDesk } from '../../employer/useDesk.ts';
 
 const PAGE = '5000';
+/** Names that are handed over at once: some milliseconds. */
+const NAMES_AT_ONCE = 2_000;
 
 /** Reads a schedule's list, as the coordinator has it, to a desk. */
 async function readPresent(desk: RemoteDesk, schedule: string, abort: AbortSignal): Promise<void> {
@@ -41,6 +45,17 @@ export function usePresentList(desk: RemoteDesk, schedule: string) {
   }, [desk, schedule]);
   return async (root: ArrayLike<number>): Promise<OpenedComparison | undefined> => {
     await read(new AbortController().signal);
+    await tellNames(desk);
     return desk.compare(Uint8Array.from(root));
   };
+}
+
+/** Gives a desk the names that are known in this tab: by them it sees who has another address. */
+async function tellNames(desk: RemoteDesk): Promise<void> {
+  const named = [...people.value].flatMap(([address, { name }]) =>
+    name === '' ? [] : [[address as Address, name] as const],
+  );
+  for (let from = 0; from < named.length; from += NAMES_AT_ONCE) {
+    await desk.addKnown(named.slice(from, from + NAMES_AT_ONCE));
+  }
 }

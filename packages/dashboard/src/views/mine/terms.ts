@@ -1,3 +1,6 @@
+import { executions } from '@payouts/client';
+import { secondsIn, type Terms, termsOf } from '@payouts/employer';
+
 /** How often a payroll is paid, as the form offers it. */
 export const INTERVALS = [
   { value: '1mo', name: 'every month' },
@@ -32,6 +35,10 @@ export type TermsForm = {
   /** As the browser's own field writes it, in the reader's time; empty: at once, or on the rule's next day. */
   readonly first: string;
   readonly executions: string;
+  /** Whether it ends after them; else they are those whose fees are prepaid. */
+  readonly end: 'after' | 'never';
+  /** Pay runs that are kept reserved without an end. */
+  readonly keep: string;
   readonly timeout: string;
   readonly missed: 'catchUp' | 'skip';
 };
@@ -41,12 +48,34 @@ export const FIRST_TERMS: TermsForm = {
   on: '',
   first: '',
   executions: '12',
+  end: 'after',
+  keep: '3',
   timeout: '1h',
   missed: 'catchUp',
 };
 
+/** What the form asks for, as a plan takes it; `now` in unix milliseconds. Throws `Failure`. */
+export function askedTerms({ every, on, first, end, ...terms }: TermsForm, now: number) {
+  const time = firstOf(first);
+  const asked = { every, ...(on !== '' && { on }), ...(time && { first: time }) };
+  return {
+    ...termsOf(asked, Math.floor(now / 1_000)),
+    executions: Number(terms.executions),
+    ...(end === 'never' && { keep: Number(terms.keep) }),
+    batchTimeout: secondsIn(terms.timeout) ?? 0,
+    missed: terms.missed,
+  };
+}
+
+/** Pay days that are shown before they are promised. */
+const SHOWN_DAYS = 12;
+
+/** The first of them, unix seconds. */
+export const payDaysOf = ({ calendar, firstExecution }: Terms, { end, executions: count }: TermsForm): bigint[] =>
+  executions(calendar, firstExecution, end === 'never' ? SHOWN_DAYS : Math.min(SHOWN_DAYS, Number(count)));
+
 /** A time of the browser's field, in the reader's zone, as the terms take it: in UTC; undefined: none. */
-export function firstOf(field: string): string | undefined {
+function firstOf(field: string): string | undefined {
   if (field === '') return undefined;
   return new Date(field).toISOString().slice(0, 16);
 }

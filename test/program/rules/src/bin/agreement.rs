@@ -97,7 +97,7 @@ impl<R: Read> Questions<R> {
 
     fn calendar(&mut self) -> io::Result<Vec<u8>> {
         let [unit, a, b, c, d, day] = self.array()?;
-        let calendar = Calendar { unit, every: u32::from_le_bytes([a, b, c, d]), day };
+        let calendar = Calendar { unit, every: u32::from_le_bytes([a, b, c, d]), day, dates: &[] };
         let (planned, now) = (self.i64()?, self.i64()?);
         let answer = |result: Result<i64, Failure>| result.unwrap_or_else(|failure| -i64::from(failure as u32));
         let answers = [

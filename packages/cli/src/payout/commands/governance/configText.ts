@@ -54,6 +54,7 @@ export function partsOf(config: Shown): readonly (readonly [string, string])[] {
     ['claims at a time', String(config.maxClaims)],
     ['fee of a window', withName(BigInt(config.windowFee), SOL)],
     ['fee of a recipient', withName(BigInt(config.recipientFee), SOL)],
+    ['fee of an opening', withName(BigInt(config.openingFee), SOL)],
     ['grace of a loss', durationText(config.lossGrace)],
     [
       'execution layer',

@@ -25,6 +25,7 @@ const DEFAULTS = {
   maxClaims: MAX_CLAIMS_PER_TRANSACTION,
   windowFee: 0,
   recipientFee: 0,
+  openingFee: 0,
   flags: 0,
 } as const;
 /** Upgrade authority in a program data account: u32 kind, slot u64, option u8, address. */

@@ -31,6 +31,7 @@ export type TermOptions = {
   readonly maxClaims?: number;
   readonly windowFee?: bigint;
   readonly recipientFee?: bigint;
+  readonly openingFee?: bigint;
 };
 
 type Admission = 'any' | 'listed';
@@ -43,6 +44,7 @@ type Terms = Pick<
   | 'maxClaims'
   | 'windowFee'
   | 'recipientFee'
+  | 'openingFee'
   | 'flags'
 >;
 
@@ -96,7 +98,8 @@ export function withTerms(command: Command, { isNew }: { readonly isNew: boolean
     .option('--max-timeout <duration>', 'batch timeout, at most', seconds('--max-timeout'))
     .option('--max-claims <count>', 'recipients of one instruction, at most', countOption(250))
     .option('--window-fee <sol>', 'prepaid for each window of a new schedule', solOption)
-    .option('--recipient-fee <sol>', 'prepaid for each recipient of a new schedule', solOption);
+    .option('--recipient-fee <sol>', 'prepaid for each recipient of a new schedule', solOption)
+    .option('--opening-fee <sol>', 'prepaid for each wallet that a new schedule can have opened', solOption);
 }
 
 /** Terms as they are when the options are done. */
@@ -111,6 +114,7 @@ export function termsOf(options: TermOptions, present: Terms): Terms {
     maxClaims: options.maxClaims ?? present.maxClaims,
     windowFee: Number(options.windowFee ?? present.windowFee),
     recipientFee: Number(options.recipientFee ?? present.recipientFee),
+    openingFee: Number(options.openingFee ?? present.openingFee),
     flags: bit(options.employers, EMPLOYERS_LISTED) | bit(options.tokens, TOKENS_LISTED),
   };
 }

@@ -1,49 +1,44 @@
-import { type DoneBefore, sendToBase } from '@payouts/client';
-import { createSchedulePlan, ownVault, summaryOf } from '@payouts/employer';
+import { createSchedulePlans, type ListPlan } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
-import { registerSchedule } from '../../../employer.ts';
-import { isWanted } from '../../confirm.ts';
 import { durationOf } from '../../duration.ts';
-import { folderText, keepList, keptList } from '../../employer/book.ts';
-import { saltedList } from '../../employer/lists.ts';
-import { type PayrollOptions, payrollOf, withPayroll } from '../../employer/payroll.ts';
-import { previewLines } from '../../employer/preview.ts';
-import { writeProposal } from '../../employer/proposals.ts';
-import { askedTerms, type TermsOptions, withTerms } from '../../employer/terms.ts';
-import { Failure } from '../../failure.ts';
+import { type PayDayOptions, payDayLines, payDaysOf, withPayDays } from '../../employer/payDays.ts';
+import { type PayrollOptions, payrollParts, withPayroll } from '../../employer/payroll.ts';
+import { type TermsOptions, withTerms } from '../../employer/terms.ts';
+import { WrongUsage } from '../../failure.ts';
 import { openEmployer } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
-import { bold, print, printJson, printResult, sentenceLines, tell } from '../../output.ts';
-import {
-  changing,
-  openSchedule,
-  type ProposalOptions,
-  type ScheduleChangeOptions,
-  tellApprover,
-  windowsOf,
-  withProposal,
-} from './parts.ts';
+import { bold, print } from '../../output.ts';
+import { changing, type ProposalOptions, type ScheduleChangeOptions, windowsOf, withProposal } from './parts.ts';
+import { promiseLists, type Resumable, resumed, tellMade, tellResumed } from './promise.ts';
 
 type CreateOptions = ScheduleChangeOptions &
   ProposalOptions &
   PayrollOptions &
-  TermsOptions & {
-    readonly token: Address;
+  TermsOptions &
+  PayDayOptions &
+  Resumable & {
+    readonly token?: Address;
     readonly executions: string;
+    readonly end: boolean;
+    readonly keep?: string;
     readonly missed: string;
-    /** The same command, given before, whose transaction got through. */
-    readonly doneBefore?: DoneBefore;
   };
 
 const MISSED = ['catch-up', 'skip'];
+const MOST_KEPT = 255;
 
 /** payout schedule create */
 export function addCreate(schedule: Command): void {
-  withPayroll(withProposal(withTerms(changing(schedule.command('create <payroll>')))))
+  withPayDays(withPayroll(withProposal(withTerms(changing(schedule.command('create <payroll>'))))))
     .description('Create a recurring payroll')
-    .requiredOption('--token <mint>', "the token's mint", addressOption)
-    .requiredOption('--executions <count>', 'how many windows; the money for them is reserved')
+    .option('--token <mint>', "the token's mint, where the file does not name a token in each line", addressOption)
+    .requiredOption(
+      '--executions <count>',
+      'how many windows; the money for them is reserved. Without an end: the windows whose fees are prepaid',
+    )
+    .option('--no-end', 'goes on until you cancel it; see --keep')
+    .option('--keep <count>', 'without an end: how many windows are kept reserved, 1 to 255')
     .addOption(
       new Option('--missed <how>', 'what becomes of windows whose time passed unopened')
         .choices(MISSED)
@@ -54,75 +49,39 @@ export function addCreate(schedule: Command): void {
 
 /** A new schedule; or what is left to do of one that a former command has created, and not learned of. */
 async function createOrResume(file: string, options: CreateOptions): Promise<void> {
-  const before = options.doneBefore;
-  if (before?.about === undefined) return create(file, options);
-  const address = before.about as Address;
-  const { schedule, ledgers } = await openSchedule(address, options);
-  const list = await keptList(options, address, new Uint8Array(schedule.root));
-  if (list === undefined) {
-    throw new Failure(
-      'list-missing',
-      `The schedule ${address} is on the ledger, but your book has no copy of its list. Name one: payout schedule register ${address} --list FILE`,
-    );
-  }
-  await registered(options, address, () => registerSchedule(options.api, address, list));
-  await ledgers.sending?.outbox?.drop(before.signature);
-  const result = { schedule: address, signature: before.signature, isRepeat: true };
-  printResult(options, result, `Promised before, and registered: ${address}`);
-}
-
-async function create(file: string, options: CreateOptions): Promise<void> {
+  const before = await resumed(options);
+  if (before !== undefined) return tellResumed(before, options);
   const executions = windowsOf(options.executions);
-  const batchTimeout = durationOf(options.timeout, '--timeout');
+  const keep = keepOf(options);
   const session = await openEmployer(options);
-  const { employer, ledgers } = session;
-  const terms = askedTerms(options, Math.floor(options.time.now() / 1_000));
-  const own = await ownVault(session, options.token);
-  const { token, vault } = own;
-  const payroll = await payrollOf(file, token, options, new Map([[vault.address, 'your vault']]));
+  const terms = await payDaysOf(options, executions, { now: Math.floor(options.time.now() / 1_000) });
+  const { parts, payroll } = await payrollParts(file, session, options);
   const missed = options.missed === 'skip' ? 'skip' : 'catchUp';
-  const planned = await createSchedulePlan(own, summaryOf(payroll), { ...terms, executions, batchTimeout, missed });
-  const { address, approver } = planned;
-  const what = [
-    bold(`A new schedule from ${file}`),
-    '',
-    ...previewLines(planned.preview, payroll, token),
-    '',
-    ...sentenceLines(planned.effects),
-  ];
-  if (!(await isWanted(what, options, planned.plan))) return;
-
-  const list = await saltedList(payroll.lines, token.mint, employer);
-  const kept = await keepList(options, address, list);
-  if (options.proposal !== undefined) {
-    await writeProposal(options.proposal, address, { list, present: undefined, names: payroll.names });
-  }
-  const instructions = await planned.instructionsFor(list);
-  // Until it is registered, the same command goes on with this schedule.
-  const noting = { ...ledgers, sending: { ...ledgers.sending, about: address } };
-  const signature = await sendToBase(noting, instructions, employer);
-  tell(`On the ledger: ${address}`);
-  await registered(options, address, () => registerSchedule(options.api, address, list));
-  await ledgers.sending?.outbox?.drop(signature);
-  if (options.json) return printJson({ schedule: address, signature, list: kept, approver });
-  print(`Promised and registered. Your copy of the list is in\n  ${folderText(kept)}`);
-  if (approver !== undefined) return tellApprover(approver, address, options);
-  print(`Watch it: payout watch ${address}`);
+  const plans = await createSchedulePlans(parts, {
+    ...terms,
+    ...{ executions, batchTimeout: durationOf(options.timeout, '--timeout'), missed },
+    ...(keep !== undefined && { keep }),
+  });
+  const { dates } = terms.calendar;
+  const title = `${parts.length === 1 ? 'A new schedule' : `${parts.length} new schedules, one for each token,`} from ${file}`;
+  const made = await promiseLists(session, options, {
+    title: [bold(title), ''],
+    promises: parts.map(([{ token }, part], at) => ({
+      ...{ token, payroll: part, planned: plans[at] as ListPlan },
+      ...(parts.length > 1 && { heading: [bold(`In ${token.name}`), ''] }),
+    })),
+    doubts: payroll.doubts,
+    ...(dates && { days: payDayLines(dates, options.zone) }),
+    together: 'One transaction promises all of them, or none.',
+  });
+  if (made === undefined) return;
+  for (const { address } of tellMade(made, 'Promised', options)) print(`Watch it: payout watch ${address}`);
 }
 
-/** Gives the coordinator a list that the ledger has already: when that fails, nothing is lost, and the way on is said. */
-export async function registered(
-  { api }: { readonly api: string },
-  schedule: string,
-  register: () => Promise<unknown>,
-): Promise<void> {
-  try {
-    await register();
-  } catch (cause) {
-    throw new Failure(
-      'not-registered',
-      `The ledger has it, but the coordinator at ${api} did not take the list: ${(cause as Error).message} Nothing is lost. Once that is fixed: payout schedule register ${schedule}`,
-      { cause },
-    );
-  }
+/** Windows to keep reserved without an end; undefined: it has one. Throws `WrongUsage`. */
+function keepOf({ end, keep }: Pick<CreateOptions, 'end' | 'keep'>): number | undefined {
+  if (end && keep === undefined) return undefined;
+  const count = /^[1-9]\d{0,2}$/.test(keep ?? '') ? Number(keep) : MOST_KEPT + 1;
+  if (!end && count <= MOST_KEPT) return count;
+  throw new WrongUsage(`--no-end and --keep go together; --keep takes 1 to ${MOST_KEPT} windows.`);
 }

@@ -1,10 +1,12 @@
-import { sendToBase } from '@payouts/client';
+import { allDates, CalendarUnit, type Schedule, sendToBase, timeOfDate } from '@payouts/client';
 import { fundSchedule } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { isWanted } from '../../confirm.ts';
 import { presentList } from '../../employer/lists.ts';
-import { writeProposal } from '../../employer/proposals.ts';
+import { type PayDayOptions, payDayLines, payDaysOf, withPayDays } from '../../employer/payDays.ts';
+import { writeProposals } from '../../employer/proposals.ts';
+import { Failure } from '../../failure.ts';
 import { SCHEDULE } from '../../options.ts';
 import { print, printJson, sentenceLines } from '../../output.ts';
 import {
@@ -19,28 +21,58 @@ import {
 
 /** payout schedule fund */
 export function addFund(schedule: Command): void {
-  withProposal(changing(schedule.command('fund').argument(...SCHEDULE)))
-    .description('Add windows and reserve the money for them')
+  withPayDays(withProposal(changing(schedule.command('fund').argument(...SCHEDULE))))
+    .description('Add windows and reserve the money for them; without an end, prepay their fees')
     .requiredOption('--executions <count>', 'how many more')
+    .option('--every <interval>', 'of a schedule by dates, as it was created: 2w, 1mo, 1y')
+    .option('--on <day>', 'in the same way: days of the month, such as 1,15 or last')
+    .option('--first <day>', 'in the same way: the day that the first windows were counted from')
     .action(fund);
 }
 
-type FundOptions = ScheduleChangeOptions & ProposalOptions & { readonly executions: string };
+type FundOptions = ScheduleChangeOptions &
+  ProposalOptions &
+  PayDayOptions & {
+    readonly executions: string;
+    readonly every?: string;
+    readonly on?: string;
+    readonly first?: string;
+  };
+
+/** The next dates of a schedule by dates, unix seconds; of another, none. Throws `Failure` dates-needed. */
+async function nextDates(schedule: Schedule, windows: number, options: FundOptions): Promise<readonly bigint[]> {
+  const { every, first } = options;
+  if (schedule.unit !== CalendarUnit.Dates) return [];
+  if (every === undefined || first === undefined) {
+    throw new Failure(
+      'dates-needed',
+      'The schedule is paid on dates that you name: say the next ones as you did when you created it, by --every and --first, and --on, --zone and the others if you used them.',
+    );
+  }
+  const known = allDates(schedule).at(-1);
+  const now = Math.floor(options.time.now() / 1_000);
+  const last = known === undefined ? BigInt(now) - 1n : timeOfDate(known);
+  const after = last < BigInt(now) ? BigInt(now) - 1n : last;
+  const { calendar } = await payDaysOf({ timeout: '', zone: 'UTC', ...options, every, first }, windows, { now, after });
+  return calendar.dates ?? [];
+}
 
 async function fund(address: Address, options: FundOptions): Promise<void> {
   const executions = windowsOf(options.executions);
   const own = await openSchedule(address, options);
   const { employer, ledgers, schedule } = own;
-  const { effects, plan, steps, approver, done } = await fundSchedule(own, executions);
-  const what = sentenceLines(effects);
+  const dates = await nextDates(schedule, executions, options);
+  const { effects, plan, steps, approver, done } = await fundSchedule(own, executions, dates);
+  const days = dates.length === 0 ? [] : [...payDayLines(dates, options.zone), ''];
+  const what = [...days, ...sentenceLines(effects)];
   if (!(await isWanted(what, options, plan))) return;
   const signature = await sendToBase(ledgers, steps.flat(2), employer);
   if (options.proposal !== undefined) {
     const present = await presentList(options, address, schedule, employer);
     if (present !== undefined)
-      await writeProposal(options.proposal, address, { list: present, present, names: new Map() });
+      await writeProposals(options.proposal, [[address, { list: present, present, names: present.names }]]);
   }
   if (options.json) return printJson({ schedule: address, signature, approver });
-  if (approver !== undefined) return tellApprover(approver, address, options);
+  if (approver !== undefined) return tellApprover([{ address, approver }], options);
   print(done);
 }

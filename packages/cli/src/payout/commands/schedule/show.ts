@@ -1,32 +1,38 @@
 import {
+  type BaseConnection,
   calendarFromLedger,
   describeCalendar,
-  dueAt,
   millisOf,
   proposalOf,
+  reservedWindows,
   type Schedule,
   SchedulePhase,
   ScheduleStatus,
 } from '@payouts/client';
 import {
+  dueText,
   findPolicy,
   hexOf,
+  type PlacedSchedule,
   readToken,
   readVault,
   STATUS_NAMES,
   schedulesOf,
   type TokenInfo,
+  vaultsOf,
+  windowsText,
   withName,
 } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { found, publicRequest } from '../../../requests.ts';
 import { withBook } from '../../employer/book.ts';
-import { openLedger } from '../../ledgerChange.ts';
+import { openEmployer } from '../../ledgerChange.ts';
 import { addressOption, SCHEDULE, withCommon } from '../../options.ts';
 import { bold, columns, dim, print, printJson, say } from '../../output.ts';
 import { withLedger } from '../../rpc.ts';
 import { timeText } from '../../timeText.ts';
+import { withTreasury } from '../../treasury.ts';
 import { openSchedule, type ScheduleOptions } from './parts.ts';
 
 type Registered = {
@@ -36,12 +42,12 @@ type Registered = {
 
 /** payout schedule show|list */
 export function addShow(schedule: Command): void {
-  withBook(withLedger(withCommon(schedule.command('show').argument(...SCHEDULE))))
+  withBook(withTreasury(withLedger(withCommon(schedule.command('show').argument(...SCHEDULE)))))
     .description('Show its terms, where it stands and how far its money reaches')
     .action(show);
-  withBook(withLedger(withCommon(schedule.command('list'))))
-    .description('List all schedules of your vault')
-    .requiredOption('--token <mint>', "the token's mint", addressOption)
+  withBook(withTreasury(withLedger(withCommon(schedule.command('list')))))
+    .description('List all schedules of your vaults, or of one')
+    .option('--token <mint>', "the token's mint, for one vault", addressOption)
     .action(list);
 }
 
@@ -73,19 +79,21 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
       recipients,
       root: hexOf(schedule.root),
       executionsLeft,
+      keeps: schedule.kept,
+      reservedWindows: reservedWindows(schedule),
       nextExecution: millisOf(nextExecution),
       batchTimeout,
       paidTotal,
       registration,
     });
   }
-  const isOver = schedule.executionsLeft === 0 || schedule.status === ScheduleStatus.Cancelled;
+  const isOver = (schedule.executionsLeft === 0 && schedule.kept === 0) || schedule.status === ScheduleStatus.Cancelled;
   const next =
     schedule.phase === SchedulePhase.Open
       ? `${schedule.window}, open`
       : isOver || schedule.status === ScheduleStatus.Awaiting
         ? 'none'
-        : `${schedule.window}, due ${timeText(millisOf(dueAt(schedule)))}`;
+        : `${schedule.window}, due ${dueText(schedule, timeText)}`;
   print(bold(`Schedule ${address}`));
   print();
   const rows = [
@@ -93,7 +101,7 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
     ['paid', calendarText(schedule)],
     ['each window', `${withName(schedule.amount, token)} to ${schedule.recipients} recipients`],
     ['window', next],
-    ['windows left', String(schedule.executionsLeft)],
+    ...windowRows(schedule),
     ['paid so far', withName(schedule.paidTotal, token)],
     ['held back', heldText(schedule.heldCount)],
     ['list', registration],
@@ -106,10 +114,23 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
   }
 }
 
+/** How many windows are left; without an end, how many are reserved and how many have their fees prepaid. */
+function windowRows(schedule: Schedule): string[][] {
+  const { executionsLeft, kept } = schedule;
+  if (kept === 0) return [['windows left', String(executionsLeft)]];
+  return [
+    ['end', 'none'],
+    ['reserved', `${reservedWindows(schedule)} of the ${windowsText(kept)} that it keeps`],
+    ['fees prepaid', `for ${windowsText(executionsLeft)}`],
+  ];
+}
+
 function heldText(count: number): string {
   if (count === 0) return 'nobody';
   return count === 1 ? '1 recipient' : `${count} recipients`;
 }
+
+const leftText = ({ kept, executionsLeft }: Schedule) => (kept === 0 ? `${executionsLeft} left` : 'no end');
 
 /** What waits of a schedule, and for whom. */
 function waitingRows(schedule: Schedule, approver: Address | undefined, token: TokenInfo): string[][] {
@@ -128,34 +149,58 @@ function waitingRows(schedule: Schedule, approver: Address | undefined, token: T
   ];
 }
 
-async function list(options: ScheduleOptions & { readonly token: Address }): Promise<void> {
-  const { signer: employer, ledgers } = await openLedger(options);
-  const token = await readToken(ledgers, options.token);
-  const vault = await readVault(ledgers, employer.address, token);
-  const schedules = await schedulesOf(ledgers, vault);
-  const approver = (await findPolicy(ledgers, vault))?.approver;
+async function list(options: ScheduleOptions & { readonly token?: Address }): Promise<void> {
+  const { employer, ledgers } = await openEmployer(options);
+  const mints =
+    options.token === undefined ? (await vaultsOf(ledgers, employer.address)).map(({ mint }) => mint) : [options.token];
+  const listed = await Promise.all(mints.map((mint) => listedOf(ledgers, employer.address, mint)));
   if (options.json) {
     return printJson(
-      schedules.map(
-        ({ address: schedule, schedule: { status, proposedAt, window, executionsLeft, amount, nextExecution } }) => ({
-          schedule,
-          status: STATUS_NAMES[status],
-          isWaiting: proposedAt !== 0n,
-          window,
-          executionsLeft,
-          amount,
-          nextExecution: millisOf(nextExecution),
-        }),
+      listed.flatMap(({ token, schedules }) =>
+        schedules.map(
+          ({
+            address: schedule,
+            schedule: { status, proposedAt, window, executionsLeft, kept, amount, nextExecution },
+          }) => ({
+            schedule,
+            token: token.mint,
+            status: STATUS_NAMES[status],
+            isWaiting: proposedAt !== 0n,
+            window,
+            executionsLeft,
+            keeps: kept,
+            amount,
+            nextExecution: millisOf(nextExecution),
+          }),
+        ),
       ),
     );
   }
-  if (schedules.length === 0) return print(`Your vault of ${token.name} has no schedules yet.`);
+  for (const each of listed) printListed(each);
+}
+
+/** A vault's schedules, and who approves there. */
+type Listed = {
+  readonly token: TokenInfo;
+  readonly schedules: readonly PlacedSchedule[];
+  readonly approver: Address | undefined;
+};
+
+async function listedOf(ledgers: BaseConnection, employer: Address, mint: Address): Promise<Listed> {
+  const token = await readToken(ledgers, mint);
+  const vault = await readVault(ledgers, employer, token);
+  const [schedules, policy] = await Promise.all([schedulesOf(ledgers, vault), findPolicy(ledgers, vault)]);
+  return { token, schedules, approver: policy?.approver };
+}
+
+function printListed({ token, schedules, approver }: Listed): void {
+  if (schedules.length === 0) print(`Your vault of ${token.name} has no schedules yet.`);
   for (const { address: at, schedule } of schedules) {
     print(bold(at));
     const isOpen = schedule.phase === SchedulePhase.Open;
-    const next = isOpen ? `window ${schedule.window} is open` : `next ${timeText(millisOf(dueAt(schedule)))}`;
+    const next = isOpen ? `window ${schedule.window} is open` : `next ${dueText(schedule, timeText)}`;
     const when = schedule.status === ScheduleStatus.Active ? next : STATUS_NAMES[schedule.status];
-    print(`  ${withName(schedule.amount, token)} to ${schedule.recipients}, ${schedule.executionsLeft} left, ${when}`);
+    print(`  ${withName(schedule.amount, token)} to ${schedule.recipients}, ${leftText(schedule)}, ${when}`);
     print(dim(`  ${calendarText(schedule)}`));
     if (schedule.proposedAt !== 0n) print(`  waits for ${approver ?? 'nobody any more'}`);
   }

@@ -1,25 +1,29 @@
-import { sendToBase } from '@payouts/client';
 import { compared, summaryOf, updateListPlan } from '@payouts/employer';
+import { tokenParts } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
-import { registerSchedule } from '../../../employer.ts';
-import { isWanted } from '../../confirm.ts';
-import { folderText, keepList } from '../../employer/book.ts';
-import { presentList, saltedList } from '../../employer/lists.ts';
+import { presentList } from '../../employer/lists.ts';
 import { type PayrollOptions, payrollOf, withPayroll } from '../../employer/payroll.ts';
-import { previewLines } from '../../employer/preview.ts';
-import { writeProposal } from '../../employer/proposals.ts';
-import { SCHEDULE } from '../../options.ts';
-import { bold, print, printJson, sentenceLines, tell } from '../../output.ts';
-import { registered } from './create.ts';
+import { Failure } from '../../failure.ts';
+import { SCHEDULES } from '../../options.ts';
+import { bold } from '../../output.ts';
 import {
   changing,
-  openSchedule,
+  type OpenSchedule,
+  openSchedules,
   type ProposalOptions,
   type ScheduleChangeOptions,
-  tellApprover,
   withProposal,
 } from './parts.ts';
+import {
+  type ListPromise,
+  type Promising,
+  promiseLists,
+  type Resumable,
+  resumed,
+  tellMade,
+  tellResumed,
+} from './promise.ts';
 
 /** payout schedule update */
 export function addUpdate(schedule: Command): void {
@@ -28,7 +32,7 @@ export function addUpdate(schedule: Command): void {
       changing(
         schedule
           .command('update')
-          .argument(...SCHEDULE)
+          .argument(...SCHEDULES)
           .argument('<payroll>', 'file of the payroll'),
       ),
     ),
@@ -37,37 +41,47 @@ export function addUpdate(schedule: Command): void {
     .action(update);
 }
 
-type UpdateOptions = ScheduleChangeOptions & ProposalOptions & PayrollOptions;
+type UpdateOptions = ScheduleChangeOptions & ProposalOptions & PayrollOptions & Resumable;
 
-async function update(address: Address, file: string, options: UpdateOptions): Promise<void> {
-  const own = await openSchedule(address, options);
-  const { employer, ledgers, token, vault, schedule } = own;
-  const payroll = await payrollOf(file, token, options, new Map([[vault.address, 'your vault']]));
-  const present = await presentList(options, address, schedule, employer);
-  const comparison = present && compared(present.recipients, payroll.lines);
-  const planned = await updateListPlan(own, summaryOf(payroll), comparison);
-  const { approver } = planned;
-  const what = [
-    bold(`Another list for ${address}`),
-    `  from ${file}`,
-    '',
-    ...previewLines(planned.preview, payroll, token),
-    '',
-    ...sentenceLines(planned.effects),
-  ];
-  if (!(await isWanted(what, options, planned.plan))) return;
-  const list = await saltedList(payroll.lines, token.mint, employer);
-  const kept = await keepList(options, address, list);
-  if (options.proposal !== undefined) {
-    await writeProposal(options.proposal, address, { list, present, names: payroll.names });
+/** Other lists; or what is left to do of those that a former command has promised, and not learned of. */
+async function update(addresses: readonly Address[], file: string, options: UpdateOptions): Promise<void> {
+  const before = await resumed(options);
+  if (before !== undefined) return tellResumed(before, options);
+  const owns = await openSchedules(addresses, options);
+  const together = 'One transaction replaces all of them, or none.';
+  const made = await promiseLists(owns[0], options, { ...(await replacements(owns, file, options)), together });
+  if (made === undefined) return;
+  const isWaiting = made.lists.some(({ approver }) => approver !== undefined);
+  tellMade(made, isWaiting ? 'Proposed' : 'Replaced', options);
+}
+
+/** Which list is for which schedule, and what it changes. Throws `Failure` tokens-differ, and what reading and planning throw. */
+async function replacements(
+  owns: readonly [OpenSchedule, ...OpenSchedule[]],
+  file: string,
+  options: UpdateOptions,
+): Promise<Pick<Promising, 'promises' | 'doubts'>> {
+  const [first, ...others] = owns;
+  const vaults = new Map(owns.map(({ vault }) => [vault.address as string, 'your vault']));
+  const payroll = await payrollOf(file, [first.token, ...others.map(({ token }) => token)], options, vaults);
+  const parts = tokenParts(payroll);
+  const promises: ListPromise[] = [];
+  for (const own of owns) {
+    const part = parts.find(({ token }) => token === own.token.mint);
+    const isOnly = owns.filter(({ token }) => token.mint === own.token.mint).length === 1;
+    if (part === undefined || !isOnly) {
+      throw new Failure(
+        'tokens-differ',
+        `The payroll has ${isOnly ? 'no line' : 'one list'} of ${own.token.name}, and you name ${isOnly ? 'a schedule' : 'several schedules'} of it. Name one schedule for each token of the payroll.`,
+      );
+    }
+    const present = await presentList(options, own.address, own.schedule, own.employer);
+    const names = new Map([...(present?.names ?? []), ...part.names]);
+    const comparison = present && compared(present.recipients, part.lines, names);
+    const inToken = owns.length > 1 ? `, in ${own.token.name}` : '';
+    const heading = [bold(`Another list for ${own.address}`), `  from ${file}${inToken}`, ''];
+    const planned = await updateListPlan(own, summaryOf(part), comparison);
+    promises.push({ token: own.token, heading, payroll: part, planned, present });
   }
-  const signature = await sendToBase(ledgers, await planned.instructionsFor(list), employer);
-  tell('On the ledger.');
-  await registered(options, address, () => registerSchedule(options.api, address, list));
-  if (options.json) return printJson({ schedule: address, signature, list: kept, approver });
-  if (approver !== undefined) {
-    print(`Proposed and registered. Your copy of the list is in\n  ${folderText(kept)}`);
-    return tellApprover(approver, address, options);
-  }
-  print(`Replaced and registered. Your copy of the list is in\n  ${folderText(kept)}`);
+  return { promises, doubts: payroll.doubts };
 }

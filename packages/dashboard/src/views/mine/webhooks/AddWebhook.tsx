@@ -1,18 +1,12 @@
-import {
-  addingEffects,
-  addWebhook,
-  publicJwk,
-  type SignedSend,
-  type WebhookTypeName,
-  type WebhookWish,
-} from '@payouts/employer';
+import type { SignedSend } from '@payouts/client';
+import { addingEffects, addWebhook, publicJwk, type WebhookTypeName, type WebhookWish } from '@payouts/employer';
 import { Dialog } from '@payouts/pages/parts/Dialog';
 import { FileDrop } from '@payouts/pages/parts/FileDrop';
 import type { Address } from '@solana/kit';
 import { useState } from 'preact/hooks';
 import { useAttempt } from '../../../book/useAttempt.ts';
+import { Change } from '../ChangeDialog.tsx';
 import { ActionTrouble } from '../Trouble.tsx';
-import { Change } from './ChangeDialog.tsx';
 import { Secret } from './Secret.tsx';
 import { TYPE_WORDS, TYPES } from './words.ts';
 

@@ -1,3 +1,4 @@
+import type { SignedSend } from '@payouts/client';
 import {
   attemptText,
   type DeliveryJson,
@@ -6,7 +7,6 @@ import {
   replayedText,
   replayingEffects,
   replayWebhook,
-  type SignedSend,
 } from '@payouts/employer';
 import { Empty, Notice } from '@payouts/pages/parts/Notice';
 import { type Column, Table } from '@payouts/pages/parts/Table';
@@ -17,8 +17,8 @@ import { useState } from 'preact/hooks';
 import { useResource } from '../../../api/resource.ts';
 import { zonedText } from '../../../format/zoned.ts';
 import { Loaded } from '../../../parts/Trouble.tsx';
-import type { AskedChange } from './ChangeDialog.tsx';
-import { readBySession } from './signedSend.ts';
+import type { AskedChange } from '../ChangeDialog.tsx';
+import { readBySession } from '../signedSend.ts';
 
 const EVERY_MS = 5_000;
 const HOUR_MS = 3_600_000;

@@ -1,3 +1,4 @@
+import type { SignedSend } from '@payouts/client';
 import {
   attemptText,
   type DeliveryJson,
@@ -5,7 +6,6 @@ import {
   removingEffects,
   rotateWebhook,
   rotatingEffects,
-  type SignedSend,
   testWebhook,
   type WebhookJson,
   webhookScope,
@@ -18,8 +18,8 @@ import type { Address } from '@solana/kit';
 import { useState } from 'preact/hooks';
 import { useAttempt } from '../../../book/useAttempt.ts';
 import { zonedText } from '../../../format/zoned.ts';
+import type { AskedChange } from '../ChangeDialog.tsx';
 import { ActionTrouble } from '../Trouble.tsx';
-import type { AskedChange } from './ChangeDialog.tsx';
 import { Deliveries } from './Deliveries.tsx';
 import { Secret } from './Secret.tsx';
 import { TYPES } from './words.ts';

@@ -6,10 +6,10 @@ import { useState } from 'preact/hooks';
 import { useResource } from '../../../api/resource.ts';
 import { Loaded } from '../../../parts/Trouble.tsx';
 import { connectedWallet } from '../../../session/wallet.ts';
+import { type AskedChange, ChangeDialog } from '../ChangeDialog.tsx';
+import { readBySession, sendBy } from '../signedSend.ts';
 import { AddWebhook } from './AddWebhook.tsx';
-import { type AskedChange, ChangeDialog } from './ChangeDialog.tsx';
 import { OneWebhook } from './OneWebhook.tsx';
-import { readBySession, sendBy } from './signedSend.ts';
 
 /** Whether messages arrive changes without an event. */
 const EVERY_MS = 10_000;

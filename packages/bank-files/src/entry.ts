@@ -1,0 +1,49 @@
+import type { PaidRun, VaultMovement } from '@payouts/statements';
+import { shortOf } from './account.ts';
+import { type BankToken, isoAmount } from './amounts.ts';
+import { element, isoTime, MOST, money, text } from './xml.ts';
+
+/** Domain, family and sub-family of ISO 20022's codes for bank transactions. */
+const CODES = { run: ['ICDT', 'SALA'], out: ['ICDT', 'OTHR'], in: ['RCDT', 'OTHR'] } as const;
+
+export const sideOf = (isCredit: boolean): string => element('CdtDbtInd', isCredit ? 'CRDT' : 'DBIT');
+
+/** What tells a pay run from all others in a few characters. */
+export const runId = ({ schedule, window }: PaidRun): string => `${shortOf(schedule)}-${window}`;
+
+/** A line of an account. `details`: the payments that it stands for. */
+export function entryOf(entry: VaultMovement, token: BankToken, details: readonly string[] = []): string {
+  const { isCredit, amount, at, signature, run } = entry;
+  const [written, time] = [isoAmount(amount, token), element('DtTm', isoTime(at))];
+  const [family, subFamily] = run === undefined ? CODES[isCredit ? 'in' : 'out'] : CODES.run;
+  const batch =
+    run &&
+    element(
+      'Btch',
+      text('PmtInfId', runId(run), MOST.id),
+      element('NbOfTxs', run.paidCount === null ? '' : String(run.paidCount)),
+      money('TtlAmt', written, token.currency),
+      sideOf(isCredit),
+    );
+  return element(
+    'Ntry',
+    text('NtryRef', run === undefined ? signature : runId(run), MOST.id),
+    money('Amt', written, token.currency),
+    sideOf(isCredit),
+    element('Sts', element('Cd', 'BOOK')),
+    element('BookgDt', time),
+    element('ValDt', time),
+    text('AcctSvcrRef', signature, MOST.id),
+    element(
+      'BkTxCd',
+      element('Domn', element('Cd', 'PMNT'), element('Fmly', element('Cd', family), element('SubFmlyCd', subFamily))),
+    ),
+    element('NtryDtls', batch ?? '', ...details),
+    text('AddtlNtryInf', `${whatOf(entry)}. Transaction ${signature}`, MOST.more),
+  );
+}
+
+function whatOf({ isCredit, run }: VaultMovement): string {
+  if (run !== undefined) return `Pay run ${run.window} of payroll ${run.schedule}`;
+  return isCredit ? 'Deposit' : 'Withdrawal';
+}

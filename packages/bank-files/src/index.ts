@@ -1,0 +1,10 @@
+export { readPaymentFile } from '@payouts/payroll/paymentFile';
+export { BankFileError, type BankFileErrorCode, type BankToken } from './amounts.ts';
+export { type BankStatement, camt053 } from './camt053.ts';
+export { camt054, type RunNotification } from './camt054.ts';
+export { currencyOf } from './currency.ts';
+export { type JournalAccounts, type JournalWish, journalOf, quickBooksJournal, xeroJournal } from './journal.ts';
+export { type ListedEntry, outcomesOf } from './outcomes.ts';
+export { type PaymentOrder, pain001 } from './pain001.ts';
+export { type PaymentOutcome, pain002, type StatusReport } from './pain002.ts';
+export type { BankPayment } from './payment.ts';

@@ -1,0 +1,125 @@
+import { type BaseConnection, sendStepsToBase } from '@payouts/client';
+import {
+  executionSteps,
+  proposalEffects,
+  readTreasury,
+  readTreasuryProposal,
+  type Steps,
+  sol,
+  type Treasury,
+  type TreasuryProposal,
+  voteSteps,
+  votesNeeded,
+  votesText,
+  waitingProposals,
+} from '@payouts/employer';
+import { type Command, InvalidArgumentError } from 'commander';
+import { isWanted } from '../confirm.ts';
+import { WrongUsage } from '../failure.ts';
+import { openLedger } from '../ledgerChange.ts';
+import { type AskOptions, type KeyOptions, withAsking, withJson, withKey } from '../options.ts';
+import { bold, print, printJson, printResult, sentenceLines } from '../output.ts';
+import { baseLedger, type LedgerOptions, withLedger, withSending } from '../rpc.ts';
+import type { Signer } from '../signer/signer.ts';
+import { type TreasuryOptions, treasuryOf, withTreasury } from '../treasury.ts';
+
+type ReadOptions = LedgerOptions & TreasuryOptions & { readonly json?: true };
+type VoteOptions = ReadOptions & KeyOptions & AskOptions;
+
+/** payout treasury list|show|approve|reject|execute */
+export function addTreasury(program: Command): void {
+  const treasury = program.command('treasury').description('What the members of a multisig decide together');
+  const reading = (command: Command) => withTreasury(withLedger(withJson(command)));
+  const changing = (command: Command) => withTreasury(withSending(withAsking(withJson(withKey(command)))));
+  const ofOne = (name: string) => treasury.command(name).argument('<number>', 'of the transaction', numberOperand);
+  reading(treasury.command('list')).description('Show what waits for members, and what it does').action(list);
+  reading(ofOne('show')).description('Show what a transaction does, and who has approved it').action(show);
+  changing(ofOne('approve')).description('Approve what a transaction does').action(voting('approve'));
+  changing(ofOne('reject')).description('Vote against a transaction').action(voting('reject'));
+  changing(ofOne('execute')).description('Carry out what enough members have approved').action(execute);
+}
+
+function numberOperand(text: string): bigint {
+  if (/^[1-9]\d{0,17}$/.test(text)) return BigInt(text);
+  throw new InvalidArgumentError('It is not the number of a transaction.');
+}
+
+/** The treasury that the options name. Throws `Failure` treasury-unknown, or `WrongUsage`. */
+function named(ledgers: BaseConnection, options: TreasuryOptions): Promise<Treasury> {
+  if (options.treasury === undefined) throw new WrongUsage('Name the multisig with --treasury ADDRESS.');
+  return treasuryOf(ledgers, options, options.treasury);
+}
+
+type Found = { readonly proposal: TreasuryProposal; readonly effects: readonly string[] };
+
+async function described(ledgers: BaseConnection, treasury: Treasury, proposal: TreasuryProposal): Promise<Found> {
+  return { proposal, effects: await proposalEffects({ ledgers, treasury }, proposal) };
+}
+
+function lines(treasury: Treasury, { proposal: { index, creator, vote }, effects }: Found): string[] {
+  const stands = vote === undefined ? 'no vote on it was opened' : `${vote.status}: ${votesText(treasury, vote)}`;
+  return [bold(`Transaction ${index}, ${stands}`), ...sentenceLines(effects), `Proposed by ${creator}`];
+}
+
+const jsonOf = (treasury: Treasury, { proposal: { index, creator, vote, isStale }, effects }: Found) => ({
+  index,
+  creator,
+  status: vote?.status ?? null,
+  approved: vote?.approved ?? [],
+  rejected: vote?.rejected ?? [],
+  threshold: treasury.state.threshold,
+  isStale,
+  effects,
+});
+
+async function list(options: ReadOptions): Promise<void> {
+  const ledgers = await baseLedger(options);
+  const treasury = await named(ledgers, options);
+  const { employer, state } = treasury;
+  const waiting = await waitingProposals(ledgers, treasury);
+  const found = await Promise.all(waiting.map((proposal) => described(ledgers, treasury, proposal)));
+  const lamports = (await ledgers.base.getBalance(employer).send()).value;
+  if (options.json) {
+    return printJson({
+      employer,
+      lamports,
+      threshold: state.threshold,
+      waiting: found.map((each) => jsonOf(treasury, each)),
+    });
+  }
+  print(`The treasury is the employer ${employer}.`);
+  print(`It has ${sol(lamports)} SOL for rent. ${votesNeeded(treasury)}`);
+  if (found.length === 0) print('Nothing waits.');
+  for (const each of found) for (const line of ['', ...lines(treasury, each)]) print(line);
+}
+
+async function show(index: bigint, options: ReadOptions): Promise<void> {
+  const ledgers = await baseLedger(options);
+  const treasury = await named(ledgers, options);
+  const found = await described(ledgers, treasury, await readTreasuryProposal(ledgers, treasury, index));
+  if (options.json) return printJson(jsonOf(treasury, found));
+  for (const line of lines(treasury, found)) print(line);
+}
+
+type Act = (treasury: Treasury, proposal: TreasuryProposal, member: Signer) => Promise<Steps>;
+
+/** Shows what a transaction does, asks for what is to be done with it, does that, and says how it stands then. */
+async function act(index: bigint, options: VoteOptions, steps: Act): Promise<void> {
+  const { signer, ledgers } = await openLedger(options);
+  const treasury = await named(ledgers, options);
+  const proposal = await readTreasuryProposal(ledgers, treasury, index);
+  const own = await steps(treasury, proposal, signer);
+  const found = await described(ledgers, treasury, proposal);
+  if (!(await isWanted(lines(treasury, found), options, jsonOf(treasury, found)))) return;
+  const [signature] = await sendStepsToBase(ledgers, own, signer);
+  const after = await readTreasury(ledgers, treasury.multisig, treasury.vaultIndex);
+  const now = { ...found, proposal: await readTreasuryProposal(ledgers, after, index) };
+  const [title = ''] = lines(after, now);
+  printResult(options, { ...jsonOf(after, now), signature }, title);
+}
+
+const voting = (answer: 'approve' | 'reject') => (index: bigint, options: VoteOptions) =>
+  act(index, options, (treasury, proposal, member) => voteSteps(treasury, proposal, member, answer));
+
+const execute = (index: bigint, options: VoteOptions) =>
+  act(index, options, (treasury, proposal, member) => executionSteps(treasury, proposal, member, options.time.now()));
