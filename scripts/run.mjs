@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildPage } from './page.mjs';
+import { buildBundles, COMMAND, PAGES } from './bundles.mjs';
 import { provideServices } from './services.mjs';
 import { fail, install, root, run, serve, tsx, typescript } from './setup.mjs';
 
@@ -27,7 +27,8 @@ const built = (command, words) =>
 
 /** What is built before a command runs; each returns a sentence when it can't be. */
 const BUILDERS = {
-  page: buildPage,
+  page: () => buildBundles(PAGES),
+  payout: () => buildBundles(['cli']),
   // What is measured is what is deployed: JavaScript as tsc makes it. tsx adds a fifth to what a window takes of the processor.
   packages: () =>
     built(process.execPath, [
@@ -48,7 +49,7 @@ export const COMMANDS = {
   start: { builds: ['page'], file: 'packages/sandbox/src/start.ts' },
   // The service alone serves the page; the operators' commands do without.
   coordinator: { builds: args.length === 0 ? ['page'] : [], file: 'packages/coordinator/src/main.ts', isService: true },
-  payout: { file: 'packages/cli/src/payout/main.ts', isAtCaller: true },
+  payout: { builds: ['payout'], program: process.execPath, args: [COMMAND], isAtCaller: true },
   wallet: { file: 'packages/sandbox/src/wallet.ts', isAtCaller: true },
   localnet: { file: 'packages/localnet/src/cli.ts' },
   bench: { builds: ['packages', 'page'], file: 'bench/main.ts', isBuilt: true },
@@ -71,7 +72,7 @@ export const COMMANDS = {
     file: 'test/program/agreement.ts',
     args: ['--binary', join(rules, 'release/agreement')],
   },
-  habits: { builds: ['packages'], tests: 'test/e2e/cluster-', env: { PAYOUTS_TEST_WHOLE: 'yes' } },
+  habits: { builds: ['packages', 'payout'], tests: 'test/e2e/cluster-', env: { PAYOUTS_TEST_WHOLE: 'yes' } },
   story: { needs: ['tmux'], tests: 'test/e2e/terminal-story.test.ts', env: { STORY_FOLDER: images } },
   'page:pictures': {
     builds: ['page'],
@@ -98,11 +99,12 @@ async function execute({ builds = [], needs = [], file, tests, program, args: fi
     const sentence = BUILDERS[name]();
     if (sentence !== undefined) fail(sentence);
   }
-  if (program !== undefined) return run(program, [...first, ...args]);
+  const place = how.isAtCaller ? process.env.INIT_CWD : root;
+  if (program !== undefined) return run(program, [...first, ...args], {}, place);
   if (tests !== undefined) return run(join(root, 'node_modules/.bin/vitest'), ['run', tests, ...args], env);
   const words = [...(how.isBuilt ? tsx() : typescript()), join(root, file), ...first, ...args];
   if (how.isService) return serve(process.execPath, words);
-  return run(process.execPath, words, {}, how.isAtCaller ? process.env.INIT_CWD : root);
+  return run(process.execPath, words, {}, place);
 }
 
 // Tests of the documents import the table.

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { buildPage } from './page.mjs';
+import { buildBundles } from './bundles.mjs';
 import { reportOf } from './promises.mjs';
 import { fail, install, root } from './setup.mjs';
 import { TIERS } from './tiers.mjs';
@@ -120,7 +120,7 @@ async function runWithStall(seed) {
 
 install();
 const built = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-b'], { cwd: root, stdio: 'inherit' });
-const unbuilt = built.status === 0 ? buildPage() : 'The packages could not be built.';
+const unbuilt = built.status === 0 ? buildBundles() : 'The packages could not be built.';
 if (unbuilt !== undefined) fail(unbuilt);
 const rows = [];
 for (let turn = 0; turn < Number(values.seeds); turn += 1) rows.push(await runWithStall(Number(values.seed) + turn));

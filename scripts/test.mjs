@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join, relative } from 'node:path';
-import { buildPage } from './page.mjs';
+import { buildBundles } from './bundles.mjs';
 import { brokenPromises, REPORTS } from './promises.mjs';
 import { provideServices } from './services.mjs';
 import { fail, install, root, run } from './setup.mjs';
@@ -54,7 +54,7 @@ async function staticChecks() {
     ['the generated client is current', 'npm', ['run', '--silent', 'check:client']],
     ['the picture of the architecture', 'npm', ['run', '--silent', 'architecture', '--', '--check']],
     ["a newcomer's searches", 'npm', ['run', '--silent', 'check:findable']],
-    ["the dashboard's page", process.execPath, [join(root, 'scripts', 'page.mjs')]],
+    ['the pages, and the command', process.execPath, [join(root, 'scripts', 'bundles.mjs')]],
     ['format and lint', bin('biome'), ['ci', '.']],
     ['layers and cycles', 'npm', ['run', '--silent', 'lint:layers']],
     ['type names', 'npm', ['run', '--silent', 'lint:types']],
@@ -158,7 +158,7 @@ if (name === 'fast') await staticChecks();
 else {
   // The tests start programs as tsc builds them, and open the page.
   const unbuilt =
-    run(bin('tsc'), ['-b']) === 0 ? buildPage() : 'The packages could not be built: fix what the lines above say.';
+    run(bin('tsc'), ['-b']) === 0 ? buildBundles() : 'The packages could not be built: fix what the lines above say.';
   if (unbuilt !== undefined) fail(unbuilt);
 }
 if (failed > 0) end();

@@ -21,7 +21,7 @@ export const TIERS = {
   },
   program: {
     needs: ['rust', 'rustWeb'],
-    // By what they build with: a stock Rust, and the pinned one.
+    // Those of a stock Rust, and two that build with the pinned one, of which the first waits more than it builds.
     checks: [
       [
         { title: "the program's format and lints", file: 'toolchain/lint.sh' },
@@ -33,10 +33,8 @@ export const TIERS = {
           args: ['program:agreement', ...AGREEMENT],
         },
       ],
-      [
-        { title: 'what adversaries reach', file: 'scripts/run.mjs', args: ['program:adversaries', '--share'] },
-        { title: 'the committed program equals its rebuild', file: 'scripts/check-program.mjs' },
-      ],
+      [{ title: 'what adversaries reach', file: 'scripts/run.mjs', args: ['program:adversaries', '--share'] }],
+      [{ title: 'the committed program equals its rebuild', file: 'scripts/check-program.mjs' }],
     ],
     projects: [],
     records: 'none',

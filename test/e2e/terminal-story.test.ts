@@ -16,6 +16,7 @@ import {
   withPeople,
 } from '@payouts/testing/example';
 import { expectNoSlips } from '@payouts/testing/payout';
+import { PAYOUT } from '@payouts/testing/program';
 import { writeStory } from '@payouts/testing/story';
 import { StoryClock } from '@payouts/testing/storyClock';
 import { type Shown, SIZE, Terminal } from '@payouts/testing/terminal';
@@ -50,7 +51,7 @@ const { STORY_FOLDER } = process.env;
 async function putOnPath(): Promise<string> {
   const bin = file('bin');
   await mkdir(bin);
-  await writeFile(join(bin, 'payout'), `#!/bin/sh\nexec node ${root}packages/cli/dist/payout/main.js "$@"\n`, {
+  await writeFile(join(bin, 'payout'), `#!/bin/sh\nexec node ${root}packages/${PAYOUT} "$@"\n`, {
     mode: 0o755,
   });
   return bin;

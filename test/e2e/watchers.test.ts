@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePorts } from '@payouts/localnet';
-import { startProgram } from '@payouts/testing/program';
+import { PAYOUT, startProgram } from '@payouts/testing/program';
 import { until } from '@payouts/testing/world';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -46,9 +46,7 @@ it(
     );
 
     const env = { PAYOUT_API: `http://127.0.0.1:${first}` };
-    const watchers = Array.from({ length: WATCHERS }, () =>
-      printing(startProgram('cli/dist/payout/main.js', env, ['watch', schedule])),
-    );
+    const watchers = Array.from({ length: WATCHERS }, () => printing(startProgram(PAYOUT, env, ['watch', schedule])));
     const settledBy = ({ printed }: Printing) => printed.match(/Window \d+ is settled: 20 of 20 paid/g)?.length ?? 0;
     const hasEnded = ({ child }: Printing) => child.exitCode !== null || child.signalCode !== null;
     await until(

@@ -13,7 +13,8 @@ function build(): void {
   const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
   const { status, stdout } = spawnSync(process.execPath, [tsc, '-b', ...STARTED], { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new Error(`What tests start could not be built:\n${stdout}`);
-  spawnSync(process.execPath, [TEMPLATE], { cwd: root, stdio: 'inherit' });
+  for (const words of [[TEMPLATE], ['scripts/bundles.mjs', 'cli']])
+    spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' });
 }
 
 /** Builds what tests start, once before all files and again when files have changed: no test starts a stale build. */

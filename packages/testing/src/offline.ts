@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { CommandResult } from './command.ts';
+import { PAYOUT } from './program.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const PAYOUT = at('../../cli/dist/payout/main.js');
+const FILE = at(`../../${PAYOUT}`);
 
 /** Whether a process can be given a network of its own, with nothing in it; elsewhere the program's own calls are refused alone. */
 const canUnshare = spawnSync('unshare', ['-rn', 'true']).status === 0;
@@ -18,6 +19,6 @@ export function payoutOffline(...args: readonly string[]): CommandResult {
 
 /** Runs `payout` as anybody would. */
 export function payout(...args: readonly string[]): CommandResult {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PAYOUT, ...args], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [FILE, ...args], { encoding: 'utf8' });
   return { code: status, printed: stdout + stderr };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runPayout } from '@payouts/cli/payout';
 import { systemTime } from '@payouts/client';
 import { expect } from 'vitest';
-import { startProgram } from './program.ts';
+import { PAYOUT, startProgram } from './program.ts';
 
 /** What a command printed, apart, and its exit code. */
 export type Printed = { readonly code: number | null; readonly out: string; readonly err: string };
@@ -17,7 +17,7 @@ const OWN_OUTBOX = {
 
 /** The command `payout` in a process of its own, without a terminal. */
 export async function payout(env: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<Printed> {
-  const child = startProgram('cli/dist/payout/main.js', { ...OWN_OUTBOX, ...env }, words);
+  const child = startProgram(PAYOUT, { ...OWN_OUTBOX, ...env }, words);
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk));
