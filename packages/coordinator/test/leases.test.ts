@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
+import { openDatabase } from '../src/store/db/openDatabase.ts';
+import { beginLease, renewLease, takeExpiredLeases } from '../src/store/queries/leases.ts';
 import {
   jobs,
   LEASE_MS,
@@ -93,4 +96,27 @@ it('a process that is stopped in order leaves its runs to the others at once', a
   expect(await postgres.rows(databaseUrl, 'select instance from instance_leases')).toEqual([{ instance: 'other' }]);
   // Handed over, not taken.
   expect(other.messages.filter(saying({ msg: SILENT }))).toEqual([]);
+});
+
+it('who asked for the leases that have expired, and is answered once the database has stood still, takes none', async () => {
+  const leaseMs = 1_000;
+  const database = await openDatabase({ databaseUrl, databasePoolSize: 4, dataDir: 'unused', onError: () => {} });
+  try {
+    const { query: db } = database;
+    for (const executor of ['one', 'two']) await beginLease(db, { executor, instance: executor, leaseMs });
+    const asked = await db.transaction().execute(async (standstill) => {
+      await sql`lock table instance_leases`.execute(standstill);
+      const taken = takeExpiredLeases(db, 'one', leaseMs);
+      await sleep(leaseMs + 500);
+      return { taken };
+    });
+    expect(await asked.taken).toEqual([]);
+    // Nor where its own lease has held and will soon be over.
+    await renewLease(db, 'one', leaseMs / 2);
+    expect(await takeExpiredLeases(db, 'one', leaseMs)).toEqual([]);
+    await renewLease(db, 'one', leaseMs);
+    expect(await takeExpiredLeases(db, 'one', leaseMs)).toEqual(['two']);
+  } finally {
+    await database.close();
+  }
 });

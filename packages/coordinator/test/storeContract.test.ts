@@ -411,8 +411,9 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await both(leases.beginLease, { executor: 'b/1', instance: 'b', leaseMs: 60_000 });
     expect(await both(leases.renewLease, 'b/1', 60_000)).toEqual({ live: 1, expired: 1 });
     expect(await both(leases.renewLease, 'gone', 60_000)).toBeUndefined();
+    expect(await both(leases.takeExpiredLeases, 'gone', 60_000)).toEqual([]);
+    expect(await both(leases.takeExpiredLeases, 'b/1', 60_000)).toEqual(['a/1']);
     expect(await both(leases.takeFormerLeases, 'b', 'b/2')).toEqual(['b/1']);
-    expect(await both(leases.takeExpiredLeases)).toEqual(['a/1']);
     await both(leases.endLease, 'holder');
     expect(await both(jobs.findStrandedExecutors)).toEqual([]);
     await both(leases.endSessions, ['a/1']);

@@ -154,7 +154,7 @@ export class InstanceLease implements Lease {
     metrics.instances.set({ state: 'expired' }, others.expired);
     // After an outage of the database everybody's lease has expired: who was away as well gives the others time to renew theirs.
     if (began - this.#steadySince < leaseMs) return;
-    await this.#takeOver(await takeExpiredLeases(this.#database));
+    await this.#takeOver(await takeExpiredLeases(this.#database, this.executor, leaseMs));
   }
 
   /** Begins a lease with nothing at work; false if another process has the name. */

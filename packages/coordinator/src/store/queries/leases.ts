@@ -43,14 +43,25 @@ export async function renewLease(database: Db, executor: string, leaseMs: number
   return found?.renewed === true ? { live: found.live, expired: found.expired } : undefined;
 }
 
-/** Takes the leases that have expired, and returns whose they were: each goes to exactly one who asks. */
-export async function takeExpiredLeases(database: Db): Promise<string[]> {
+/**
+ * Takes the leases that have expired, and returns whose they were: each goes to exactly one who asks. Whoever asks has just renewed a lease
+ * of `leaseMs`. A database that stood still meanwhile carries this out late, and all leases have expired by then: so it takes none
+ * unless that renewal is less than a third of a lease ago, by the database's clock.
+ */
+export async function takeExpiredLeases(database: Db, executor: string, leaseMs: number): Promise<string[]> {
   const taken = await database
     .deleteFrom('instance_leases')
     .where('expires_at', '<', sql<Date>`clock_timestamp()`)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('instance_leases as own')
+          .where('own.executor', '=', executor)
+          .where('own.expires_at', '>', expiry((leaseMs * 2) / 3)),
+      ),
+    )
     .returning('executor')
     .execute();
-  return taken.map(({ executor }) => executor);
+  return taken.map((each) => each.executor);
 }
 
 /** Takes the leases of an instance's former processes, expired or not; whoever asks must hold the instance's name. */
