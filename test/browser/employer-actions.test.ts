@@ -535,7 +535,7 @@ it('gives the coordinator the copy of a list that it does not have, and replaces
   appendFileSync(twice, `\n${PEOPLE[0]},${people[0]},"1.00"`);
   await tab.getByLabel('Open the payroll').setInputFiles(twice);
   await says('Have a look at:', tab);
-  await says('The coordinator has not the current list, so nothing can be compared.', tab);
+  await says('The coordinator does not show the current list, so nothing can be compared.', tab);
   await expectAccessible(tab, 'employer-nothing-to-compare');
   await tab.goto(`${world.apiUrl}/#/mine/${other.schedule}`);
   await says('The coordinator has not the list of this payroll, so nobody is paid.', tab);

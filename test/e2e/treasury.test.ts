@@ -129,17 +129,16 @@ it('warns members of a deposit that would be somebody else’s money', async () 
     amount: 50n * UNIT,
   });
   const context = { ledgers: world.ledgers, treasury: await readTreasury(world.ledgers, multisig) };
-  expect(await proposalEffects(context, { instructions: [deposit] })).toEqual([
-    expect.stringContaining(`in the vault ${vault}, which is NOT the treasury's own.`),
-  ]);
+  const sentence = expect.stringContaining(`in the vault ${vault}, which is NOT the treasury's own.`);
+  expect(await proposalEffects(context, { instructions: [deposit] })).toEqual([{ sentence, isWarning: true }]);
   // A vault that nobody has hides nothing else of what waits.
   const [terms, missing] = [getUpdateRecipientsInstructionDataEncoder(), await freshWallet()];
   const data = terms.encode({ root: new Uint8Array(32), amount: 1n, recipients: 1 });
   const accounts = Array.from({ length: 9 }, () => ({ address: missing, role: 0 }));
   const replaces = { programAddress: PAYOUT_LEDGER_PROGRAM_ADDRESS, accounts, data };
   const shown = await proposalEffects(context, { instructions: [replaces, deposit] });
-  expect(shown[0]).toMatch(/Reject it\.$/);
-  expect(shown[1]).toContain('Deposits 50.00 ');
+  expect(shown[0]).toMatchObject({ sentence: expect.stringMatching(/Reject it\.$/), isWarning: true });
+  expect(shown[1]?.sentence).toContain('Deposits 50.00 ');
 });
 
 it('takes a hardware wallet as a member, which proposes, approves and executes', async () => {

@@ -22,6 +22,7 @@ const ChangeList = later(async () => (await import('./views/mine/ChangeList.tsx'
 const NewPayroll = later(async () => (await import('./views/mine/NewPayroll.tsx')).NewPayroll);
 const Vault = later(async () => (await import('./views/mine/Vault.tsx')).Vault);
 const Invitations = later(async () => (await import('./views/mine/Invitations.tsx')).Invitations);
+const Treasury = later(async () => (await import('./views/mine/Treasury.tsx')).Treasury);
 const Webhooks = later(async () => (await import('./views/mine/Webhooks.tsx')).Webhooks);
 const Approve = later(async () => (await import('./views/Approve.tsx')).Approve);
 const ApproveWithdrawal = later(async () => (await import('./views/ApproveWithdrawal.tsx')).ApproveWithdrawal);
@@ -61,6 +62,7 @@ function mineView(second: string | undefined, third: string | undefined): View {
   if (second === 'new' && third !== undefined) return { title: 'New payroll', Show: () => <NewPayroll mint={third} /> };
   if (second === 'vaults' && third !== undefined) return { title: 'Vault', Show: () => <Vault mint={third} /> };
   if (second === 'webhooks') return { title: 'Webhooks', Show: () => <Webhooks schedule={third} /> };
+  if (second === 'treasury') return { title: 'Treasury', Show: Treasury };
   if (second === 'invitations') return { title: 'Invitations', Show: Invitations };
   if (third === 'change') return { title: 'Change the list', Show: () => <ChangeList schedule={second} /> };
   return { title: 'Payroll', Show: () => <Payroll address={second} /> };

@@ -13,6 +13,7 @@ import {
   instructionsOf,
   memberRoles,
   messageBytes,
+  proposalSteps,
   readMemberCall,
   roleAt,
   type Treasury,
@@ -154,6 +155,30 @@ describe('what a treasury is told, as Squads writes and reads it', () => {
       calls.map(({ accounts = [] }) => accounts.map(({ address }) => address)),
     );
     expect(() => instructionsOf({ ...message, tables: 1 })).toThrow("can't be shown");
+  });
+
+  it('proposes and approves in one transaction where both fit, and leaves the vote to others where a member has none', async () => {
+    const state = decodeMultisig(bytes(squads.multisigAccount));
+    if (state === undefined) throw new Error('the multisig was not read');
+    const treasury = { multisig, vaultIndex: 0, employer: vault, state };
+    const stepsOf = (length: number, of: Treasury = treasury) =>
+      proposalSteps(of, member, [{ programAddress: squads.proposal, data: new Uint8Array(length) }]);
+    const { index, steps } = await stepsOf(10);
+    expect([index, steps.map((step) => step.map((each) => each.length))]).toEqual([8n, [[3]]]);
+    // What has just no room for the vote has it in a second one.
+    const sizes = Array.from({ length: 120 }, (_, place) => place * 10);
+    const shapes = new Set<string>();
+    for (const length of sizes) {
+      const shape = await stepsOf(length).then(
+        (made) => JSON.stringify(made.steps.map((step) => step.map((each) => each.length))),
+        (error: Failure) => error.code,
+      );
+      shapes.add(shape);
+    }
+    expect([...shapes]).toEqual(['[[3]]', '[[2],[1]]', 'transaction-too-large']);
+    const preparers = state.members.map(({ key }) => ({ key, permissions: 1 }));
+    const proposed = await stepsOf(10, { ...treasury, state: { ...state, members: preparers } });
+    expect(proposed.steps.flat(2)).toHaveLength(2);
   });
 
   it('refuses what somebody else must sign, too', () => {

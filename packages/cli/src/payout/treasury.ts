@@ -1,5 +1,12 @@
 import { type BaseConnection, sendStepsToBase } from '@payouts/client';
-import { Failure, isAllowed, proposalSteps, readTreasury, type Steps, type Treasury } from '@payouts/employer';
+import {
+  Failure,
+  type ProposedTransactions,
+  proposeSteps,
+  readTreasury,
+  type Steps,
+  type Treasury,
+} from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { type Command, InvalidArgumentError } from 'commander';
 import { addressOption } from './options.ts';
@@ -32,9 +39,7 @@ export class Proposed extends Error {
 
   constructor(
     readonly treasury: Treasury,
-    readonly indexes: readonly bigint[],
-    /** Whether the proposer's own approval counts already. */
-    readonly isApproved: boolean,
+    readonly transactions: ProposedTransactions,
     /** The schedules whose lists it promises, with commas between them, if it does. */
     readonly about: string | undefined,
   ) {
@@ -63,20 +68,16 @@ export function proposing(ledgers: BaseConnection, treasury: Treasury, member: S
   const { sending } = ledgers;
   if (sending === undefined) return ledgers;
   const propose = async (steps: Steps, about: string | undefined): Promise<never> => {
-    const indexes: bigint[] = [];
-    // One after the other: each has the multisig's next number.
-    for (const instructions of steps.flat()) {
-      const { index, steps: own } = await proposalSteps(treasury, member, instructions, indexes.length);
-      await sendStepsToBase(ledgers, own, member);
-      indexes.push(index);
-    }
-    throw new Proposed(treasury, indexes, isAllowed(treasury, member.address, 'vote'), about);
+    const proposed = await proposeSteps(ledgers, treasury, { member, steps }, (own) =>
+      sendStepsToBase(ledgers, own, member),
+    );
+    throw new Proposed(treasury, proposed, about);
   };
   return { ...ledgers, sending: { ...sending, instead: propose } };
 }
 
 /** What is said of what was proposed, and what comes next. */
-export function proposedText({ treasury, indexes, isApproved, about }: Proposed): string[] {
+export function proposedText({ treasury, transactions: { indexes, isApproved }, about }: Proposed): string[] {
   const { multisig, vaultIndex, state } = treasury;
   const left = state.threshold - (isApproved ? 1 : 0);
   const options = `--treasury ${multisig}${vaultIndex === 0 ? '' : ` --treasury-vault ${vaultIndex}`}`;
@@ -103,7 +104,7 @@ export function proposedText({ treasury, indexes, isApproved, about }: Proposed)
 }
 
 /** The same for programs. */
-export const proposedJson = ({ treasury, indexes, isApproved, about }: Proposed) => ({
+export const proposedJson = ({ treasury, transactions: { indexes, isApproved }, about }: Proposed) => ({
   proposed: indexes,
   treasury: treasury.multisig,
   employer: treasury.employer,

@@ -1,3 +1,5 @@
+import { chosenTreasury } from '../employer/chosenTreasury.ts';
+
 /** An answer that is no success: what is wrong, by its stable code, in the coordinator's own words. Status 0: no answer at all. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
@@ -18,6 +20,10 @@ export const isUnreachable = (error: unknown): boolean => error instanceof ApiPr
 /** The coordinator knows nothing of what was asked for. */
 export const isNotFound = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404;
 
+/** Whoever asked may not read or do it. */
+export const isNotPermitted = (error: unknown): boolean =>
+  error instanceof ApiProblem && error.code === 'not-permitted';
+
 /** An error that a person can do something about: what happened, and the remedy. */
 export type Trouble = { readonly title: string; readonly remedy: string; readonly code: string };
 
@@ -34,11 +40,19 @@ const REMEDIES: Readonly<Record<number, string>> = {
   400: 'Correct what was entered, or go back to the overview.',
 };
 
+/** What is said of a treasury's member who asks the coordinator. */
+const READS_FOR_TREASURY: Omit<Trouble, 'code'> = {
+  title: 'A treasury signs no requests, and your wallet may not do this for it.',
+  remedy:
+    'Under Treasury, have its members make your wallet a viewer, which reads, or a clerk, which sets webhooks and lets auditors read, too.',
+};
+
 /** What an error means to somebody who looks at the page. */
 export function troubleOf(error: unknown): Trouble {
   if (isSpeaking(error)) return { code: error.code, title: error.message, remedy: '' };
   const { status, code, detail } =
     error instanceof ApiProblem ? error : new ApiProblem(-1, 'page-error', String(error));
+  if (code === 'not-permitted' && chosenTreasury.value !== undefined) return { code, ...READS_FOR_TREASURY };
   const remedy = SIGN_IN_AGAIN.includes(code)
     ? 'Sign in again. If it stays so, compare this machine’s clock with the coordinator’s.'
     : (REMEDIES[status] ?? 'Reload the page. If it stays so, tell whoever runs the coordinator the code.');

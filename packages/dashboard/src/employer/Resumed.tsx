@@ -1,11 +1,10 @@
-import { readDeployment } from '@payouts/pages/deployment';
-import { connectBase } from '@payouts/pages/ledgers';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { href } from '@payouts/pages/router';
 import { type ResumedSending, resumeSending } from '@payouts/pages/sending/send';
 import { useTime } from '@payouts/pages/useTime';
 import { useEffect, useState } from 'preact/hooks';
-import { actionFrom } from './sending.ts';
+import { connectPage } from './pageLedger.ts';
+import { actionFrom, isProposal, type NamedAction } from './sending.ts';
 
 /** What was being sent when the page was left: follows it to its end, and says what became of it. */
 export function Resumed() {
@@ -16,9 +15,7 @@ export function Resumed() {
   const look = async () => {
     setError(undefined);
     try {
-      const { rpcUrls, genesisHash } = await readDeployment();
-      const ledgers = await connectBase(rpcUrls, time, genesisHash);
-      await resumeSending(ledgers, (one) =>
+      await resumeSending(await connectPage(time), (one) =>
         setFound((known) => [...known.filter(({ signature }) => signature !== one.signature), one]),
       );
     } catch (reason) {
@@ -75,11 +72,12 @@ type Props = { readonly of: ResumedSending; readonly onLook: () => void; readonl
 
 function WhatBecame({ of: { action, end, signature }, onLook, onClose }: Props) {
   const { kind, title, remedy } = TOLD[end];
-  const { name, of, more = [] } = actionFrom(action);
+  const named = actionFrom(action);
+  const { name, of } = named;
   return (
     <Notice kind={kind} title={`${name}: ${title}`}>
       <p>{remedy}</p>
-      {end === 'landed' && isList(more) && (
+      {end === 'landed' && isList(named) && (
         <p>
           The coordinator may not have its list yet. <a href={href(`mine/${of}`)}>The payroll</a> says so, and takes
           your copy.
@@ -98,5 +96,6 @@ function WhatBecame({ of: { action, end, signature }, onLook, onClose }: Props) 
   );
 }
 
-/** Whether an action promises a list: its root is what tells it from others. */
-const isList = (more: readonly string[]): boolean => more.some((part) => /^[0-9a-f]{64}$/.test(part));
+/** Whether an action promises a list: its root is what tells it from others. One that is only proposed promises nothing yet. */
+const isList = (action: NamedAction): boolean =>
+  !isProposal(action) && (action.more ?? []).some((part) => /^[0-9a-f]{64}$/.test(part));

@@ -1,9 +1,9 @@
 import type { HandedOut } from '@payouts/client';
-import type { Steps } from '@payouts/employer';
+import { checkMember, proposalSteps, proposeSteps, readTreasury, type Steps, type Treasury } from '@payouts/employer';
 import type { PageBase } from '@payouts/pages/ledgers';
 import { arrival, handOut, signAndSend, takeBack, withSignature } from '@payouts/pages/sending/handOut';
 import { type SendStage, sendWithWallet } from '@payouts/pages/sending/send';
-import type { Instruction } from '@solana/kit';
+import { createNoopSigner, type Instruction } from '@solana/kit';
 import type { Acting } from './acting.ts';
 
 /** What is told while something is sent. */
@@ -44,11 +44,39 @@ export function actionFrom(text: string): NamedAction {
   return { name, of, more };
 }
 
-/** Has the wallet sign steps, and follows each until it is final. */
-export async function signHere({ ledgers, wallet }: Acting, { steps, action }: Sent, say: Say): Promise<void> {
+const PROPOSES = 'Propose: ';
+/** An action as it is proposed to a treasury's members, in the place that it has among what is proposed with it. */
+const proposalOf = ({ name, of, more = [] }: NamedAction, { employer }: Treasury, place: number): NamedAction => ({
+  name: `${PROPOSES}${name}`,
+  of,
+  more: [...more, employer, String(place)],
+});
+/** Whether an action was proposed, and not done. */
+export const isProposal = ({ name }: NamedAction): boolean => name.startsWith(PROPOSES);
+
+/** Throws `Failure` not-member or role-refuses where whoever is signed in may not propose to the treasury that they act for. */
+export function checkMayAct({ treasury, signer }: Acting): void {
+  if (treasury !== undefined) checkMember(treasury, signer, 'initiate');
+}
+
+/** Has the wallet sign steps, and follows each until it is final. Of a treasury, it proposes them instead, and approves them where it may vote. */
+export async function signHere(
+  { ledgers, wallet, treasury }: Acting,
+  { steps, action }: Sent,
+  say: Say,
+): Promise<void> {
   if (wallet === undefined) throw new Error('No wallet is connected.');
   const onStage = (stage: SendStage) => say(stageText(stage, wallet.name));
-  await sendWithWallet(ledgers, wallet, { steps: plain(steps), action: actionText(action), onStage });
+  const send = (own: Steps, named: NamedAction) =>
+    sendWithWallet(ledgers, wallet, { steps: plain(own), action: actionText(named), onStage });
+  if (treasury === undefined) {
+    await send(steps, action);
+    return;
+  }
+  const member = createNoopSigner(wallet.address);
+  await proposeSteps(ledgers, treasury, { member, steps }, (own, place) =>
+    send(own, proposalOf(action, treasury, place)),
+  );
 }
 
 /** A transaction that is signed elsewhere, and what sends it once that is done. */
@@ -59,16 +87,24 @@ export type Elsewhere = {
   readonly arrival: (abort: AbortSignal) => ReturnType<typeof arrival>;
 };
 
-/** Hands a transaction out to be signed elsewhere: by a multisig, a hardware wallet, another machine. */
-export async function signElsewhere({ ledgers, employer }: Acting, { steps, action }: Sent): Promise<Elsewhere> {
-  return elsewhere(ledgers, await handOut(ledgers, plain(steps).flat(2), employer.address), actionText(action));
+/** Hands a transaction out to be signed elsewhere: by a hardware wallet, another machine. Of a treasury's member: one that proposes it. */
+export async function signElsewhere(acting: Acting, { steps, action }: Sent): Promise<Elsewhere> {
+  const { ledgers, signer, treasury } = acting;
+  if (treasury === undefined) {
+    return elsewhere(ledgers, await handOut(ledgers, plain(steps).flat(2), signer), actionText(action));
+  }
+  const now = await readTreasury(ledgers, treasury.multisig, treasury.vaultIndex);
+  const { steps: own } = await proposalSteps(now, createNoopSigner(signer), steps.flat(2));
+  // A vote that doesn't fit into it is cast among what waits.
+  const [[proposes = []] = []] = plain(own);
+  return elsewhere(ledgers, await handOut(ledgers, proposes, signer), actionText(proposalOf(action, now, 0)));
 }
 
 /** The same once the wallet here has signed: somebody else signs, too. */
 export async function signFirst(acting: Acting, { steps, action }: Sent, say: Say): Promise<Elsewhere> {
-  const { ledgers, employer, wallet } = acting;
+  const { ledgers, signer, wallet } = acting;
   if (wallet === undefined) throw new Error('No wallet is connected.');
-  const handedOut = await handOut(ledgers, plain(steps).flat(2), employer.address);
+  const handedOut = await handOut(ledgers, plain(steps).flat(2), signer);
   say(stageText('asking', wallet.name));
   return elsewhere(ledgers, await withSignature(ledgers, wallet, handedOut), actionText(action));
 }

@@ -2,7 +2,6 @@ import { approveProposal, type OpenProposal, proposalRows, rejectProposal, waiti
 import { Address } from '@payouts/pages/parts/Address';
 import { FileDrop } from '@payouts/pages/parts/FileDrop';
 import { Notice } from '@payouts/pages/parts/Notice';
-import { signedIn } from '@payouts/pages/session/session';
 import type { Address as LedgerAddress } from '@solana/kit';
 import { useState } from 'preact/hooks';
 import { isAbout } from '../api/live.ts';
@@ -72,7 +71,7 @@ function Look({ acting, waiting, desk, onEnd }: Props) {
       setError(reason);
     }
   };
-  const mayApprove = signedIn.value?.wallet === waiting.approver;
+  const mayApprove = acting.employer.address === waiting.approver;
   const refusal = mayApprove ? 'Refuse it' : 'Take it back';
   const isNew = waiting.proposal.kind === 'schedule';
   return (
@@ -82,7 +81,7 @@ function Look({ acting, waiting, desk, onEnd }: Props) {
       {!mayApprove && (
         <Notice kind="info" title="Another wallet approves this.">
           <p class="break">
-            {waiting.approver ?? 'The vault has no approver any more.'} You are signed in as {signedIn.value?.wallet}.
+            {waiting.approver ?? 'The vault has no approver any more.'} You act as {acting.employer.address}.
           </p>
         </Notice>
       )}

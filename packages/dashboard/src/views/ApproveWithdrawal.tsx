@@ -1,5 +1,6 @@
 import { type AskedWithdrawal, askedWithdrawal } from '@payouts/employer';
 import { Notice } from '@payouts/pages/parts/Notice';
+import { href } from '@payouts/pages/router';
 import { useState } from 'preact/hooks';
 import type { Acting } from '../employer/acting.ts';
 import { signLast } from '../employer/sending.ts';
@@ -38,6 +39,14 @@ function Pasted({ acting }: { readonly acting: Acting }) {
       (error: unknown) => setState({ at: 'failed', error }),
     );
   };
+  if (acting.treasury !== undefined) {
+    return (
+      <p>
+        A treasury signs alone, and signs no withdrawal of somebody else’s. Stop acting for it under{' '}
+        <a href={href('mine/treasury')}>Treasury</a> to approve one yourself.
+      </p>
+    );
+  }
   if (state.at === 'done') return <Notice kind="good" title="Approved. The money is in the employer’s wallet." />;
   return (
     <>

@@ -3,6 +3,7 @@ import { Empty, Notice } from '@payouts/pages/parts/Notice';
 import { Time } from '@payouts/pages/parts/Time';
 import { href } from '@payouts/pages/router';
 import type { Schedule } from '../api/types.ts';
+import { chosenTreasury } from '../employer/chosenTreasury.ts';
 import { tokenOf } from '../format/token.ts';
 import { calendarText } from '../format/words.ts';
 import { SignedInOnly } from '../parts/SignedInOnly.tsx';
@@ -26,28 +27,30 @@ export function Mine() {
 function Start({ wallet }: { readonly wallet: string }) {
   const own = useOwnPayrolls(wallet);
   return (
-    <Loaded of={own} what="your payrolls">
-      {(schedules) => (
-        <>
-          {schedules.length === 0 ? <NoneHere wallet={wallet} /> : <Payrolls schedules={schedules} />}
-          <OnLedger>
-            {(acting) => (
-              <>
-                <ForMe acting={acting} />
-                <Vaults acting={acting} known={new Set(schedules.map(({ schedulePda }) => schedulePda))} />
-                <p>
-                  <a href={href('mine/invitations')}>Invitations</a> ask people for the address to pay them at, and show
-                  who wants another one.
-                </p>
-                <p>
-                  You approve for somebody else? <a href={href('approve')}>Approve a withdrawal</a>
-                </p>
-              </>
-            )}
-          </OnLedger>
-        </>
-      )}
-    </Loaded>
+    <>
+      <Loaded of={own} what="your payrolls">
+        {(schedules) => (schedules.length === 0 ? <NoneHere wallet={wallet} /> : <Payrolls schedules={schedules} />)}
+      </Loaded>
+      <OnLedger>
+        {(acting) => (
+          <>
+            <ForMe acting={acting} />
+            <Vaults acting={acting} known={own.data && new Set(own.data.map(({ schedulePda }) => schedulePda))} />
+            <p>
+              <a href={href('mine/invitations')}>Invitations</a> ask people for the address to pay them at, and show who
+              wants another one.
+            </p>
+            <p>
+              You approve for somebody else? <a href={href('approve')}>Approve a withdrawal</a>
+            </p>
+            <p>
+              Several decide together? A <a href={href('mine/treasury')}>treasury</a> does what enough of its members
+              have approved.
+            </p>
+          </>
+        )}
+      </OnLedger>
+    </>
   );
 }
 
@@ -98,11 +101,14 @@ const PayrollCard = ({ schedule }: { readonly schedule: Schedule }) => (
   </a>
 );
 
-const NoneHere = ({ wallet }: { readonly wallet: string }) => (
-  <Empty title="This wallet owns no vault with a schedule that is registered here.">
-    <p>
-      Signed in as <code class="break">{wallet}</code>. If the vault is another wallet’s, sign out and in again with
-      that one. For a first payroll, open a vault, put money into it and drop your file.
-    </p>
-  </Empty>
-);
+const NoneHere = ({ wallet }: { readonly wallet: string }) =>
+  chosenTreasury.value === undefined ? (
+    <Empty title="This wallet owns no vault with a schedule that is registered here.">
+      <p>
+        Signed in as <code class="break">{wallet}</code>. If the vault is another wallet’s, sign out and in again with
+        that one. For a first payroll, open a vault, put money into it and drop your file.
+      </p>
+    </Empty>
+  ) : (
+    <Empty title="The treasury has no payroll that is registered here." />
+  );

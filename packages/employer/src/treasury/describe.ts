@@ -4,6 +4,7 @@ import {
   calendarFromLedger,
   describeCalendar,
   fetchMaybeVault,
+  findSponsorAddress,
   findTokenAddress,
   findVaultAddress,
   levelOf,
@@ -23,14 +24,23 @@ import { givenRole, roleMeaning } from '../roles/roles.ts';
 import { readToken, type TokenInfo } from '../token.ts';
 import type { Treasury, TreasuryProposal } from './treasury.ts';
 
+/** What a call of a proposal does; `isWarning`: it is no employer's, can't be read, or moves money to somebody else. */
+export type ProposalEffect = { readonly sentence: string; readonly isWarning: boolean };
+const warning = (sentence: string): ProposalEffect => ({ sentence, isWarning: true });
+
 /** What is read to say what a proposal does. */
-type Context = { readonly ledgers: BaseConnection; readonly treasury: Treasury };
+type Context = {
+  readonly ledgers: BaseConnection;
+  readonly treasury: Treasury;
+  /** Every account that the proposal names. */
+  readonly named: readonly Address[];
+};
 type Parsed = ReturnType<typeof parsePayoutLedgerInstruction>;
 type Of<Type extends PayoutLedgerInstruction> = Extract<Parsed, { readonly instructionType: Type }>;
 type Describe<Type extends PayoutLedgerInstruction> = (
   instruction: Of<Type>,
   context: Context,
-) => string | Promise<string>;
+) => string | ProposalEffect | Promise<string | ProposalEffect>;
 
 const I = PayoutLedgerInstruction;
 
@@ -40,10 +50,14 @@ async function tokenOfVault({ ledgers }: Context, vault: Address): Promise<Token
   return readToken(ledgers, found.data.mint);
 }
 
-/** Where tokens go: a warning where it is not the treasury's own account. */
-async function destination({ treasury }: Context, to: Address, { mint, program }: TokenInfo): Promise<string> {
-  const own = await findTokenAddress(treasury.employer, mint, program);
-  return to === own ? "the treasury's own token account" : `the token account ${to}, which is NOT the treasury's own`;
+/** Says where tokens go: a warning where it is not the treasury's own account. */
+async function toAccount(
+  { treasury }: Context,
+  { to, token, what }: { readonly to: Address; readonly token: TokenInfo; readonly what: string },
+): Promise<ProposalEffect> {
+  const isOwn = to === (await findTokenAddress(treasury.employer, token.mint, token.program));
+  if (isOwn) return { sentence: `${what} the treasury's own token account.`, isWarning: false };
+  return warning(`${what} the token account ${to}, which is NOT the treasury's own.`);
 }
 
 const payText = (amount: bigint, recipients: number, token: TokenInfo, root: ArrayLike<number>): string =>
@@ -75,19 +89,19 @@ const SENTENCES: { readonly [Type in PayoutLedgerInstruction]?: Describe<Type> }
   [I.Deposit]: async ({ accounts, data }, { ledgers, treasury }) => {
     const { mint, vault } = accounts;
     const isOwn = vault.address === (await findVaultAddress(treasury.employer, mint.address));
-    const into = isOwn ? `the vault ${vault.address}` : `the vault ${vault.address}, which is NOT the treasury's own`;
-    return `Deposits ${withName(data.amount, await readToken(ledgers, mint.address))} in ${into}.`;
+    const what = `Deposits ${withName(data.amount, await readToken(ledgers, mint.address))} in the vault ${vault.address}`;
+    return isOwn ? `${what}.` : warning(`${what}, which is NOT the treasury's own.`);
   },
   [I.BookSurplus]: ({ accounts }) => `Books what was sent to the vault ${accounts.vault.address} as a deposit.`,
   [I.Withdraw]: async ({ accounts, data }, context) => {
     const token = await readToken(context.ledgers, accounts.mint.address);
-    const to = await destination(context, accounts.destinationToken.address, token);
-    return `Takes ${withName(data.amount, token)} out of the vault ${accounts.vault.address}, to ${to}.`;
+    const what = `Takes ${withName(data.amount, token)} out of the vault ${accounts.vault.address}, to`;
+    return toAccount(context, { to: accounts.destinationToken.address, token, what });
   },
   [I.CloseVault]: async ({ accounts }, context) => {
     const token = await readToken(context.ledgers, accounts.mint.address);
-    const to = await destination(context, accounts.destinationToken.address, token);
-    return `Closes the vault ${accounts.vault.address}; what it holds goes to ${to}.`;
+    const what = `Closes the vault ${accounts.vault.address}; what it holds goes to`;
+    return toAccount(context, { to: accounts.destinationToken.address, token, what });
   },
   [I.CreateSchedule]: async ({ accounts, data }, context) => {
     const token = await tokenOfVault(context, accounts.vault.address);
@@ -133,36 +147,44 @@ const SENTENCES: { readonly [Type in PayoutLedgerInstruction]?: Describe<Type> }
 /** The system program's transfer, by the first bytes of its data. */
 const TRANSFER = 2;
 
-function systemSentence({ accounts = [], data = new Uint8Array(0) }: Instruction, { treasury }: Context): string {
+async function systemEffect(
+  { accounts = [], data = new Uint8Array(0) }: Instruction,
+  { treasury, named }: Context,
+): Promise<ProposalEffect> {
   const view = new DataView(Uint8Array.from(data).buffer);
+  const to = accounts[1]?.address;
   if (data.length !== 12 || view.getUint32(0, true) !== TRANSFER || accounts[0]?.address !== treasury.employer) {
     return unknown(SYSTEM_PROGRAM_ADDRESS);
   }
-  return `Sends ${sol(view.getBigUint64(4, true))} SOL of the treasury's to ${accounts[1]?.address}.`;
+  const what = `Sends ${sol(view.getBigUint64(4, true))} SOL of the treasury's to`;
+  const sponsors = await Promise.all(named.map((mint) => findSponsorAddress(mint)));
+  const mint = named.find((_, place) => sponsors[place] === to);
+  if (mint === undefined) return warning(`${what} ${to}, which is NOT the treasury's own.`);
+  return { sentence: `${what} what pays for recipients' accounts of the token ${mint}, ${to}.`, isWarning: false };
 }
 
-const unknown = (program: Address): string =>
-  `Calls ${program}, of which this command knows nothing. Don't approve what you can't read.`;
+const unknown = (program: Address): ProposalEffect =>
+  warning(`Calls ${program}, of which nothing is known here. Don't approve what you can't read.`);
 
-async function sentence(instruction: Instruction, context: Context): Promise<string> {
+async function effectOf(instruction: Instruction, context: Context): Promise<string | ProposalEffect> {
   const { programAddress, accounts } = instruction;
   if (programAddress === ASSOCIATED_TOKEN_PROGRAM_ADDRESS) {
     return `Opens the token account ${accounts?.[1]?.address} where it is missing, for ${sol(RENT)} SOL.`;
   }
-  if (programAddress === SYSTEM_PROGRAM_ADDRESS) return systemSentence(instruction, context);
+  if (programAddress === SYSTEM_PROGRAM_ADDRESS) return systemEffect(instruction, context);
   const isWhole = isInstructionWithAccounts(instruction) && isInstructionWithData(instruction);
   if (programAddress !== PAYOUT_LEDGER_PROGRAM_ADDRESS || !isWhole) return unknown(programAddress);
   const parsed = parsedOf(instruction as Parameters<typeof parsePayoutLedgerInstruction>[0]);
   const describe = parsed && (SENTENCES[parsed.instructionType] as Describe<PayoutLedgerInstruction> | undefined);
   if (parsed === undefined || describe === undefined) {
-    return 'Gives the ledger program an instruction that no employer needs. Reject it.';
+    return warning('Gives the ledger program an instruction that no employer needs. Reject it.');
   }
   try {
     return await describe(parsed, context);
   } catch (error) {
     // One member must not hide from the others what else waits, by naming what is not there.
     if (!(error instanceof Failure || error instanceof ClientError)) throw error;
-    return `Can't be carried out: ${error.message} Reject it.`;
+    return warning(`Can't be carried out: ${error.message} Reject it.`);
   }
 }
 
@@ -178,8 +200,28 @@ function parsedOf(instruction: Parameters<typeof parsePayoutLedgerInstruction>[0
   }
 }
 
-/** What a proposal does, sentence by sentence: read from what the treasury would sign, and not from what its proposer says of it. */
-export const proposalEffects = (
-  context: Context,
+/** What a proposal does, call by call: read from what the treasury would sign, and not from what its proposer says of it. */
+export function proposalEffects(
+  context: Pick<Context, 'ledgers' | 'treasury'>,
   { instructions }: Pick<TreasuryProposal, 'instructions'>,
-): Promise<string[]> => Promise.all(instructions.map((each) => sentence(each, context)));
+): Promise<ProposalEffect[]> {
+  const named = [...new Set(instructions.flatMap(({ accounts = [] }) => accounts.map(({ address }) => address)))];
+  return Promise.all(
+    instructions.map(async (each) => {
+      const effect = await effectOf(each, { ...context, named });
+      return typeof effect === 'string' ? { sentence: effect, isWarning: false } : effect;
+    }),
+  );
+}
+
+/** What gives a schedule a list. */
+const PROMISES: readonly PayoutLedgerInstruction[] = [I.CreateSchedule, I.UpdateRecipients, I.ApproveSchedule];
+
+/** The schedules to which a proposal gives lists: the coordinator takes those once it is executed. */
+export const schedulesPromised = ({ instructions }: Pick<TreasuryProposal, 'instructions'>): Address[] =>
+  instructions.flatMap((each) => {
+    if (each.programAddress !== PAYOUT_LEDGER_PROGRAM_ADDRESS) return [];
+    const parsed = parsedOf(each as Parameters<typeof parsePayoutLedgerInstruction>[0]);
+    const isPromise = parsed !== undefined && PROMISES.includes(parsed.instructionType);
+    return isPromise && 'schedule' in parsed.accounts ? [parsed.accounts.schedule.address] : [];
+  });

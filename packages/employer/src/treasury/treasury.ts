@@ -1,22 +1,17 @@
 import { type BaseConnection, levelOf } from '@payouts/client';
 import {
   type Address,
-  downgradeRoleToNonSigner,
   fetchEncodedAccount,
   fetchEncodedAccounts,
   type Instruction,
-  type TransactionSigner,
+  type MaybeEncodedAccount,
 } from '@solana/kit';
-import type { Steps } from '../changes/change.ts';
 import { Failure } from '../failure.ts';
-import { checkFits } from '../fits.ts';
-import { instructionsOf, messageBytes, roleAt } from './message.ts';
+import { instructionsOf, roleAt } from './message.ts';
 import {
-  createTransactionInstructions,
   decodeMultisig,
   decodeTransaction,
   decodeVote,
-  executeInstruction,
   findTransactionAddress,
   findTreasuryAddress,
   findVoteAddress,
@@ -26,7 +21,6 @@ import {
   type Permission,
   SQUADS_PROGRAM,
   type Vote,
-  voteInstruction,
 } from './squads.ts';
 
 /** A multisig, and its vault, which is the employer. */
@@ -89,35 +83,41 @@ export function checkMember(treasury: Treasury, key: Address, right: Permission)
   );
 }
 
-/**
- * The transactions by which a member proposes one of the treasury's, and approves it where they may vote. `number`: how many were proposed just
- * before it. Throws `Failure` not-member, role-refuses, signed-by-others or transaction-too-large.
- */
-export async function proposalSteps(
-  treasury: Treasury,
-  member: TransactionSigner,
-  instructions: readonly Instruction[],
-  number = 0,
-): Promise<{ readonly index: bigint; readonly steps: Steps }> {
-  checkMember(treasury, member.address, 'initiate');
-  const { multisig, vaultIndex, employer, state } = treasury;
-  const index = state.transactionIndex + BigInt(number) + 1n;
-  const voting = { multisig, index, member };
-  const proposes = await createTransactionInstructions(voting, vaultIndex, messageBytes(employer, instructions));
-  checkFits(proposes, member.address);
-  const steps = [[proposes]];
-  if (!isAllowed(treasury, member.address, 'vote')) return { index, steps };
-  return { index, steps: [...steps, [[await voteInstruction(voting, 'approve')]]] };
-}
-
 /** Reads what was proposed under a number. Throws `Failure` proposal-unknown or proposal-unreadable. */
 export async function readTreasuryProposal(
   ledgers: BaseConnection,
-  { multisig, vaultIndex, state }: Treasury,
+  treasury: Treasury,
   index: bigint,
 ): Promise<TreasuryProposal> {
-  const addresses = await Promise.all([findTransactionAddress(multisig, index), findVoteAddress(multisig, index)]);
-  const [transaction, vote] = await fetchEncodedAccounts(ledgers.base, addresses, levelOf(ledgers));
+  const [accounts] = await proposalAccounts(ledgers, treasury, [index]);
+  return proposalFrom(treasury, accounts as ProposalAccounts);
+}
+
+/** A transaction of a multisig and its vote, as far as they are there. */
+type ProposalAccounts = {
+  readonly index: bigint;
+  readonly transaction: MaybeEncodedAccount | undefined;
+  readonly vote: MaybeEncodedAccount | undefined;
+};
+
+/** Reads the accounts of some of a multisig's transactions, which are no more than `LOOKED_AT`, in one call. */
+async function proposalAccounts(
+  ledgers: BaseConnection,
+  { multisig }: Treasury,
+  indexes: readonly bigint[],
+): Promise<ProposalAccounts[]> {
+  const addresses = await Promise.all(
+    indexes.flatMap((index) => [findTransactionAddress(multisig, index), findVoteAddress(multisig, index)]),
+  );
+  const found = await fetchEncodedAccounts(ledgers.base, addresses, levelOf(ledgers));
+  return indexes.map((index, place) => ({ index, transaction: found[2 * place], vote: found[2 * place + 1] }));
+}
+
+/** Throws `Failure` proposal-unknown or proposal-unreadable. */
+function proposalFrom(
+  { multisig, vaultIndex, state }: Treasury,
+  { index, transaction, vote }: ProposalAccounts,
+): TreasuryProposal {
   const kept = transaction?.exists ? decodeTransaction(transaction.data, multisig) : undefined;
   if (kept === undefined || kept.vaultIndex !== vaultIndex) {
     throw new Failure(
@@ -136,92 +136,27 @@ export async function readTreasuryProposal(
   };
 }
 
-/** How many of the last transactions are looked at, for what waits. */
+/** How many of the last transactions are looked at, for what waits: a ledger shows 100 accounts at once. */
 const LOOKED_AT = 50n;
 
 /** What waits for votes, or to be executed, the newest first. What can't be read is left out: other vaults, other programs' making. */
 export async function waitingProposals(ledgers: BaseConnection, treasury: Treasury): Promise<TreasuryProposal[]> {
   const { transactionIndex: last } = treasury.state;
   const count = Number(last < LOOKED_AT ? last : LOOKED_AT);
+  if (count === 0) return [];
   const indexes = Array.from({ length: count }, (_, back) => last - BigInt(back));
-  const all = await Promise.all(
-    indexes.map((index) =>
-      readTreasuryProposal(ledgers, treasury, index).catch((error: unknown) => {
-        if (error instanceof Failure) return undefined;
-        throw error;
-      }),
-    ),
-  );
-  return all.filter((each) => each !== undefined).filter(isWaiting);
+  const all = await proposalAccounts(ledgers, treasury, indexes);
+  return all.flatMap((accounts) => readable(treasury, accounts)).filter(isWaiting);
+}
+
+function readable(treasury: Treasury, accounts: ProposalAccounts): TreasuryProposal[] {
+  try {
+    return [proposalFrom(treasury, accounts)];
+  } catch (error) {
+    if (error instanceof Failure) return [];
+    throw error;
+  }
 }
 
 const isWaiting = ({ vote, isStale }: TreasuryProposal): boolean =>
   (vote?.status === 'active' && !isStale) || vote?.status === 'approved';
-
-/** A member's vote on a proposal. Throws `Failure` not-member, role-refuses, not-open or voted-before. */
-export async function voteSteps(
-  treasury: Treasury,
-  { index, vote, isStale }: TreasuryProposal,
-  member: TransactionSigner,
-  answer: 'approve' | 'reject',
-): Promise<Steps> {
-  checkMember(treasury, member.address, 'vote');
-  if (vote?.status !== 'active' || isStale) throw notOpen(index, vote, isStale);
-  const voted = answer === 'approve' ? vote.approved : vote.rejected;
-  if (voted.includes(member.address)) {
-    throw new Failure('voted-before', `You have ${answer === 'approve' ? 'approved' : 'rejected'} it already.`);
-  }
-  return [[[await voteInstruction({ multisig: treasury.multisig, index, member }, answer)]]];
-}
-
-function notOpen(index: bigint, vote: Vote | undefined, isStale: boolean): Failure {
-  const why = isStale ? 'members or threshold have changed since' : (vote?.status ?? 'no vote was opened on it');
-  return new Failure('not-open', `Nobody votes on transaction ${index} any more: ${why}.`);
-}
-
-/** Carries out what enough members have approved. `now` in unix milliseconds. Throws `Failure` not-member, role-refuses, not-approved or time-lock. */
-export async function executionSteps(
-  treasury: Treasury,
-  { index, vote, accounts }: TreasuryProposal,
-  member: TransactionSigner,
-  now: number,
-): Promise<Steps> {
-  checkMember(treasury, member.address, 'execute');
-  const { state } = treasury;
-  if (vote?.status !== 'approved') {
-    const stands = vote === undefined ? 'has no vote' : `is ${vote.status}: ${votesText(treasury, vote)}`;
-    throw new Failure('not-approved', `Transaction ${index} ${stands}. It takes ${state.threshold} members.`);
-  }
-  const from = Number(vote.since) + state.timeLock;
-  if (now < from * 1_000) {
-    throw new Failure(
-      'time-lock',
-      `The treasury's time lock holds it back for ${from - Math.floor(now / 1_000)} s more.`,
-    );
-  }
-  return [[[await executionInstruction(treasury, { index, accounts }, member)]]];
-}
-
-/** What carries a proposal out, whether the multisig's program takes it or not. */
-export const executionInstruction = (
-  { multisig, employer }: Treasury,
-  { index, accounts }: Pick<TreasuryProposal, 'index' | 'accounts'>,
-  member: TransactionSigner,
-): Promise<Instruction> =>
-  executeInstruction(
-    { multisig, index, member },
-    // The vault signs by its program: whoever executes it gives it as one that does not.
-    accounts.map((each) => (each.address === employer ? { ...each, role: downgradeRoleToNonSigner(each.role) } : each)),
-  );
-
-/** How many approvers decide. */
-export function votesNeeded({ state: { members, threshold } }: Treasury): string {
-  const approvers = members.filter(({ permissions }) => (permissions & PERMISSIONS.vote) !== 0).length;
-  return `${threshold} of ${approvers} approvers decide.`;
-}
-
-/** How many have approved, of how many that are needed. */
-export const votesText = ({ state }: Treasury, { approved, rejected }: Vote): string => {
-  const against = rejected.length > 0 ? `, ${rejected.length} against it` : '';
-  return `${approved.length} of ${state.threshold} have approved${against}`;
-};

@@ -1,16 +1,15 @@
 import { type BaseConnection, sendStepsToBase } from '@payouts/client';
 import {
-  executionSteps,
-  proposalEffects,
+  type Decision,
+  type DescribedProposal,
+  decisionOn,
+  describedProposal,
   readTreasury,
   readTreasuryProposal,
-  type Steps,
   sol,
+  standingText,
   type Treasury,
-  type TreasuryProposal,
-  voteSteps,
   votesNeeded,
-  votesText,
   waitingProposals,
 } from '@payouts/employer';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -20,7 +19,6 @@ import { openLedger } from '../ledgerChange.ts';
 import { type AskOptions, type KeyOptions, withAsking, withJson, withKey } from '../options.ts';
 import { bold, print, printJson, printResult, sentenceLines } from '../output.ts';
 import { baseLedger, type LedgerOptions, withLedger, withSending } from '../rpc.ts';
-import type { Signer } from '../signer/signer.ts';
 import { type TreasuryOptions, treasuryOf, withTreasury } from '../treasury.ts';
 
 type ReadOptions = LedgerOptions & TreasuryOptions & { readonly json?: true };
@@ -34,9 +32,9 @@ export function addTreasury(program: Command): void {
   const ofOne = (name: string) => treasury.command(name).argument('<number>', 'of the transaction', numberOperand);
   reading(treasury.command('list')).description('Show what waits for members, and what it does').action(list);
   reading(ofOne('show')).description('Show what a transaction does, and who has approved it').action(show);
-  changing(ofOne('approve')).description('Approve what a transaction does').action(voting('approve'));
-  changing(ofOne('reject')).description('Vote against a transaction').action(voting('reject'));
-  changing(ofOne('execute')).description('Carry out what enough members have approved').action(execute);
+  changing(ofOne('approve')).description('Approve what a transaction does').action(deciding('approve'));
+  changing(ofOne('reject')).description('Vote against a transaction').action(deciding('reject'));
+  changing(ofOne('execute')).description('Carry out what enough members have approved').action(deciding('execute'));
 }
 
 function numberOperand(text: string): bigint {
@@ -50,34 +48,34 @@ function named(ledgers: BaseConnection, options: TreasuryOptions): Promise<Treas
   return treasuryOf(ledgers, options, options.treasury);
 }
 
-type Found = { readonly proposal: TreasuryProposal; readonly effects: readonly string[] };
+const sentencesOf = ({ effects }: DescribedProposal): string[] => effects.map(({ sentence }) => sentence);
 
-async function described(ledgers: BaseConnection, treasury: Treasury, proposal: TreasuryProposal): Promise<Found> {
-  return { proposal, effects: await proposalEffects({ ledgers, treasury }, proposal) };
+function lines(treasury: Treasury, found: DescribedProposal): string[] {
+  const { index, creator, vote } = found.proposal;
+  const title = bold(`Transaction ${index}, ${standingText(treasury, vote)}`);
+  return [title, ...sentenceLines(sentencesOf(found)), `Proposed by ${creator}`];
 }
 
-function lines(treasury: Treasury, { proposal: { index, creator, vote }, effects }: Found): string[] {
-  const stands = vote === undefined ? 'no vote on it was opened' : `${vote.status}: ${votesText(treasury, vote)}`;
-  return [bold(`Transaction ${index}, ${stands}`), ...sentenceLines(effects), `Proposed by ${creator}`];
+function jsonOf(treasury: Treasury, found: DescribedProposal) {
+  const { index, creator, vote, isStale } = found.proposal;
+  return {
+    index,
+    creator,
+    status: vote?.status ?? null,
+    approved: vote?.approved ?? [],
+    rejected: vote?.rejected ?? [],
+    threshold: treasury.state.threshold,
+    isStale,
+    effects: sentencesOf(found),
+  };
 }
-
-const jsonOf = (treasury: Treasury, { proposal: { index, creator, vote, isStale }, effects }: Found) => ({
-  index,
-  creator,
-  status: vote?.status ?? null,
-  approved: vote?.approved ?? [],
-  rejected: vote?.rejected ?? [],
-  threshold: treasury.state.threshold,
-  isStale,
-  effects,
-});
 
 async function list(options: ReadOptions): Promise<void> {
   const ledgers = await baseLedger(options);
   const treasury = await named(ledgers, options);
   const { employer, state } = treasury;
   const waiting = await waitingProposals(ledgers, treasury);
-  const found = await Promise.all(waiting.map((proposal) => described(ledgers, treasury, proposal)));
+  const found = await Promise.all(waiting.map((proposal) => describedProposal({ ledgers, treasury }, proposal)));
   const lamports = (await ledgers.base.getBalance(employer).send()).value;
   if (options.json) {
     return printJson({
@@ -96,30 +94,20 @@ async function list(options: ReadOptions): Promise<void> {
 async function show(index: bigint, options: ReadOptions): Promise<void> {
   const ledgers = await baseLedger(options);
   const treasury = await named(ledgers, options);
-  const found = await described(ledgers, treasury, await readTreasuryProposal(ledgers, treasury, index));
+  const found = await describedProposal({ ledgers, treasury }, await readTreasuryProposal(ledgers, treasury, index));
   if (options.json) return printJson(jsonOf(treasury, found));
   for (const line of lines(treasury, found)) print(line);
 }
 
-type Act = (treasury: Treasury, proposal: TreasuryProposal, member: Signer) => Promise<Steps>;
-
 /** Shows what a transaction does, asks for what is to be done with it, does that, and says how it stands then. */
-async function act(index: bigint, options: VoteOptions, steps: Act): Promise<void> {
+const deciding = (decision: Decision) => async (index: bigint, options: VoteOptions) => {
   const { signer, ledgers } = await openLedger(options);
   const treasury = await named(ledgers, options);
-  const proposal = await readTreasuryProposal(ledgers, treasury, index);
-  const own = await steps(treasury, proposal, signer);
-  const found = await described(ledgers, treasury, proposal);
+  const { steps, ...found } = await decisionOn({ ledgers, treasury }, index, { member: signer, decision });
   if (!(await isWanted(lines(treasury, found), options, jsonOf(treasury, found)))) return;
-  const [signature] = await sendStepsToBase(ledgers, own, signer);
+  const [signature] = await sendStepsToBase(ledgers, steps, signer);
   const after = await readTreasury(ledgers, treasury.multisig, treasury.vaultIndex);
   const now = { ...found, proposal: await readTreasuryProposal(ledgers, after, index) };
   const [title = ''] = lines(after, now);
   printResult(options, { ...jsonOf(after, now), signature }, title);
-}
-
-const voting = (answer: 'approve' | 'reject') => (index: bigint, options: VoteOptions) =>
-  act(index, options, (treasury, proposal, member) => voteSteps(treasury, proposal, member, answer));
-
-const execute = (index: bigint, options: VoteOptions) =>
-  act(index, options, (treasury, proposal, member) => executionSteps(treasury, proposal, member, options.time.now()));
+};

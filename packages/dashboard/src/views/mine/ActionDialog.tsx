@@ -13,8 +13,11 @@ export type AskedAction = {
   readonly plan: () => Promise<PlannedAction>;
 };
 
-/** `coSigner`: who signs, too, somewhere else. */
-export type PlannedAction = PlannedChange & { readonly coSigner?: Address | undefined };
+/** `coSigner`: who signs, too, somewhere else; `warnings`: what is to be known before all else. */
+export type PlannedAction = PlannedChange & {
+  readonly coSigner?: Address | undefined;
+  readonly warnings?: readonly string[];
+};
 
 type Props = {
   readonly acting: Acting;
@@ -38,7 +41,7 @@ function Planned({ acting, action, onDone }: Omit<Props, 'onClose'> & { readonly
   }, [action]);
   if (error !== undefined) return <ActionTrouble error={error} />;
   if (planned === undefined) return <p role="status">Reading the ledger …</p>;
-  const { effects, done, coSigner } = planned;
+  const { effects, warnings, done, coSigner } = planned;
   // Planned once more: the ledger may have changed while somebody was reading.
   const prepare = async () => {
     const { plan, steps } = await action.plan();
@@ -48,6 +51,7 @@ function Planned({ acting, action, onDone }: Omit<Props, 'onClose'> & { readonly
     <CarryOut
       acting={acting}
       effects={effects}
+      warnings={warnings}
       prepare={prepare}
       coSigner={coSigner}
       done={done}
@@ -59,6 +63,7 @@ function Planned({ acting, action, onDone }: Omit<Props, 'onClose'> & { readonly
 
 /** What of a plan everybody sees on the ledger. A recipient is not. */
 type PublicPlan = {
+  readonly treasury?: string;
   readonly schedule?: string;
   readonly vault?: string;
   readonly mint?: string;
@@ -69,12 +74,12 @@ type PublicPlan = {
 
 /** Names what is done by what is public of it, so that it is known again after a reload. */
 function publicAction({ name }: AskedAction, plan: PublicPlan): NamedAction {
-  const { schedule, vault, mint, amount, executions, indexes } = plan;
+  const { treasury, schedule, vault, mint, amount, executions, indexes } = plan;
   // What a recipient gets is not public; what goes in and out of a vault is.
   const more = [vault === undefined ? undefined : amount, executions, indexes];
   return {
     name,
-    of: schedule ?? vault ?? mint ?? '',
+    of: treasury ?? schedule ?? vault ?? mint ?? '',
     more: more.filter((part) => part !== undefined).map(String),
   };
 }

@@ -2,9 +2,10 @@ import { Notice } from '@payouts/pages/parts/Notice';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Acting } from '../../employer/acting.ts';
-import { type Elsewhere, type Sent, signElsewhere, signFirst, signHere } from '../../employer/sending.ts';
+import { checkMayAct, type Elsewhere, type Sent, signElsewhere, signFirst, signHere } from '../../employer/sending.ts';
 import { Effects } from './Effects.tsx';
 import { HandedOut } from './HandedOut.tsx';
+import { Proposed, Proposes } from './Proposes.tsx';
 import { ActionTrouble } from './Trouble.tsx';
 
 export type Say = (doing: string) => void;
@@ -13,11 +14,13 @@ type Props = {
   readonly acting: Acting;
   /** What will happen, sentence by sentence. */
   readonly effects: readonly string[];
+  /** What of it somebody should know before all else. */
+  readonly warnings?: readonly string[] | undefined;
   /** What is signed, made once it is agreed to; `say` tells what is being done meanwhile. */
   readonly prepare: (say: Say) => Promise<Sent>;
   /** Who signs, too, somewhere else; undefined: nobody. */
   readonly coSigner?: string | undefined;
-  /** What is done once the ledger has it; may be tried again. */
+  /** What is done once the ledger has it; may be tried again. Neither it nor `onDone` where it was only proposed. */
   readonly after?: (say: Say) => Promise<void>;
   /** What is said and shown once all is done. */
   readonly done: string;
@@ -28,14 +31,17 @@ type Props = {
 };
 
 type State =
-  | { readonly at: 'asked' | 'done' }
+  | { readonly at: 'asked' | 'proposed' | 'done' }
   | { readonly at: 'busy'; readonly doing: string }
   | { readonly at: 'elsewhere'; readonly out: Elsewhere }
   | { readonly at: 'failed'; readonly error: unknown; readonly isOnLedger: boolean };
 
 /** Says what will happen, has it signed when it is agreed to, and follows it until it is final. */
 export function CarryOut(props: Props) {
-  const { acting, effects, prepare, coSigner, after, done, children, onDone, action } = props;
+  const { acting, effects, warnings = [], prepare, after, done, children, onDone, action } = props;
+  const { treasury } = acting;
+  // A treasury signs alone, and by its members.
+  const coSigner = treasury === undefined ? props.coSigner : undefined;
   const [state, setState] = useState<State>({ at: 'asked' });
   const say = (doing: string) => setState({ at: 'busy', doing });
   const follow = async () => {
@@ -50,11 +56,13 @@ export function CarryOut(props: Props) {
   const attempt = async (send: () => Promise<State | undefined>) => {
     say('Preparing');
     try {
+      checkMayAct(acting);
       const next = await send();
       if (next !== undefined) return setState(next);
     } catch (error) {
       return setState({ at: 'failed', error, isOnLedger: false });
     }
+    if (treasury !== undefined) return setState({ at: 'proposed' });
     await follow();
   };
   const here = () =>
@@ -82,6 +90,7 @@ export function CarryOut(props: Props) {
       </>
     );
   }
+  if (state.at === 'proposed') return <Proposed>{children}</Proposed>;
   if (state.at === 'elsewhere') {
     const { out } = state;
     return (
@@ -97,11 +106,15 @@ export function CarryOut(props: Props) {
   const isOnLedger = state.at === 'failed' && state.isOnLedger;
   return (
     <div class="carry">
+      {treasury !== undefined && <Proposes treasury={treasury} />}
+      {warnings.map((warning) => (
+        <Notice key={warning} kind="bad" title={warning} />
+      ))}
       <Effects sentences={effects} />
       {state.at === 'failed' && <ActionTrouble error={state.error} />}
       {isOnLedger && <p>The ledger has it. Only the coordinator has not been told yet: nothing is lost.</p>}
       <Buttons
-        action={action}
+        action={treasury === undefined ? action : 'Propose to the treasury'}
         doing={state.at === 'busy' ? state.doing : undefined}
         onHere={acting.wallet && here}
         onElsewhere={elsewhere}

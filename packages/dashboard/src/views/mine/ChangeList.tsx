@@ -91,7 +91,7 @@ const Look = ({ desk, opened, own }: Omit<Props, 'acting'> & { readonly opened: 
   <>
     {opened.comparison !== undefined && <Changes desk={desk} comparison={opened.comparison} />}
     {opened.comparison === undefined && opened.plan !== undefined && (
-      <Notice kind="warn" title="The coordinator has not the current list, so nothing can be compared." />
+      <Notice kind="warn" title="The coordinator does not show the current list, so nothing can be compared." />
     )}
     <PayrollPreview desk={desk} payroll={opened.payroll} preview={opened.plan?.preview} token={own.token} />
   </>

@@ -1,9 +1,11 @@
 import { invitingSession } from '@payouts/employer';
+import { Notice } from '@payouts/pages/parts/Notice';
 import { href } from '@payouts/pages/router';
 import { messageSigner } from '@payouts/pages/session/signers';
 import type { ConnectedWallet } from '@payouts/pages/session/wallets';
 import { useTime } from '@payouts/pages/useTime';
 import { useAttempt } from '../../book/useAttempt.ts';
+import { chosenTreasury } from '../../employer/chosenTreasury.ts';
 import { inviting } from '../../employer/inviting.ts';
 import { SignedInOnly } from '../../parts/SignedInOnly.tsx';
 import { connectedWallet } from '../../session/wallet.ts';
@@ -28,6 +30,14 @@ export const Invitations = () => (
 
 function Own() {
   const wallet = connectedWallet.value;
+  if (chosenTreasury.value !== undefined) {
+    return (
+      <Notice kind="info" title="A treasury signs no text, so it can’t open what people would answer.">
+        Invitations stay with a wallet that is an employer itself: stop acting for the{' '}
+        <a href={href('mine/treasury')}>treasury</a> for them. A treasury’s payroll takes the addresses by its file.
+      </Notice>
+    );
+  }
   if (wallet === undefined) {
     return (
       <p>

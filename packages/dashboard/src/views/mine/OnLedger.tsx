@@ -3,6 +3,7 @@ import { Notice } from '@payouts/pages/parts/Notice';
 import type { ComponentChildren } from 'preact';
 import { type Acting, useActing } from '../../employer/acting.ts';
 import { Loaded } from '../../parts/Trouble.tsx';
+import { ActsFor } from './Proposes.tsx';
 
 /** What somebody who is signed in does on the ledger; where the page can't reach it, why. */
 export function OnLedger({ children }: { readonly children: (acting: Acting) => ComponentChildren }) {
@@ -16,7 +17,12 @@ export function OnLedger({ children }: { readonly children: (acting: Acting) => 
   }
   return (
     <Loaded of={acting} what="the ledger">
-      {children}
+      {(found) => (
+        <>
+          {found.treasury !== undefined && <ActsFor treasury={found.treasury} />}
+          {children(found)}
+        </>
+      )}
     </Loaded>
   );
 }

@@ -23,12 +23,16 @@ type Props = {
 /** Makes a list, keeps the employer's copy, promises it on the ledger and gives it to the coordinator. */
 export function PromiseList({ acting, desk, plan, action, done }: Props) {
   const { address, approver, effects } = plan;
+  const { treasury } = acting;
   const [copy, setCopy] = useState('');
+  const keepNames = async () => {
+    // Names of a book that is closed are not mixed with others.
+    if (!isClosed.value) await takePeople(await desk.names());
+  };
   const prepare = async (say: (doing: string) => void) => {
-    const { wallet } = acting;
-    say(
-      wallet === undefined ? 'Making the list' : `Confirm in ${wallet.name} that your recipients keep their balances`,
-    );
+    // A treasury has no secret: its salts are drawn anew each time.
+    const wallet = treasury === undefined ? acting.wallet : undefined;
+    if (wallet !== undefined) say(`Confirm in ${wallet.name} that your recipients keep their balances`);
     const secret = wallet && (await saltsSecret(messageSigner(wallet)));
     say('Making the list');
     const list = await desk.makeList(secret);
@@ -36,14 +40,14 @@ export function PromiseList({ acting, desk, plan, action, done }: Props) {
     const name = listFileName(address, list.root);
     saveFile(name, await desk.copy(address));
     setCopy(name);
+    if (treasury !== undefined) await keepNames();
     const steps = [[await plan.instructionsFor(list)]];
     return { steps, action: { name: action, of: address, more: [hexOf(list.root)] } };
   };
   const after = async (say: (doing: string) => void) => {
     say('Giving the list to the coordinator');
     await registerSealed(desk, address);
-    // Names of a book that is closed are not mixed with others.
-    if (!isClosed.value) await takePeople(await desk.names());
+    await keepNames();
   };
   return (
     <CarryOut acting={acting} effects={effects} prepare={prepare} after={after} action={action} done={done}>
@@ -51,12 +55,21 @@ export function PromiseList({ acting, desk, plan, action, done }: Props) {
         Your copy of the list was saved as <code class="break">{copy}</code>. Keep it in a private place: it says who is
         paid how much.
       </p>
-      {approver !== undefined && <ForApprover desk={desk} address={address} approver={approver} />}
-      <p>
-        <a class="button" href={href(`mine/${address}`)}>
-          To the payroll
-        </a>
-      </p>
+      {treasury === undefined ? (
+        <>
+          {approver !== undefined && <ForApprover desk={desk} address={address} approver={approver} />}
+          <p>
+            <a class="button" href={href(`mine/${address}`)}>
+              To the payroll
+            </a>
+          </p>
+        </>
+      ) : (
+        <p>
+          Members who are to check the list get this copy from you, on a private way. Once it is executed, open the copy
+          on the <a href={href(`mine/${address}`)}>payroll’s page</a>: the coordinator takes it then, and pays.
+        </p>
+      )}
     </CarryOut>
   );
 }

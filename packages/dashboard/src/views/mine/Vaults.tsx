@@ -11,8 +11,14 @@ import { Loaded } from '../../parts/Trouble.tsx';
 import { ActionDialog, type AskedAction } from './ActionDialog.tsx';
 import { Field } from './TermsFields.tsx';
 
+type Props = {
+  readonly acting: Acting;
+  /** Payrolls that the coordinator knows; undefined: it has not said. */
+  readonly known: ReadonlySet<string> | undefined;
+};
+
 /** An employer's vaults with what is available and reserved in each, and the way to another one. */
-export function Vaults({ acting, known }: { readonly acting: Acting; readonly known: ReadonlySet<string> }) {
+export function Vaults({ acting, known }: Props) {
   const { ledgers, employer } = acting;
   const vaults = useResource(`vaults ${employer.address}`, async () => {
     const found = await vaultsOf(ledgers, employer.address);
@@ -45,9 +51,11 @@ export function Vaults({ acting, known }: { readonly acting: Acting; readonly kn
                 </li>
               ))}
             </ul>
-            <Unregistered
-              schedules={found.flatMap(({ schedules }) => schedules).filter(({ address }) => !known.has(address))}
-            />
+            {known !== undefined && (
+              <Unregistered
+                schedules={found.flatMap(({ schedules }) => schedules).filter(({ address }) => !known.has(address))}
+              />
+            )}
             <OpenVault acting={acting} onOpen={vaults.refresh} />
           </>
         )}

@@ -1,7 +1,7 @@
 import type { RecipientJson } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { useEffect, useRef } from 'preact/hooks';
-import { isNotFound } from '../../api/problem.ts';
+import { isNotFound, isNotPermitted } from '../../api/problem.ts';
 import { privatePages } from '../../api/request.ts';
 import type { Recipients } from '../../api/types.ts';
 import { people } from '../../book/book.ts';
@@ -19,8 +19,8 @@ async function readPresent(desk: RemoteDesk, schedule: string, abort: AbortSigna
   try {
     for await (const { recipients } of pages) await desk.addPresent(recipients as RecipientJson[]);
   } catch (error) {
-    // It knows nothing of the schedule: there is nothing to compare with.
-    if (!isNotFound(error)) throw error;
+    // It knows nothing of the schedule, or a treasury's preparer reads nothing: there is nothing to compare with.
+    if (!isNotFound(error) && !isNotPermitted(error)) throw error;
   }
 }
 

@@ -1,0 +1,152 @@
+import {
+  type Decision,
+  type DescribedProposal,
+  decisionOn,
+  type ProposalEffect,
+  readTreasury,
+  schedulesPromised,
+  standingText,
+  type Treasury,
+} from '@payouts/employer';
+import { shortAddress } from '@payouts/pages/format/amount';
+import { Address } from '@payouts/pages/parts/Address';
+import { Fact, Facts } from '@payouts/pages/parts/Facts';
+import { Empty, Notice } from '@payouts/pages/parts/Notice';
+import { Time } from '@payouts/pages/parts/Time';
+import { href } from '@payouts/pages/router';
+import { createNoopSigner } from '@solana/kit';
+import { useState } from 'preact/hooks';
+import { type Acting, asThemselves } from '../../../employer/acting.ts';
+import { inPayRuns } from '../../../format/words.ts';
+import { ActionDialog, type AskedAction } from '../ActionDialog.tsx';
+
+type Props = {
+  readonly acting: Acting;
+  readonly treasury: Treasury;
+  readonly waiting: readonly DescribedProposal[];
+  readonly onDecided: () => void;
+};
+
+/** A member's decision on a proposal. */
+type Asked = AskedAction & { readonly decision: Decision; readonly about: DescribedProposal };
+
+const NAMES: Readonly<Record<Decision, string>> = { approve: 'Approve', reject: 'Reject', execute: 'Execute' };
+const DONE: Readonly<Record<Decision, string>> = { approve: 'Approved.', reject: 'Rejected.', execute: 'Executed.' };
+
+/** What waits for a treasury's members, and what the wallet here decides of it. */
+export function Waiting({ acting, treasury, waiting, onDecided }: Props) {
+  const [asked, setAsked] = useState<Asked>();
+  const [promised, setPromised] = useState<readonly string[]>([]);
+  const ask = (decision: Decision, about: DescribedProposal) => {
+    const { index } = about.proposal;
+    const plan = () => planned(acting, treasury, index, decision);
+    setAsked({ decision, about, name: `${NAMES[decision]} transaction ${index}`, plan });
+  };
+  const done = () => {
+    if (asked?.decision === 'execute') setPromised(schedulesPromised(asked.about.proposal));
+    onDecided();
+  };
+  return (
+    <section aria-labelledby="waiting">
+      <h2 id="waiting">Waits for members</h2>
+      {promised.length > 0 && <ListsMissing schedules={promised} />}
+      {waiting.length === 0 && <Empty title="Nothing waits for the treasury’s members." />}
+      {waiting.length > 1 && <p>What was proposed together is executed in the order of its numbers.</p>}
+      {waiting.toReversed().map((each) => (
+        <One
+          key={each.proposal.index.toString()}
+          treasury={treasury}
+          found={each}
+          onAsk={(decision) => ask(decision, each)}
+        />
+      ))}
+      <ActionDialog acting={asThemselves(acting)} action={asked} onDone={done} onClose={() => setAsked(undefined)} />
+    </section>
+  );
+}
+
+/** What a decision does, against the ledger as it is now. */
+async function planned(
+  { ledgers, signer }: Acting,
+  { multisig, vaultIndex }: Treasury,
+  index: bigint,
+  decision: Decision,
+) {
+  const treasury = await readTreasury(ledgers, multisig, vaultIndex);
+  const { proposal, effects, steps } = await decisionOn({ ledgers, treasury }, index, {
+    member: createNoopSigner(signer),
+    decision,
+  });
+  return {
+    warnings: effects.flatMap(({ sentence, isWarning }) => (isWarning ? [sentence] : [])),
+    effects: [
+      ...effects.flatMap(({ sentence, isWarning }) => (isWarning ? [] : [sentence])),
+      `Its vote is ${standingText(treasury, proposal.vote)}.`,
+    ],
+    plan: { treasury: multisig },
+    steps,
+    done: DONE[decision],
+    result: {},
+  };
+}
+
+type OneProps = {
+  readonly treasury: Treasury;
+  readonly found: DescribedProposal;
+  readonly onAsk: (decision: Decision) => void;
+};
+
+/** What a transaction would do, read from the bytes that the treasury would sign, and how the vote on it stands. */
+function One({ treasury, found: { proposal, effects }, onAsk }: OneProps) {
+  const { index, creator, vote } = proposal;
+  const id = `transaction-${index}`;
+  const decisions: readonly Decision[] = vote?.status === 'active' ? ['approve', 'reject', 'execute'] : ['execute'];
+  const { timeLock } = treasury.state;
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id}>Transaction {index.toString()}</h3>
+      {effects.map((effect) => (
+        <Effect key={effect.sentence} effect={effect} />
+      ))}
+      <Facts>
+        <Fact name="Vote">{standingText(treasury, vote)}</Fact>
+        <Fact name="Proposed by">
+          <Address address={creator} copy />
+        </Fact>
+        {vote?.status === 'approved' && timeLock > 0 && (
+          <Fact name="May be executed from">
+            <Time at={(Number(vote.since) + timeLock) * 1_000} />
+          </Fact>
+        )}
+      </Facts>
+      <p class="actions">
+        {decisions.map((decision) => (
+          <button
+            key={decision}
+            type="button"
+            aria-label={`${NAMES[decision]} transaction ${index}`}
+            onClick={() => onAsk(decision)}
+          >
+            {NAMES[decision]}
+          </button>
+        ))}
+      </p>
+    </section>
+  );
+}
+
+/** What a call does; loudly where it is no employer's, or money goes to somebody else. */
+const Effect = ({ effect: { sentence, isWarning } }: { readonly effect: ProposalEffect }) =>
+  isWarning ? <Notice kind="bad" title={sentence} /> : <p class="break">{inPayRuns(sentence)}</p>;
+
+/** The coordinator takes a list once the ledger promises it. */
+const ListsMissing = ({ schedules }: { readonly schedules: readonly string[] }) => (
+  <Notice kind="warn" title="The coordinator has not the list yet, and pays nobody by it.">
+    Whoever proposed it has a copy, and opens it on the payroll’s page:{' '}
+    {schedules.map((schedule) => (
+      <a key={schedule} href={href(`mine/${schedule}`)}>
+        {shortAddress(schedule)}
+      </a>
+    ))}
+  </Notice>
+);
