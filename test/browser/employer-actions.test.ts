@@ -2,17 +2,21 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { deposit } from '@payouts/cli';
 import {
+  allDates,
   fetchSchedule,
   fetchVault,
   findTokenAddress,
   findVaultAddress,
   fromBase64,
   sendToBase,
+  timeOfDate,
   toBase64,
   verifyWebhook,
 } from '@payouts/client';
 import { listText } from '@payouts/employer';
+import { payDayText } from '@payouts/employer/payDays';
 import { readPayroll } from '@payouts/payroll';
 import { SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { expectAccessible } from '@payouts/testing/browser/axe';
@@ -574,6 +578,119 @@ it('books what was sent to a vault without a deposit, takes it out and closes th
   await dialog.getByRole('button', { name: 'Close the vault' }).click();
   await says('The vault is closed. What it held is in your wallet.', tab);
   await expectAccessible(tab, 'vault-closed');
+  await tab.context().close();
+});
+
+/** An employer of their own with money in their vault, at the form of a new payroll. */
+async function withVault(
+  token: string,
+  amount: bigint,
+): Promise<{ readonly signer: KeyPairSigner; readonly tab: Page }> {
+  const { signer, mint: own } = await world.payer();
+  await nameToken(world, own, token);
+  await deposit(world.ledgers, signer, own, amount);
+  return { signer, tab: await visitor(signer, `mine/new/${own}`) };
+}
+
+/** Creates the payroll that was looked at; its copy has the schedule's address. */
+async function created(tab: Page): Promise<{ readonly address: Address; readonly copy: string }> {
+  const [saved] = await Promise.all([tab.waitForEvent('download'), press('Create the payroll', tab)]);
+  await says('Created and registered.', tab);
+  const copy = await saved.path();
+  return { address: (JSON.parse(await readFile(copy, 'utf8')) as { schedule: Address }).schedule, copy };
+}
+
+const shownDays = (on: Page | Locator): Promise<string[]> => on.locator('.days li').allTextContents();
+
+/** All dates that a schedule has on the ledger, in the words of the page. */
+async function signedDays(address: Address): Promise<string[]> {
+  const { data } = await fetchSchedule(world.ledgers.base, address);
+  return allDates(data).map((date) => payDayText(timeOfDate(date), 'America/New_York'));
+}
+
+it('signs pay days by dates of a calendar', async () => {
+  const { tab } = await withVault('PYUSD', 100n * UNIT);
+  await tab.getByLabel('Open the payroll').setInputFiles(payroll('dated.csv', ['1.00', '0.50']));
+  await tab.getByLabel('Pay days').selectOption('by dates');
+  await tab.getByLabel('How often').selectOption('twice a month');
+  await tab.getByLabel('And on').selectOption('the last day');
+  await tab.getByLabel('Counted from (empty: today)').fill('2030-12-01');
+  await tab.getByLabel('Time of day').fill('16:15');
+  await tab.getByLabel('Time zone').selectOption('America/New_York');
+  await tab.getByLabel('Public holidays').selectOption('United States of America');
+  await tab.getByLabel('State or region').selectOption('New York');
+  await tab.getByLabel('Pay runs to promise').fill('13');
+  await press('See what will happen', tab);
+  await tab.getByRole('heading', { name: 'All pay days, in America/New_York time' }).waitFor();
+  const days = await shownDays(tab);
+  // 15 December 2030 and 15 June 2031 are Sundays, 15 February 2031 is a Saturday.
+  expect(days).toHaveLength(13);
+  expect([days[0], days[1], days[4]]).toEqual([
+    'Fri 13 Dec 2030 16:15',
+    'Tue 31 Dec 2030 16:15',
+    'Fri 14 Feb 2031 16:15',
+  ]);
+  await expectAccessible(tab, 'a new payroll by dates');
+  await tab.getByLabel('Weekends and holidays').selectOption('are paid on the business day after');
+  await press('See what will happen', tab);
+  await expect.poll(async () => (await shownDays(tab))[0]).toBe('Mon 16 Dec 2030 16:15');
+  await tab.getByLabel('Pay runs to promise').fill('3');
+  await press('See what will happen', tab);
+  await expect.poll(() => shownDays(tab)).toHaveLength(3);
+  const first = await shownDays(tab);
+  const { address } = await created(tab);
+  expect(await signedDays(address)).toEqual(first);
+
+  await tab.getByRole('link', { name: 'To the payroll' }).click();
+  await press('Add pay runs', tab);
+  const form = tab.getByRole('dialog', { name: 'Days of more pay runs' });
+  await form.getByLabel('Pay runs to add').fill('2');
+  await form.getByLabel('How often').selectOption('every few weeks');
+  await form.getByLabel('Weeks between them').fill('2');
+  await form.getByLabel('The first pay runs were counted from').fill('2030-12-02');
+  await form.getByLabel('Time zone').selectOption('America/New_York');
+  await expectAccessible(tab, 'days of more pay runs');
+  await form.getByRole('button', { name: 'See what will happen' }).click();
+  const dialog = tab.getByRole('dialog', { name: 'Add pay runs' });
+  await dialog.getByRole('heading', { name: 'All pay days, in America/New_York time' }).waitFor();
+  const more = await shownDays(dialog);
+  await agree('Add pay runs', 'Reserves 3.00 PYUSD of the 95.50 PYUSD available.', 'Promised.', tab);
+  expect(await signedDays(address)).toEqual([...first, ...more]);
+  await tab.context().close();
+});
+
+it('asks for the rate of each currency', async () => {
+  const { signer, tab } = await withVault('EURC', 10_000n * UNIT);
+  const file = join(world.folder, 'currencies.csv');
+  const lines = [`Ada,${people[0]},"2,000.00",GBP`, `Ben,${people[1]},10,CHF`, `Cleo,${people[2]},5,`];
+  writeFileSync(file, ['name,recipient,amount,currency', ...lines].join('\n'));
+  await tab.getByLabel('Open the payroll').setInputFiles(file);
+  await tab.getByLabel('1 GBP in EURC').fill('1,0834');
+  await tab.getByLabel('1 CHF in EURC').fill('1.1');
+  await tab.getByLabel(/^Where you have them from/).fill('ECB 2026-11-27');
+  await press('Convert', tab);
+  await says(/^A rate says how many tokens 1 of a currency is/, tab);
+  await expectAccessible(tab, 'a rate that is none');
+  await tab.getByLabel('1 GBP in EURC').fill('1.0834');
+  await press('Convert', tab);
+  await says('Converts 1 amount of 2,000.00 GBP in all, at 1 GBP = 1.0834 EURC (ECB 2026-11-27): 2,166.80 EURC.', tab);
+  await tab.getByRole('row', { name: /^Ada.*2,000\.00 GBP\s*2,166\.80 EURC$/ }).waitFor();
+  await tab.getByLabel('How often').selectOption('every hour');
+  await tab.getByLabel('Pay runs to promise').fill('1');
+  await press('See what will happen', tab);
+  await says('Reserves 2,182.80 EURC of the 10,000.00 EURC available.', tab);
+  await expectAccessible(tab, 'a new payroll with currencies');
+  const { address, copy } = await created(tab);
+  await tab.goto(`${world.apiUrl}/#/mine/${address}`);
+  await tab.getByLabel(/^Payslips of/).selectOption('0', { timeout: 90_000 });
+  await tab.getByLabel('Open a copy of the list').setInputFiles(copy);
+  const [archive] = await Promise.all([tab.waitForEvent('download'), press('Save the payslips', tab)]);
+  await says('2 payslips with your note on a currency.', tab);
+  await expectAccessible(tab, 'payslips with notes');
+  const bytes = await readFile(await archive.path());
+  for (const note of ['"currency":"GBP"', '"rate":"1.0834"', `"issuer":"${signer.address}"`]) {
+    expect(bytes.includes(note), note).toBe(true);
+  }
   await tab.context().close();
 });
 

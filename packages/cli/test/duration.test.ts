@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
 import { delayOption, durationOf, durationText } from '../src/payout/duration.ts';
-import { askedTerms } from '../src/payout/employer/terms.ts';
+import { askedPayDays } from '../src/payout/employer/payDays.ts';
 import { WrongUsage } from '../src/payout/failure.ts';
 
-it('takes durations as people write them, and names the options where terms are wrong', () => {
+it('takes durations as people write them, and names the options where terms are wrong', async () => {
   expect(durationOf('10m', '--timeout')).toBe(600);
   expect(() => durationOf('1mo', '--timeout')).toThrow(WrongUsage);
-  expect(() => askedTerms({ every: '1d', on: '3', timeout: '1h' }, 0)).toThrow(/See --every, --on and --first/);
+  const wrong = askedPayDays({ every: '1d', on: '3', timeout: '1h' }, 1, 0);
+  await expect(wrong).rejects.toBeInstanceOf(WrongUsage);
+  await expect(wrong).rejects.toThrow(/See --every, --on and --first/);
 });
 
 it('takes delays as a range, and says durations in words', () => {

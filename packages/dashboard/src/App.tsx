@@ -11,10 +11,10 @@ import { UnreachableNotice } from './parts/Trouble.tsx';
 import { About } from './views/About.tsx';
 import { NotHere } from './views/NotHere.tsx';
 import { Overview } from './views/Overview.tsx';
-import { Run } from './views/Run.tsx';
 import { Runs } from './views/Runs.tsx';
 import { Schedule } from './views/Schedule.tsx';
 
+const Run = later(async () => (await import('./views/Run.tsx')).Run);
 const Reconcile = later(async () => (await import('./views/Reconcile.tsx')).Reconcile);
 const Mine = later(async () => (await import('./views/Mine.tsx')).Mine);
 const Payroll = later(async () => (await import('./views/mine/Payroll.tsx')).Payroll);

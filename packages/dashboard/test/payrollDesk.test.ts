@@ -38,6 +38,42 @@ it('names everything that is wrong in a file, and the question that it leaves op
   });
 });
 
+it('asks for the rate of each currency, and carries what is converted into copy and proposal', async () => {
+  const desk = new PayrollDesk();
+  const [one, two, three] = people;
+  const file = new Blob([`recipient,amount,currency\n${one},"2,000.00",EUR\n${two},10,CHF\n${three},5,`]);
+  const refused = { kind: 'refused', sentences: [] as unknown[] };
+  expect(await desk.open(file, RULES)).toMatchObject({ ...refused, currencies: ['EUR', 'CHF'] });
+  expect(await desk.open(file, { ...RULES, rates: ['EUR=1.0834'] })).toMatchObject({ ...refused, currencies: ['CHF'] });
+  expect(await desk.open(file, { ...RULES, rates: ['EUR=1,0834', 'CHF=1.1'] })).toMatchObject({
+    ...refused,
+    sentences: [expect.stringMatching(/^A rate says how many tokens/)],
+  });
+  const rates = { rates: ['EUR=1.0834', 'CHF=1.1'], rateSource: 'ECB 2026-11-27' };
+  expect(await desk.open(file, { ...RULES, ...rates })).toMatchObject({
+    summary: { total: 2_182_800_000n },
+    conversions: [
+      'Converts 1 amount of 2,000.00 EUR in all, at 1 EUR = 1.0834 USDC (ECB 2026-11-27): 2,166.80 USDC.',
+      'Converts 1 amount of 10.00 CHF in all, at 1 CHF = 1.1 USDC (ECB 2026-11-27): 11.00 USDC.',
+      expect.stringMatching(/^Each is rounded once/),
+    ],
+  });
+  expect(desk.lines(0, 3).map(({ inCurrency, amount }) => [inCurrency, amount])).toEqual([
+    ['2,000.00 EUR', '2,166.80 USDC'],
+    ['10.00 CHF', '11.00 USDC'],
+    ['', '5.00 USDC'],
+  ]);
+  desk.makeList(undefined);
+  const copy = JSON.parse(await desk.copy(schedule).text());
+  const [proposed] = JSON.parse(await desk.proposal(schedule).text()).proposals;
+  expect(Object.values(copy.converted)).toHaveLength(2);
+  expect(proposed.converted).toEqual(copy.converted);
+  // Amounts whose header names a currency may be converted, too.
+  const named = new Blob([`recipient,Net pay (EUR)\n${one},5`]);
+  expect(await desk.open(named, RULES)).toMatchObject({ kind: 'payroll', currencies: ['EUR'], conversions: [] });
+  expect(await desk.open(named, { ...RULES, rates: ['EUR=2'] })).toMatchObject({ summary: { total: 10_000_000n } });
+});
+
 it('compares a payroll with the current list, and with no other', async () => {
   const desk = new PayrollDesk();
   await desk.open(payroll(['100', '50', '900']), RULES);
@@ -58,7 +94,7 @@ it('compares a payroll with the current list, and with no other', async () => {
     { ...row(2), what: 'Newcomer', amounts: 'nothing → 900.00 USDC', isUnusual: true },
     { name: '', label: '', recipient: schedule, what: 'Leaver', amounts: '70.00 USDC → nothing', isUnusual: false },
   ]);
-  expect(desk.lines(1, 2)).toEqual([{ ...row(1), amount: '50.00 USDC', toWallet: false }]);
+  expect(desk.lines(1, 2)).toEqual([{ ...row(1), amount: '50.00 USDC', inCurrency: '', toWallet: false }]);
   expect(desk.names()[0]).toEqual([people[0], { name: 'Person 0', label: 'Sales' }]);
 
   // The file of today says nothing of who leaves: the approver is told what the employer has kept of them, and of nobody else.

@@ -1,6 +1,15 @@
-import { type Payslip, payslipFromJson, payslipToJson } from '@payouts/client';
+import {
+  findVaultAddress,
+  type Payslip,
+  payslipFaults,
+  payslipFromJson,
+  payslipToJson,
+  prepareList,
+} from '@payouts/client';
+import { convertedIn, listText } from '@payouts/employer';
+import type { SignText } from '@payouts/pages/session/session';
 import { readPayslip } from '@payouts/statements';
-import { generateKeyPairSigner } from '@solana/kit';
+import { generateKeyPairSigner, signBytes } from '@solana/kit';
 import { type FileEntry, Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js/lib/zip-core-native.js';
 import { expect, it } from 'vitest';
 import { type MadeWindow, payslipOf, settledWindow } from '../../client/test/payslips.ts';
@@ -19,11 +28,17 @@ async function windows(counts: readonly number[]): Promise<MadeWindow[]> {
   return made;
 }
 
+type How = {
+  readonly paid?: readonly number[];
+  readonly notes?: Parameters<typeof payslipArchive>[0]['notes'];
+  readonly sign?: SignText;
+};
+
 /** An archive of payslips that come some lines at a time, as the coordinator sends them; `paid`: to how many each window has paid. */
 function archiveOf(
   payslips: readonly (readonly Payslip[])[],
   pdf: boolean,
-  paid = payslips.map(({ length }) => length),
+  { paid = payslips.map(({ length }) => length), notes, sign = async (text) => text }: How = {},
 ): Promise<MadeArchive> {
   const left = payslips.map((own) => own.map((payslip) => `${JSON.stringify(payslipToJson(payslip))}\n`));
   const next = async (window: string) => {
@@ -31,8 +46,8 @@ function archiveOf(
     return lines === '' ? undefined : lines;
   };
   const wanted = paid.map((each, window) => ({ window: String(window), paid: each }));
-  const wish = { windows: wanted, pdf, madeAt: MADE_AT };
-  return payslipArchive(wish, next, () => {});
+  const wish = { windows: wanted, pdf, madeAt: MADE_AT, notes };
+  return payslipArchive(wish, next, () => {}, sign);
 }
 
 const all = (window: MadeWindow): Payslip[] => window.leaves.map(({ index }) => payslipOf(window, index));
@@ -74,6 +89,42 @@ it('is not made when a payslip is missing, of somebody else’s making, or of an
   for (const [payslips, sentence] of cases) {
     expect(await archiveOf([payslips], false)).toEqual({ kind: 'refused', sentence: expect.stringMatching(sentence) });
   }
-  const none = await archiveOf([[]], false, [3]);
+  const none = await archiveOf([[]], false, { paid: [3] });
   expect(none).toEqual({ kind: 'refused', sentence: 'The coordinator has not given all payslips of pay run 0.' });
+});
+
+it('has the employer’s note on what their copy of the list says is in a currency, and on nothing else', async () => {
+  const employer = await generateKeyPairSigner();
+  const [schedule, mint] = [randomAddress(), randomAddress()];
+  const converted = { currency: 'EUR', amount: '2000', rate: '1.0834', source: 'ECB 2026-11-27' };
+  const lines = [
+    { recipient: randomAddress(), amount: 2_166_800_000n, converted },
+    { recipient: randomAddress(), amount: 5_000_000n },
+  ];
+  const list = prepareList(lines);
+  const place = { schedule, mint, vault: await findVaultAddress(employer.address, mint) };
+  const window = await settledWindow(list.recipients, { place: { ...place, window: 0n } });
+  const copy = listText(schedule, { ...list, names: new Map(), converted: convertedIn(list, lines) });
+  const sign: SignText = (content) => signBytes(employer.keyPair.privateKey, content);
+  const notesOf = (text: string, who = employer.address) => ({
+    employer: who,
+    copies: [new File([text], 'copy.json')],
+  });
+  const made = await archiveOf([all(window)], false, { notes: notesOf(copy), sign });
+  expect(made).toMatchObject({ kind: 'archive', notes: 1 });
+  const files = await filesIn(made);
+  const payslips = [...files].filter(([name]) => name.endsWith('.json'));
+  const read = payslips.map(([, bytes]) => payslipFromJson(JSON.parse(text(bytes))));
+  for (const payslip of read) {
+    expect(await payslipFaults(payslip)).toEqual([]);
+    const isEuros = payslip.leaf.recipient === lines[0]?.recipient;
+    expect(payslip.note).toEqual(isEuros ? expect.objectContaining(converted) : undefined);
+  }
+  expect(read).toHaveLength(2);
+  const stranger = notesOf(copy, randomAddress());
+  expect(await archiveOf([all(window)], false, { notes: stranger, sign })).toMatchObject({ notes: 0 });
+  expect(await archiveOf([all(window)], false, { notes: notesOf('{}'), sign })).toMatchObject({
+    kind: 'refused',
+    sentence: expect.stringMatching(/^The list in copy\.json can't be read/),
+  });
 });

@@ -22,6 +22,7 @@ export * from './hex.ts';
 export * from './invitations.ts';
 export * from './listFile.ts';
 export * from './lists.ts';
+export * from './notes.ts';
 export * from './policy.ts';
 export * from './pool.ts';
 export * from './preview.ts';

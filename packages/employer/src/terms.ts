@@ -38,21 +38,22 @@ export function termsOf(options: TermsText, now: number): Terms {
     checkCalendar(calendar, first);
     return { calendar, firstExecution: first };
   } catch (error) {
-    if (error instanceof ClientError) throw invalid(error.message);
+    if (error instanceof ClientError) throw invalidTerms(error.message);
     throw error;
   }
 }
 
-const invalid = (message: string) => new Failure(TERMS_INVALID, message);
+/** What is said of terms that no schedule can have. */
+export const invalidTerms = (message: string): Failure => new Failure(TERMS_INVALID, message);
 
 const isDated = ({ first }: TermsText) => first !== undefined && first !== 'now';
 
 function calendarOf({ every, on }: TermsText, first: bigint): Calendar {
   const parts = INTERVAL.exec(every.trim());
-  if (parts === null) throw invalid('The interval is none such as 30s, 15m, 6h, 1d, 2w or 1mo.');
+  if (parts === null) throw invalidTerms('The interval is none such as 30s, 15m, 6h, 1d, 2w or 1mo.');
   const [count, unit] = [Number(parts[1]), parts[2] as string];
   if (unit !== 'mo') {
-    if (on !== undefined) throw invalid('A day of the month goes with an interval of months, such as 1mo.');
+    if (on !== undefined) throw invalidTerms('A day of the month goes with an interval of months, such as 1mo.');
     if (unit === 'd') return { unit: 'days', every: count };
     if (unit === 'w') return { unit: 'weeks', every: count };
     return { unit: 'seconds', every: count * (SECONDS[unit] as number) };
@@ -61,7 +62,7 @@ function calendarOf({ every, on }: TermsText, first: bigint): Calendar {
   if (named !== undefined) return { unit: named, every: count };
   const day = on === undefined ? new Date(Number(first) * 1_000).getUTCDate() : Number(on);
   if (!Number.isInteger(day) || day < 1 || day > 31) {
-    throw invalid('The day is none of a month, 1 to 31, last or last-business-day.');
+    throw invalidTerms('The day is none of a month, 1 to 31, last or last-business-day.');
   }
   return { unit: 'months-on-day', every: count, day };
 }
@@ -70,7 +71,9 @@ function firstOf(text: string, now: number): bigint {
   if (text === 'now') return BigInt(now);
   const time = DATE.test(text) ? Date.parse(text.length === 10 ? text : `${text.replace(/Z$/, '')}Z`) : Number.NaN;
   if (Number.isNaN(time)) {
-    throw invalid('The first time is neither now nor a day or time in UTC such as 2026-12-31 or 2026-12-31T14:00.');
+    throw invalidTerms(
+      'The first time is neither now nor a day or time in UTC such as 2026-12-31 or 2026-12-31T14:00.',
+    );
   }
   return BigInt(time / 1_000);
 }

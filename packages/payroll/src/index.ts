@@ -8,6 +8,7 @@ export { type NamedRecipient, type NameFields, readNames } from './names.ts';
 export type { ReadPayrollOptions } from './options.ts';
 export type { OrderedPayment, PaymentFile } from './paymentFile/payment.ts';
 export {
+  type PayrollChoice,
   type PayrollColumn,
   PayrollError,
   type PayrollProblem,

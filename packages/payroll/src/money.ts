@@ -18,7 +18,7 @@ export type LineMoney = {
 };
 
 /** Why nobody knows what a line's amount is in. */
-export type MoneyFault = Pick<PayrollProblem, 'code' | 'message'>;
+export type MoneyFault = Pick<PayrollProblem, 'code' | 'message' | 'question'>;
 
 /** What says it: tokens and rates, and the currency that the amounts' column names. */
 export type MoneyRules = {
@@ -76,8 +76,8 @@ export class MoneyColumns {
     if (rate !== undefined) return this.#use(rate, token) ?? { ...paid, rate };
     // A header's currency without any rate is asked about, as what the employer calls the token.
     if (isOfCurrency(currency, name) || (!isOwn && (this.rules.rates ?? []).length === 0)) return paid;
-    const message = `The amount is in ${currency}, and ${name} is paid. Give the rate at which it is converted: the command takes it by --rate.`;
-    return { code: 'rate-missing', message };
+    const message = `The amount is in ${currency}, and ${name} is paid. Give the rate at which it is converted.`;
+    return { code: 'rate-missing', message, question: { option: 'rate', currency } };
   }
 
   #tokenOf(text: string): { readonly name: string; readonly decimals: number; readonly mint?: Address } | MoneyFault {

@@ -73,11 +73,17 @@ export type PayrollProblemCode =
   | 'delivery-unknown';
 
 /** What the reader of a file has to be told where the file leaves it open: an option of `readPayroll`, and what it may be. */
-export type PayrollQuestion =
+export type PayrollQuestion = PayrollChoice | RateQuestion;
+
+/** One of several things. */
+export type PayrollChoice =
   | { readonly option: 'style'; readonly choices: readonly AmountStyle[] }
   | { readonly option: 'sheet'; readonly choices: readonly string[] }
   /** Headers of the columns that it may be. */
   | { readonly option: 'map'; readonly column: PayrollColumn; readonly choices: readonly string[] };
+
+/** How many tokens 1 of a currency is. */
+type RateQuestion = { readonly option: 'rate'; readonly currency: string };
 
 /** Something wrong or doubtful in a payroll file. Neither code nor message has an address or an amount in it. */
 export type PayrollProblem = {

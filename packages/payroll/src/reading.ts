@@ -1,10 +1,10 @@
 import { type AmountStyle, styleOf } from './amount.ts';
 import { PAYROLL_COLUMNS, type TakenColumns, takeColumns } from './columns.ts';
-import { otherCurrency } from './currency.ts';
+import { codeOf, otherCurrency } from './currency.ts';
 import { type LineRules, type PayrollLine, readLine } from './line.ts';
 import { type LineMoney, MoneyColumns } from './money.ts';
 import type { ReadPayrollOptions } from './options.ts';
-import type { PayrollColumn, PayrollProblem, PayrollProblemCode } from './problems.ts';
+import type { PayrollColumn, PayrollProblem, PayrollProblemCode, PayrollQuestion } from './problems.ts';
 import { type Area, type CellKind, columnName, type Row, type Slice, type Table, withoutEmptyEnd } from './table.ts';
 import { WalletCheck } from './wallets.ts';
 import { decimalsOf } from './workbook/number.ts';
@@ -116,7 +116,8 @@ export class PayrollReading {
     const named = token === undefined ? undefined : otherCurrency(header, token);
     if (named === undefined || rates.length > 0) return;
     const message = `The amounts’ column names ${named}, and ${token} is paid: as many as the file says. Nothing is converted.`;
-    this.doubts.push({ code: 'amount-currency', ...this.#at(line, 'amount'), message });
+    const question = { option: 'rate', currency: codeOf(named) } as const;
+    this.doubts.push({ code: 'amount-currency', ...this.#at(line, 'amount'), message, question });
   }
 
   #takeMerged(area: Area, headerLine: number): void {
@@ -217,7 +218,7 @@ export class PayrollReading {
     };
     const money = this.#money.of(this.#field(row, 'token'), this.#field(row, 'currency'));
     if ('code' in money) {
-      this.#wrong(money.code, row.line, money.message, columnOf(money.code));
+      this.#wrong(money.code, row.line, money.message, columnOf(money.code), money.question);
       return;
     }
     const read = readLine(row.line, fields, this.#rulesOf(money, style));
@@ -249,8 +250,14 @@ export class PayrollReading {
     this.doubts.push({ code: 'amount-cut', line, message });
   }
 
-  #wrong(code: PayrollProblemCode, line: number, message: string, column?: PayrollColumn): void {
-    this.problems.push({ code, ...this.#at(line, column), message });
+  #wrong(
+    code: PayrollProblemCode,
+    line: number,
+    message: string,
+    column?: PayrollColumn,
+    question?: PayrollQuestion,
+  ): void {
+    this.problems.push({ code, ...this.#at(line, column), message, ...(question && { question }) });
   }
 
   /** Where something is: in a sheet, the cell. */

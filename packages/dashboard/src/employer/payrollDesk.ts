@@ -11,10 +11,14 @@ import {
 } from '@payouts/client';
 import {
   type ChangeRow,
+  type ConvertedEntries,
   changeRow,
   changesInOrder,
   compared,
   comparisonSentences,
+  conversionSentences,
+  convertedIn,
+  convertedLines,
   Failure,
   type ListChange,
   type ListComparison,
@@ -34,13 +38,16 @@ import {
   withName,
 } from '@payouts/employer';
 import {
+  currencyText,
   type Payroll,
+  type PayrollChoice,
   PayrollError,
   type PayrollLine,
-  type PayrollQuestion,
+  type PayrollProblem,
   problemText,
   type ReadPayrollOptions,
   readPayroll,
+  readRates,
   type Whose,
   type WrittenAddress,
   withAddress,
@@ -52,13 +59,19 @@ export type RefusedFile = {
   readonly kind: 'refused';
   readonly sentences: readonly string[];
   /** What would solve it, if that is an answer alone. */
-  readonly question?: PayrollQuestion | undefined;
+  readonly question?: PayrollChoice | undefined;
+  /** Currencies that it takes a rate of. */
+  readonly currencies?: readonly string[];
 };
 /** A payroll that can be paid; `doubts`: what is worth a look in it. */
 export type OpenedPayroll = {
   readonly kind: 'payroll';
   readonly summary: PayrollSummary;
   readonly doubts: readonly string[];
+  /** What is converted from a currency, sentence by sentence. */
+  readonly conversions: readonly string[];
+  /** Currencies that a rate may be given of: as many tokens are paid without. */
+  readonly currencies: readonly string[];
 };
 /** What the ledger is told of a list. */
 export type PromisedRoot = PromisedList & { readonly kind: 'list' };
@@ -81,6 +94,8 @@ export type TakenAddress = Pick<WrittenAddress, 'before' | 'isNew'> & {
 export type PayrollRow = NamedPerson & {
   readonly recipient: Address;
   readonly amount: string;
+  /** What it is converted from; an empty text: nothing. */
+  readonly inCurrency: string;
   readonly toWallet: boolean;
 };
 /** A recipient whose pay changes; `isUnusual`: they are new and get far more than is usual. */
@@ -90,6 +105,9 @@ export type NamedChange = ChangeRow & NamedPerson & { readonly isUnusual: boolea
 export type PayrollRules = Pick<ReadPayrollOptions, 'style' | 'sheet' | 'map'> & {
   readonly token: TokenInfo;
   readonly refused: ReadonlyMap<string, string>;
+  /** Rates as people write them, such as EUR=1.0834, and where they are from. */
+  readonly rates?: readonly string[];
+  readonly rateSource?: string | undefined;
 };
 
 /** Problems and doubts that are shown. */
@@ -113,9 +131,14 @@ export class PayrollDesk {
   #known = new Map<Address, string>();
   #labels: ReadonlyMap<Address, string> = new Map();
   #list: RecipientList | undefined;
+  /** Which of its entries are in a currency. */
+  #converted: ConvertedEntries = new Map();
 
   /** Reads a payroll file, here: the page would be held up by its bytes. */
-  async open(file: Blob, { token, ...rules }: PayrollRules): Promise<OpenedPayroll | RefusedFile> {
+  async open(
+    file: Blob,
+    { token, rates = [], rateSource, ...rules }: PayrollRules,
+  ): Promise<OpenedPayroll | RefusedFile> {
     try {
       const content = new Uint8Array(await file.arrayBuffer());
       const payroll = await readPayroll(content, {
@@ -123,13 +146,19 @@ export class PayrollDesk {
         decimals: token.decimals,
         token: token.name,
         tokens: [token],
+        rates: readRates(rates, rateSource),
       });
       this.#token = token;
       this.#payroll = payroll;
       this.#names = payroll.names;
       this.#labels = payroll.labels;
-      const doubts = payroll.doubts.slice(0, SHOWN).map(problemText);
-      return { kind: 'payroll', summary: summaryOf(payroll), doubts };
+      return {
+        kind: 'payroll',
+        summary: summaryOf(payroll),
+        doubts: payroll.doubts.slice(0, SHOWN).map(problemText),
+        conversions: conversionSentences(payroll.lines, token),
+        currencies: currenciesOf(payroll.doubts),
+      };
     } catch (error) {
       return refusalOf(error);
     }
@@ -180,12 +209,15 @@ export class PayrollDesk {
   /** Lines of the payroll, from one place to another. */
   lines(from: number, to: number): PayrollRow[] {
     const { decimals, name } = this.#token as TokenInfo;
-    return (this.#payroll as Payroll).lines.slice(from, to).map(({ recipient, amount, delivery }: PayrollLine) => ({
-      ...this.#personOf(recipient),
-      recipient,
-      amount: withName(amount, { decimals, name }),
-      toWallet: delivery === 'wallet',
-    }));
+    return (this.#payroll as Payroll).lines
+      .slice(from, to)
+      .map(({ recipient, amount, delivery, converted }: PayrollLine) => ({
+        ...this.#personOf(recipient),
+        recipient,
+        amount: withName(amount, { decimals, name }),
+        inCurrency: converted === undefined ? '' : currencyText(converted.currency, [converted.amount]),
+        toWallet: delivery === 'wallet',
+      }));
   }
 
   /** Changes, from one place to another, the largest first. */
@@ -201,7 +233,9 @@ export class PayrollDesk {
   /** Makes the list that is to be promised; `secret`: what its salts follow from. */
   makeList(secret: Uint8Array | undefined): PromisedRoot {
     const { mint } = this.#token as TokenInfo;
-    this.#list = listOf((this.#payroll as Payroll).lines, mint, secret);
+    const { lines } = this.#payroll as Payroll;
+    this.#list = listOf(lines, mint, secret);
+    this.#converted = convertedIn(this.#list, lines);
     return this.#promised();
   }
 
@@ -214,6 +248,7 @@ export class PayrollDesk {
         throw new Failure('list-differs', `The list in ${where} is not the one that the ledger promises.`);
       }
       this.#list = list;
+      this.#converted = list.converted ?? new Map();
       return this.#promised();
     });
   }
@@ -230,11 +265,12 @@ export class PayrollDesk {
       const comparison = proposedChanges({ proposal }, lists);
       const taken = comparison === undefined ? { rows: 0, moved: 0 } : this.#take(comparison);
       this.#token = token;
+      const converted = conversionSentences(convertedLines(lists, token.decimals), token);
       this.#names = lists.names;
       this.#list = lists.list;
       return {
         kind: 'proposal',
-        sentences: proposalSentences({ proposal, token }, comparison),
+        sentences: [...proposalSentences({ proposal, token }, comparison), ...converted],
         recipients: lists.list.recipients.length,
         ...taken,
       };
@@ -255,7 +291,9 @@ export class PayrollDesk {
 
   /** The employer's own copy of the list. */
   copy(schedule: Address): Blob {
-    return jsonFile(listText(schedule, { ...(this.#list as RecipientList), names: this.#names }));
+    return jsonFile(
+      listText(schedule, { ...(this.#list as RecipientList), names: this.#names, converted: this.#converted }),
+    );
   }
 
   /** What the approver is given, with the names of everybody in both lists and of nobody else. */
@@ -267,7 +305,7 @@ export class PayrollDesk {
       const name = this.#names.get(recipient) ?? this.#known.get(recipient);
       if (name !== undefined) names.set(recipient, name);
     }
-    return jsonFile(proposalText([[schedule, { list, present: this.#current, names }]]));
+    return jsonFile(proposalText([[schedule, { list, present: this.#current, names, converted: this.#converted }]]));
   }
 
   #promised(): PromisedRoot {
@@ -291,9 +329,22 @@ export class PayrollDesk {
 function refusalOf(error: unknown): RefusedFile {
   if (!(error instanceof PayrollError)) throw error;
   const { problems } = error;
-  const question = problems.find((problem) => problem.question !== undefined)?.question;
-  return { kind: 'refused', sentences: problems.slice(0, SHOWN).map(problemText), question };
+  // A rate that is missing is asked for, once, and not said line by line.
+  const faults = problems.filter(({ code }) => code !== 'rate-missing');
+  const sentences = faults.slice(0, SHOWN).map(problemText);
+  return { kind: 'refused', sentences, question: choiceOf(problems), currencies: currenciesOf(problems) };
 }
+
+/** The first question whose answer is one of several things. */
+function choiceOf(problems: readonly PayrollProblem[]): PayrollChoice | undefined {
+  for (const { question } of problems) if (question !== undefined && question.option !== 'rate') return question;
+  return undefined;
+}
+
+/** Currencies whose rate is asked for. */
+const currenciesOf = (problems: readonly PayrollProblem[]): string[] => [
+  ...new Set(problems.flatMap(({ question }) => (question?.option === 'rate' ? [question.currency] : []))),
+];
 
 const jsonFile = (text: string): Blob => new Blob([text], { type: 'application/json' });
 

@@ -1,5 +1,8 @@
-import { type Payslip, payslipFromJson } from '@payouts/client';
+import { isSameBytes, type Payslip, payslipFromJson } from '@payouts/client';
+import { Failure, listFrom, type NamedList, notedPayslips } from '@payouts/employer';
+import type { SignText } from '@payouts/pages/session/session';
 import { ExportError, type ExportedFile, exportFiles } from '@payouts/statements';
+import type { Address, MessagePartialSigner, SignatureBytes } from '@solana/kit';
 import { makeZip } from 'client-zip';
 
 /** Gives the next lines of a window's payslips, as JSON; undefined: there are no more. */
@@ -8,16 +11,22 @@ export type NextLines = (window: string) => Promise<string | undefined>;
 /** A settled window, and to how many it has paid. */
 export type PaidWindow = { readonly window: string; readonly paid: number };
 
+/** The employer, whose wallet signs notes, and their own copies of lists, which say what is in a currency. */
+type NotesWish = { readonly employer: Address; readonly copies: readonly File[] };
+
 export type ArchiveWish = {
   readonly windows: readonly PaidWindow[];
   /** Whether each payslip is there as a page (PDF), too. */
   readonly pdf: boolean;
   /** Unix milliseconds: what its files say. */
   readonly madeAt: number;
+  /** For notes on amounts in a currency; undefined: there are none. */
+  readonly notes?: NotesWish | undefined;
 };
 
 export type MadeArchive =
-  | { readonly kind: 'archive'; readonly archive: Blob }
+  /** `notes`: payslips that have one. */
+  | { readonly kind: 'archive'; readonly archive: Blob; readonly notes: number }
   | { readonly kind: 'refused'; readonly sentence: string };
 
 /** Bytes that are handed to the browser, which keeps them where it likes, before more are made. */
@@ -30,26 +39,33 @@ const TOLD = 100;
  * Payslips are read, verified and written one after the other: a long payroll takes no more memory than a short one.
  */
 export async function payslipArchive(
-  { windows, pdf, madeAt }: ArchiveWish,
+  { windows, pdf, madeAt, notes }: ArchiveWish,
   next: NextLines,
   onWritten: (written: number) => void,
+  sign: SignText,
 ): Promise<MadeArchive> {
   let before = 0;
+  let signed = 0;
+  const signNote = (text: Uint8Array) => {
+    signed++;
+    return sign(text);
+  };
   async function* files() {
+    const noting = await notesBy(notes, signNote);
     for (const { window, paid } of windows) {
       const tell = (written: number) => {
         if ((before + written) % TOLD === 0) onWritten(before + written);
       };
-      const made = exportFiles(payslipsOf(window, next), { pdf, onWritten: tell });
+      const made = exportFiles(noting(payslipsOf(window, next)), { pdf, onWritten: tell });
       const { payslips } = yield* entriesOf(window, made, madeAt);
       if (payslips !== paid) throw new ExportError(`The coordinator has not given all payslips of pay run ${window}.`);
       before += payslips;
     }
   }
   try {
-    return { kind: 'archive', archive: await gathered(makeZip(files())) };
+    return { kind: 'archive', archive: await gathered(makeZip(files())), notes: signed };
   } catch (error) {
-    if (error instanceof ExportError) return { kind: 'refused', sentence: error.message };
+    if (error instanceof ExportError || error instanceof Failure) return { kind: 'refused', sentence: error.message };
     throw error;
   }
 }
@@ -58,6 +74,27 @@ async function* payslipsOf(window: string, next: NextLines): AsyncGenerator<Pays
   for (let lines = await next(window); lines !== undefined; lines = await next(window)) {
     for (const line of lines.trimEnd().split('\n')) yield payslipFromJson(JSON.parse(line));
   }
+}
+
+/** What writes the employer's notes on payslips. Throws `Failure` list-unreadable. */
+async function notesBy(
+  notes: NotesWish | undefined,
+  sign: SignText,
+): Promise<(payslips: AsyncIterable<Payslip>) => AsyncIterable<Payslip>> {
+  if (notes === undefined) return (payslips) => payslips;
+  const lists: NamedList[] = [];
+  for (const copy of notes.copies) lists.push(listFrom(await copy.text(), copy.name));
+  const { employer: address } = notes;
+  const employer: MessagePartialSigner = {
+    address,
+    signMessages: (messages) =>
+      Promise.all(
+        messages.map(async ({ content }) => ({ [address]: (await sign(new Uint8Array(content))) as SignatureBytes })),
+      ),
+  };
+  const conversionsOf = async (_: Address, root: Uint8Array) =>
+    lists.find((list) => isSameBytes(list.root, root))?.converted;
+  return (payslips) => notedPayslips(payslips, employer, conversionsOf);
 }
 
 /** Files of a window as what an archive takes; at its end, what they came to. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { patientRpc, payslipFaults, type Time, type TransferReceipt, transferFaults } from '@payouts/client';
+import { notedPayslips } from '@payouts/employer';
 import { displayAmount } from '@payouts/payroll';
 import { isAuthorityOnLedger, type PayslipFile, readReceipt } from '@payouts/statements';
 import type { Address } from '@solana/kit';
@@ -10,8 +11,7 @@ import { exportedPayslips, fetchPayslips } from '../../payslips/fetch.ts';
 import { isSound, verificationJson, verificationText } from '../../payslips/report.ts';
 import { transferJson, transferText } from '../../payslips/transferReport.ts';
 import { transferReceipts } from '../../payslips/transfers.ts';
-import { type BookOptions, withBook } from '../employer/book.ts';
-import { notedPayslips } from '../employer/notes.ts';
+import { type BookOptions, keptList, withBook } from '../employer/book.ts';
 import { Failure } from '../failure.ts';
 import { addressOption, apiOf, type CommonOptions, SCHEDULE, windowOption, withCommon } from '../options.ts';
 import { print, write } from '../output.ts';
@@ -88,7 +88,8 @@ export function addReceipt(program: Command): void {
     .argument('<window>', 'number of the window', windowOption)
     .action(async (schedule: Address, window: bigint, options: Export) => {
       const api = await apiOf(options);
-      const stream = notedPayslips(exportedPayslips(api, schedule, window), api.signer, options);
+      const inBook = async (own: Address, root: Uint8Array) => (await keptList(options, own, root))?.converted;
+      const stream = notedPayslips(exportedPayslips(api, schedule, window), api.signer, inBook);
       const { payslips, sum, settled } = await writePayslips(options.out, stream, options);
       const text =
         settled === undefined

@@ -163,6 +163,10 @@ function answerText(question: NonNullable<PayrollProblem['question']>): string {
   if (question.option === 'style') {
     return 'Pass --decimal point if 1,250 is one thousand two hundred and fifty, --decimal comma if 1.250 is.';
   }
+  if (question.option === 'rate') {
+    const { currency } = question;
+    return `Pass --rate ${currency}=RATE: how many tokens 1 ${currency} is.`;
+  }
   const choices = question.choices.map((choice) => `“${choice.replaceAll(/\p{C}+/gu, ' ')}”`).join(', ');
   const among = choices === '' ? '' : ` It has ${choices}.`;
   return question.option === 'sheet' ? `Pass --sheet.${among}` : `Pass --map ${question.column}=COLUMN.${among}`;

@@ -1,4 +1,4 @@
-import { Failure, TERMS_INVALID, type Terms, type TermsText, termsOf } from '@payouts/employer';
+import { Failure, TERMS_INVALID, type TermsText } from '@payouts/employer';
 import type { Command } from 'commander';
 import { WrongUsage } from '../failure.ts';
 
@@ -14,12 +14,14 @@ export function withTerms(command: Command): Command {
     .option('--timeout <duration>', 'after which unpaid amounts of a window go back to the vault: 10m, 1h', '1h');
 }
 
-/** The rule and the first execution that the options ask for; `now` in unix seconds. Throws `WrongUsage`. */
-export function askedTerms(options: TermsOptions, now: number): Terms {
+/** Terms, whose faults are those of a command line: `WrongUsage` names the options. */
+export async function asUsage<T>(asked: () => Promise<T>): Promise<T> {
   try {
-    return termsOf(options, now);
+    return await asked();
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== TERMS_INVALID) throw error;
-    throw new WrongUsage(`${error.message} See --every, --on and --first.`);
+    throw new WrongUsage(
+      `${error.message} See --every, --on and --first, and for dates --zone, --at, --holidays and --if-closed.`,
+    );
   }
 }

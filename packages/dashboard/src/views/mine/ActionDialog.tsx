@@ -5,12 +5,15 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Acting } from '../../employer/acting.ts';
 import type { NamedAction } from '../../employer/sending.ts';
 import { CarryOut } from './CarryOut.tsx';
+import { PayDays, type ShownDays } from './PayDays.tsx';
 import { ActionTrouble } from './Trouble.tsx';
 
 /** Something that is done by one button: its name, and what it would do. */
 export type AskedAction = {
   readonly name: string;
   readonly plan: () => Promise<PlannedAction>;
+  /** Dates that are signed with it. */
+  readonly days?: ShownDays;
 };
 
 /** `coSigner`: who signs, too, somewhere else; `warnings`: what is to be known before all else. */
@@ -48,16 +51,19 @@ function Planned({ acting, action, onDone }: Omit<Props, 'onClose'> & { readonly
     return { steps, action: publicAction(action, plan) };
   };
   return (
-    <CarryOut
-      acting={acting}
-      effects={effects}
-      warnings={warnings}
-      prepare={prepare}
-      coSigner={coSigner}
-      done={done}
-      onDone={onDone}
-      action={action.name}
-    />
+    <>
+      {action.days !== undefined && <PayDays {...action.days} />}
+      <CarryOut
+        acting={acting}
+        effects={effects}
+        warnings={warnings}
+        prepare={prepare}
+        coSigner={coSigner}
+        done={done}
+        onDone={onDone}
+        action={action.name}
+      />
+    </>
   );
 }
 
@@ -73,10 +79,10 @@ type PublicPlan = {
 };
 
 /** Names what is done by what is public of it, so that it is known again after a reload. */
-function publicAction({ name }: AskedAction, plan: PublicPlan): NamedAction {
+function publicAction({ name, days }: AskedAction, plan: PublicPlan): NamedAction {
   const { treasury, schedule, vault, mint, amount, executions, indexes } = plan;
   // What a recipient gets is not public; what goes in and out of a vault is.
-  const more = [vault === undefined ? undefined : amount, executions, indexes];
+  const more = [vault === undefined ? undefined : amount, executions, indexes, days?.days];
   return {
     name,
     of: treasury ?? schedule ?? vault ?? mint ?? '',

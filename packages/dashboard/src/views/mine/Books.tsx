@@ -4,7 +4,7 @@ import { saveFile } from '@payouts/pages/saveFile';
 import { useTime } from '@payouts/pages/useTime';
 import { useState } from 'preact/hooks';
 import { useAttempt } from '../../book/useAttempt.ts';
-import { Choice, Field } from './TermsFields.tsx';
+import { Choice, Field } from './Fields.tsx';
 import { ActionTrouble } from './Trouble.tsx';
 
 /** What a vault's month can be saved as. */

@@ -11,12 +11,12 @@ import { SignedInOnly } from '../../parts/SignedInOnly.tsx';
 import { Loaded } from '../../parts/Trouble.tsx';
 import { OnLedger } from './OnLedger.tsx';
 import { OpenPayroll } from './OpenPayroll.tsx';
-import { PayDays } from './PayDays.tsx';
+import { PayDays, type ShownDays } from './PayDays.tsx';
 import { PayrollPreview } from './PayrollPreview.tsx';
 import { PromiseList } from './PromiseList.tsx';
 import { TermsFields } from './TermsFields.tsx';
 import { ActionTrouble } from './Trouble.tsx';
-import { askedTerms, FIRST_TERMS, payDaysOf, type TermsForm } from './terms.ts';
+import { askedTerms, FIRST_TERMS, shownDays, type TermsForm } from './terms.ts';
 
 /** Creates a recurring payroll: a file, what it would cost, when it is paid, what will happen, and the promise. */
 export const NewPayroll = ({ mint }: { readonly mint: string }) => (
@@ -48,7 +48,7 @@ function Steps({ acting, own, desk }: Props) {
   const [payroll, setPayroll] = useState<OpenedPayroll>();
   const [terms, setTerms] = useState<TermsForm>(FIRST_TERMS);
   const [plan, setPlan] = useState<ListPlan>();
-  const [days, setDays] = useState<readonly bigint[]>([]);
+  const [days, setDays] = useState<ShownDays>();
   const [error, setError] = useState<unknown>();
   const forget = () => {
     setPlan(undefined);
@@ -59,8 +59,8 @@ function Steps({ acting, own, desk }: Props) {
     forget();
     if (payroll === undefined) return;
     try {
-      const asked = askedTerms(terms, time.now());
-      setDays(payDaysOf(asked, terms));
+      const asked = await askedTerms(terms, time.now());
+      setDays(await shownDays(asked, terms));
       setPlan(await createSchedulePlan(own, payroll.summary, asked));
     } catch (reason) {
       setError(reason);
@@ -101,7 +101,7 @@ function Steps({ acting, own, desk }: Props) {
       {plan !== undefined && (
         <section aria-labelledby="promise">
           <h2 id="promise">What will happen</h2>
-          <PayDays days={days} isAll={terms.end === 'after' && days.length === Number(terms.executions)} />
+          {days !== undefined && <PayDays {...days} />}
           <PromiseList
             key={plan.address}
             acting={acting}

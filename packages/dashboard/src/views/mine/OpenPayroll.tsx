@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import { type Draft, draft } from '../../employer/inviting.ts';
 import type { OpenedPayroll, PayrollRules, RefusedFile } from '../../employer/payrollDesk.ts';
 import type { RemoteDesk } from '../../employer/useDesk.ts';
+import { Rates } from './Rates.tsx';
 import { ActionTrouble } from './Trouble.tsx';
 
 type Props = {
@@ -21,10 +22,12 @@ export function OpenPayroll({ desk, token, vault, onOpen }: Props) {
   const [file, setFile] = useState<File>();
   const [isBusy, setBusy] = useState(false);
   const [answers, setAnswers] = useState<Answers>({});
+  const [currencies, setCurrencies] = useState<readonly string[]>([]);
   const open = async (chosen: File, given: Answers = {}) => {
     setBusy(true);
     setFile(chosen);
     setAnswers(given);
+    if (chosen !== file) setCurrencies([]);
     setRefused(undefined);
     setError(undefined);
     onOpen(undefined, chosen.name);
@@ -34,6 +37,8 @@ export function OpenPayroll({ desk, token, vault, onOpen }: Props) {
         [vault, 'your vault'],
       ]);
       const opened = await desk.open(chosen, { token, refused: refusedAddresses, ...given });
+      // Those that have a rate may get another.
+      setCurrencies((before) => [...new Set([...(chosen === file ? before : []), ...(opened.currencies ?? [])])]);
       if (opened.kind === 'payroll') onOpen(opened, chosen.name);
       else setRefused(opened);
     } catch (reason) {
@@ -59,8 +64,17 @@ export function OpenPayroll({ desk, token, vault, onOpen }: Props) {
         </p>
       )}
       {error !== undefined && <ActionTrouble error={error} />}
-      {refused !== undefined && file !== undefined && (
+      {refused !== undefined && refused.sentences.length > 0 && file !== undefined && (
         <WrongFile refused={refused} file={file} onAnswer={(more) => open(file, merged(answers, more))} />
+      )}
+      {currencies.length > 0 && file !== undefined && (
+        <Rates
+          key={file}
+          currencies={currencies}
+          token={token.name}
+          isBusy={isBusy}
+          onGive={(rates) => open(file, { ...answers, ...rates })}
+        />
       )}
     </>
   );
@@ -69,7 +83,7 @@ export function OpenPayroll({ desk, token, vault, onOpen }: Props) {
 const fileOf = ({ name, content }: Draft): File => new File([content], name);
 
 /** What somebody has said of a file that does not say it itself. */
-type Answers = Pick<PayrollRules, 'style' | 'sheet' | 'map'>;
+type Answers = Pick<PayrollRules, 'style' | 'sheet' | 'map' | 'rates' | 'rateSource'>;
 
 const merged = (known: Answers, more: Answers): Answers => ({ ...known, ...more, map: { ...known.map, ...more.map } });
 

@@ -1,7 +1,6 @@
 import { calendarFromLedger, dueAt, millisOf, NO_DATE, reservedWindows, SchedulePhase } from '@payouts/client';
 import {
   closeSchedule,
-  fundSchedule,
   hasEnded,
   type OwnSchedule,
   ownSchedule,
@@ -29,6 +28,7 @@ import { calendarText } from '../../format/words.ts';
 import { SignedInOnly } from '../../parts/SignedInOnly.tsx';
 import { Loaded } from '../../parts/Trouble.tsx';
 import { ActionDialog, type AskedAction } from './ActionDialog.tsx';
+import { AddPayRuns } from './AddPayRuns.tsx';
 import { CopyOfList } from './CopyOfList.tsx';
 import { List } from './List.tsx';
 import { OnLedger } from './OnLedger.tsx';
@@ -194,13 +194,8 @@ type ActionsProps = {
 
 /** What can be done with a payroll as it stands. */
 function Actions({ own, onAction }: ActionsProps) {
-  const [executions, setExecutions] = useState('1');
   const { schedule, address } = own;
   const isOver = hasEnded(schedule);
-  const fund = (event: Event) => {
-    event.preventDefault();
-    onAction({ name: 'Add pay runs', plan: () => fundSchedule(own, Number(executions)) });
-  };
   return (
     <section class="actions wide" aria-label="What can be done">
       {!isOver && (
@@ -225,20 +220,7 @@ function Actions({ own, onAction }: ActionsProps) {
           {CLOSE}
         </button>
       ) : (
-        <form class="row" onSubmit={fund}>
-          <label>
-            <span class="hidden">Pay runs to add</span>
-            <input
-              type="number"
-              min="1"
-              max="999999999"
-              required
-              value={executions}
-              onInput={(event) => setExecutions(event.currentTarget.value)}
-            />
-          </label>
-          <button type="submit">Add pay runs</button>
-        </form>
+        <AddPayRuns own={own} onAction={onAction} />
       )}
     </section>
   );

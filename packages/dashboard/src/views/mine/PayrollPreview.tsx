@@ -41,10 +41,19 @@ const WHO: readonly Column<Who>[] = [
 
 const known = (text: string) => text || <span class="faint">–</span>;
 
-const LINES: readonly Column<PayrollRow>[] = [
+const ARRIVES: Column<PayrollRow> = {
+  ...{ name: 'Arrives in', class: 'wide' },
+  show: ({ toWallet }) => (toWallet ? 'wallet' : 'private balance'),
+};
+const AMOUNT: Column<PayrollRow> = { name: 'Each pay run', class: 'number', show: ({ amount }) => amount };
+const LINES: readonly Column<PayrollRow>[] = [...WHO, ARRIVES, AMOUNT];
+
+/** The same where amounts are converted from a currency. */
+const CONVERTED_LINES: readonly Column<PayrollRow>[] = [
   ...WHO,
-  { name: 'Arrives in', class: 'wide', show: ({ toWallet }) => (toWallet ? 'wallet' : 'private balance') },
-  { name: 'Each pay run', class: 'number', show: ({ amount }) => amount },
+  ARRIVES,
+  { name: 'In the file', class: 'number', show: ({ inCurrency }) => known(inCurrency) },
+  AMOUNT,
 ];
 
 const CHANGES: readonly Column<NamedChange>[] = [
@@ -106,12 +115,13 @@ type Props = {
 /** Everything that there is to see of a payroll before it is promised. */
 export function PayrollPreview({ desk, payroll, preview, token }: Props) {
   const load = useCallback(async (from: number, to: number) => desk.lines(from, to), [desk, payroll]);
-  const { summary, doubts } = payroll;
+  const { summary, doubts, conversions } = payroll;
   return (
     <section aria-labelledby="preview">
       <h2 id="preview">Preview</h2>
       <Rows rows={preview === undefined ? summaryRows(summary, token) : previewRows(preview, token)} />
       {preview !== undefined && <Warnings sentences={previewSentences(preview, token)} />}
+      <Warnings sentences={conversions} />
       {doubts.length > 0 && (
         <Notice kind="warn" title="Have a look at:">
           <ul>
@@ -123,7 +133,7 @@ export function PayrollPreview({ desk, payroll, preview, token }: Props) {
       )}
       <VirtualTable
         count={summary.recipients}
-        columns={LINES}
+        columns={conversions.length > 0 ? CONVERTED_LINES : LINES}
         load={load}
         caption={`${countText(summary.recipients, 'line')} of the payroll`}
       />

@@ -7,8 +7,8 @@ import { useAttempt } from '../../book/useAttempt.ts';
 import { chooseTreasury, chosenTreasury } from '../../employer/chosenTreasury.ts';
 import { connectPage } from '../../employer/pageLedger.ts';
 import { SignedInOnly } from '../../parts/SignedInOnly.tsx';
+import { Field } from './Fields.tsx';
 import { OnLedger } from './OnLedger.tsx';
-import { Field } from './TermsFields.tsx';
 import { ActionTrouble } from './Trouble.tsx';
 import { OfTreasury } from './treasury/OfTreasury.tsx';
 

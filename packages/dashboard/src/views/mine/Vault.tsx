@@ -30,8 +30,8 @@ import { SignedInOnly } from '../../parts/SignedInOnly.tsx';
 import { Loaded } from '../../parts/Trouble.tsx';
 import { ActionDialog, type AskedAction, type PlannedAction } from './ActionDialog.tsx';
 import { Books } from './Books.tsx';
+import { Field } from './Fields.tsx';
 import { OnLedger } from './OnLedger.tsx';
-import { Field } from './TermsFields.tsx';
 
 /** The employer's vault of a token: its money to the last unit, what goes in and out, and who approves. */
 export function Vault({ mint }: { readonly mint: string }) {

@@ -9,7 +9,7 @@ import { useResource } from '../../api/resource.ts';
 import type { Acting } from '../../employer/acting.ts';
 import { Loaded } from '../../parts/Trouble.tsx';
 import { ActionDialog, type AskedAction } from './ActionDialog.tsx';
-import { Field } from './TermsFields.tsx';
+import { Field } from './Fields.tsx';
 
 type Props = {
   readonly acting: Acting;

@@ -1,5 +1,8 @@
 import { executions } from '@payouts/client';
-import { secondsIn, type Terms, termsOf } from '@payouts/employer';
+import { type CreateTerms, secondsIn, type Terms, termsOf } from '@payouts/employer';
+import { zonedText } from '../../format/zoned.ts';
+import { type DatesForm, datesText, FIRST_DATES } from './dates.ts';
+import type { ShownDays } from './PayDays.tsx';
 
 /** How often a payroll is paid, as the form offers it. */
 export const INTERVALS = [
@@ -12,14 +15,6 @@ export const INTERVALS = [
   { value: '1h', name: 'every hour' },
 ] as const;
 
-/** Days of a month, as the form offers them. */
-export const DAYS = [
-  { value: '', name: 'the day of the first' },
-  { value: 'last', name: 'the last day' },
-  { value: 'last-business-day', name: 'the last business day' },
-  ...Array.from({ length: 31 }, (_, day) => ({ value: `${day + 1}`, name: `day ${day + 1}` })),
-];
-
 /** How long a pay run may take, as the form offers it. */
 export const DEADLINES = [
   { value: '1h', name: '1 hour' },
@@ -30,6 +25,9 @@ export const DEADLINES = [
 
 /** What the form holds. */
 export type TermsForm = {
+  /** Whether the ledger follows a rule, or the employer signs dates. */
+  readonly by: 'interval' | 'dates';
+  readonly dates: DatesForm;
   readonly every: string;
   readonly on: string;
   /** As the browser's own field writes it, in the reader's time; empty: at once, or on the rule's next day. */
@@ -44,6 +42,8 @@ export type TermsForm = {
 };
 
 export const FIRST_TERMS: TermsForm = {
+  by: 'interval',
+  dates: FIRST_DATES,
   every: '1mo',
   on: '',
   first: '',
@@ -55,24 +55,44 @@ export const FIRST_TERMS: TermsForm = {
 };
 
 /** What the form asks for, as a plan takes it; `now` in unix milliseconds. Throws `Failure`. */
-export function askedTerms({ every, on, first, end, ...terms }: TermsForm, now: number) {
-  const time = firstOf(first);
-  const asked = { every, ...(on !== '' && { on }), ...(time && { first: time }) };
+export async function askedTerms(form: TermsForm, now: number): Promise<CreateTerms> {
+  const { end, keep, missed, timeout } = form;
   return {
-    ...termsOf(asked, Math.floor(now / 1_000)),
-    executions: Number(terms.executions),
-    ...(end === 'never' && { keep: Number(terms.keep) }),
-    batchTimeout: secondsIn(terms.timeout) ?? 0,
-    missed: terms.missed,
+    ...(await paidOn(form, Math.floor(now / 1_000))),
+    executions: Number(form.executions),
+    ...(end === 'never' && { keep: Number(keep) }),
+    batchTimeout: secondsIn(timeout) ?? 0,
+    missed,
   };
 }
 
-/** Pay days that are shown before they are promised. */
+/** When it is paid; `now` in unix seconds. */
+async function paidOn({ by, dates, every, on, first, executions: count }: TermsForm, now: number): Promise<Terms> {
+  if (by === 'interval') {
+    const time = firstOf(first);
+    return termsOf({ every, ...(on !== '' && { on }), ...(time && { first: time }) }, now);
+  }
+  const { payDaysOf } = await import('@payouts/employer/payDays');
+  return payDaysOf(datesText(dates), Number(count), { now });
+}
+
+/** Pay days of a rule that are shown before they are promised. */
 const SHOWN_DAYS = 12;
 
-/** The first of them, unix seconds. */
-export const payDaysOf = ({ calendar, firstExecution }: Terms, { end, executions: count }: TermsForm): bigint[] =>
-  executions(calendar, firstExecution, end === 'never' ? SHOWN_DAYS : Math.min(SHOWN_DAYS, Number(count)));
+/** Pay days before they are promised: the first ones of a rule; of dates all, which are those that are signed. */
+export async function shownDays({ calendar, firstExecution }: Terms, form: TermsForm): Promise<ShownDays> {
+  if (calendar.dates !== undefined) return shownDates(calendar.dates, form.dates);
+  const count = Number(form.executions);
+  const shown = form.end === 'never' ? SHOWN_DAYS : Math.min(SHOWN_DAYS, count);
+  const days = executions(calendar, firstExecution, shown).map((day) => zonedText(Number(day) * 1_000));
+  return { days, isAll: form.end === 'after' && days.length === count };
+}
+
+/** Dates (unix seconds) in their own zone. */
+export async function shownDates(dates: readonly bigint[], { zone }: DatesForm): Promise<ShownDays> {
+  const { payDayText } = await import('@payouts/employer/payDays');
+  return { days: dates.map((date) => payDayText(date, zone)), isAll: true, zone };
+}
 
 /** A time of the browser's field, in the reader's zone, as the terms take it: in UTC; undefined: none. */
 function firstOf(field: string): string | undefined {

@@ -2,7 +2,7 @@ import { createSchedulePlans, type ListPlan } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
 import { durationOf } from '../../duration.ts';
-import { type PayDayOptions, payDayLines, payDaysOf, withPayDays } from '../../employer/payDays.ts';
+import { askedPayDays, type PayDayOptions, payDayLines, withPayDays } from '../../employer/payDays.ts';
 import { type PayrollOptions, payrollParts, withPayroll } from '../../employer/payroll.ts';
 import { type TermsOptions, withTerms } from '../../employer/terms.ts';
 import { WrongUsage } from '../../failure.ts';
@@ -54,7 +54,7 @@ async function createOrResume(file: string, options: CreateOptions): Promise<voi
   const executions = windowsOf(options.executions);
   const keep = keepOf(options);
   const session = await openEmployer(options);
-  const terms = await payDaysOf(options, executions, { now: Math.floor(options.time.now() / 1_000) });
+  const terms = await askedPayDays(options, executions, Math.floor(options.time.now() / 1_000));
   const { parts, payroll } = await payrollParts(file, session, options);
   const missed = options.missed === 'skip' ? 'skip' : 'catchUp';
   const plans = await createSchedulePlans(parts, {

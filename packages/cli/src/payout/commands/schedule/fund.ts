@@ -1,11 +1,13 @@
-import { allDates, CalendarUnit, type Schedule, sendToBase, timeOfDate } from '@payouts/client';
+import { CalendarUnit, type Schedule, sendToBase } from '@payouts/client';
 import { fundSchedule } from '@payouts/employer';
+import { furtherDates } from '@payouts/employer/payDays';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { isWanted } from '../../confirm.ts';
 import { presentList } from '../../employer/lists.ts';
-import { type PayDayOptions, payDayLines, payDaysOf, withPayDays } from '../../employer/payDays.ts';
+import { type PayDayOptions, payDayLines, withPayDays } from '../../employer/payDays.ts';
 import { writeProposals } from '../../employer/proposals.ts';
+import { asUsage } from '../../employer/terms.ts';
 import { Failure } from '../../failure.ts';
 import { SCHEDULE } from '../../options.ts';
 import { print, printJson, sentenceLines } from '../../output.ts';
@@ -49,12 +51,8 @@ async function nextDates(schedule: Schedule, windows: number, options: FundOptio
       'The schedule is paid on dates that you name: say the next ones as you did when you created it, by --every and --first, and --on, --zone and the others if you used them.',
     );
   }
-  const known = allDates(schedule).at(-1);
   const now = Math.floor(options.time.now() / 1_000);
-  const last = known === undefined ? BigInt(now) - 1n : timeOfDate(known);
-  const after = last < BigInt(now) ? BigInt(now) - 1n : last;
-  const { calendar } = await payDaysOf({ timeout: '', zone: 'UTC', ...options, every, first }, windows, { now, after });
-  return calendar.dates ?? [];
+  return asUsage(() => furtherDates(schedule, { ...options, every, first }, windows, now));
 }
 
 async function fund(address: Address, options: FundOptions): Promise<void> {

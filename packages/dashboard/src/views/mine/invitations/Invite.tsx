@@ -18,7 +18,7 @@ import type { Acting } from '../../../employer/acting.ts';
 import { zonedText } from '../../../format/zoned.ts';
 import { Loaded } from '../../../parts/Trouble.tsx';
 import { type AskedChange, ChangeDialog } from '../ChangeDialog.tsx';
-import { Field } from '../TermsFields.tsx';
+import { Field } from '../Fields.tsx';
 
 const DAY_MS = 86_400_000;
 /** How long a link may be good, in days. */

@@ -16,7 +16,7 @@ import { draft } from '../../../employer/inviting.ts';
 import type { RefusedFile, TakenAddress } from '../../../employer/payrollDesk.ts';
 import { useDesk } from '../../../employer/useDesk.ts';
 import { Effects } from '../Effects.tsx';
-import { Field } from '../TermsFields.tsx';
+import { Field } from '../Fields.tsx';
 import { ActionTrouble } from '../Trouble.tsx';
 import { draftOrEmpty } from './DraftPanel.tsx';
 

@@ -1,13 +1,13 @@
-import { NO_DATE } from '@payouts/client';
+import { datesToLedger, NO_DATE } from '@payouts/client';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
-import { payDayLines, payDaysOf } from '../src/payout/employer/payDays.ts';
+import { furtherDates, holidayCountries, payDaysOf, payDayText } from '../src/payDays.ts';
 
 /** 2026-11-27T10:00Z, a Friday. */
 const NOW = Date.UTC(2026, 10, 27, 10) / 1_000;
 type Options = Parameters<typeof payDaysOf>[0];
-const asked = (options: Partial<Options>): Options => ({ every: '1mo', timeout: '1h', ...options });
+const asked = (options: Partial<Options>): Options => ({ every: '1mo', ...options });
 
 /** Pay days as they are in their zone. */
 async function days(
@@ -99,7 +99,7 @@ describe('pay days', () => {
       '2027-03-10T16:15:00-05:00'.slice(0, 22),
       '2027-04-10T16:15:00-04:00'.slice(0, 22),
     ]);
-    expect(payDayLines([BigInt(NOW)], zone)).toEqual(['Pay days (America/New_York):', '  Fri 27 Nov 2026 05:00']);
+    expect(payDayText(BigInt(NOW), zone)).toBe('Fri 27 Nov 2026 05:00');
   });
 
   it('go on after the last one that is known, counted from the same first day', async () => {
@@ -122,7 +122,28 @@ describe('pay days', () => {
     ['a way to move that there isn’t', { ifClosed: 'never' }],
     ['a first time instead of a day', { first: '2026-12-31T14:00', zone: 'UTC' }],
   ])('refuse %s', async (_, options) => {
-    await expect(payDaysOf(asked(options), 3, { now: NOW })).rejects.toThrow(/--|zone/);
+    await expect(payDaysOf(asked(options), 3, { now: NOW })).rejects.toMatchObject({ code: 'terms-invalid' });
+  });
+
+  it('follow those that a schedule has, and lie ahead of now', async () => {
+    const options = { every: '2w', zone: 'Europe/Berlin', ifClosed: 'before', first: '2026-12-04' };
+    const { calendar } = await payDaysOf(options, 5, { now: NOW });
+    const all = calendar.dates ?? [];
+    const schedule = (count: number) => ({ dates: datesToLedger(all.slice(0, count)), dateCount: count });
+    expect(await furtherDates(schedule(2), options, 3, NOW)).toEqual(all.slice(2));
+    const { every, first, zone } = options;
+    expect(await furtherDates(schedule(1), { every, first, zone }, 1, Number(all[2]))).toEqual([all[2]]);
+  });
+
+  it('know the holidays of every place that they offer', async () => {
+    const countries = await holidayCountries();
+    expect(countries.find(({ code }) => code === 'DE')?.states).toContainEqual({ code: 'BY', name: 'Bayern' });
+    const places = countries.flatMap(({ code, states }) => [code, ...states.map((state) => `${code}-${state.code}`)]);
+    const unknown: string[] = [];
+    for (const holidays of places) {
+      await payDaysOf(asked({ holidays, ifClosed: 'keep' }), 1, { now: NOW }).catch(() => unknown.push(holidays));
+    }
+    expect(unknown).toEqual([]);
   });
 
   it('are no more than a schedule can have ahead', async () => {
