@@ -11,7 +11,7 @@ const canUnshare = spawnSync('unshare', ['-rn', 'true']).status === 0;
 
 /** Runs `payout` without a network: 99 if it asks for one. */
 export function payoutOffline(...args: readonly string[]): CommandResult {
-  const command = [process.execPath, '--import', at('./noNetwork.mjs'), PAYOUT, ...args];
+  const command = [process.execPath, '--import', at('./noNetwork.mjs'), FILE, ...args];
   const [program, ...rest] = (canUnshare ? ['unshare', '-rn', ...command] : command) as [string, ...string[]];
   const { status, stdout, stderr } = spawnSync(program, rest, { encoding: 'utf8' });
   return { code: status, printed: stdout + stderr };

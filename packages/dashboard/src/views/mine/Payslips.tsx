@@ -40,7 +40,7 @@ async function allSettled(schedule: string, abort: AbortSignal): Promise<readonl
 
 type State =
   | { readonly at: 'idle' }
-  /** \`notes\`: payslips that have one; undefined: none was asked for. */
+  /** `notes`: payslips that have one; undefined: none was asked for. */
   | { readonly at: 'saved'; readonly notes: number | undefined }
   | { readonly at: 'busy'; readonly written: number }
   | { readonly at: 'refused'; readonly sentence: string }
