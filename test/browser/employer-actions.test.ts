@@ -20,7 +20,7 @@ import { payDayText } from '@payouts/employer/payDays';
 import { readPayroll } from '@payouts/payroll';
 import { SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { expectAccessible } from '@payouts/testing/browser/axe';
-import { type Colours, type Screen, seeHeading, Visitors } from '@payouts/testing/browser/browser';
+import { type Colours, type Screen, seeHeading, Visitors, waitForText } from '@payouts/testing/browser/browser';
 import { giveWallet, signIn } from '@payouts/testing/browser/wallet';
 import { serveLoopback } from '@payouts/testing/loopback';
 import { nameToken } from '@payouts/testing/token';
@@ -90,16 +90,7 @@ function payroll(name: string, amounts: readonly (string | undefined)[]): string
 }
 
 const press = (name: string | RegExp, on: Page = page) => on.getByRole('button', { name, exact: true }).click();
-/** Waits for a text; fails the test with what the page says if it does not come. */
-async function says(text: string | RegExp, on: Page = page): Promise<void> {
-  await on
-    .getByText(text)
-    .first()
-    .waitFor()
-    .catch(async (cause: unknown) => {
-      throw new Error(`no ${text}, but: ${await on.locator('main').textContent()}`, { cause });
-    });
-}
+const says = (text: string | RegExp, on: Page = page): Promise<void> => waitForText(on, text);
 
 const isFocused = (on: Locator): Promise<boolean> =>
   on.evaluate((element) => element === element.ownerDocument.activeElement);

@@ -6,7 +6,7 @@ import { fetchSchedule, fetchVault, findVaultAddress, fromBase64, sendStepsToBas
 import { atOnce, findTreasuryAddress, ownVault, proposalSteps, readTreasury, withdrawTokens } from '@payouts/employer';
 import { SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { expectAccessible } from '@payouts/testing/browser/axe';
-import { Visitors } from '@payouts/testing/browser/browser';
+import { Visitors, waitForText } from '@payouts/testing/browser/browser';
 import { giveWallet, signIn } from '@payouts/testing/browser/wallet';
 import { nameToken } from '@payouts/testing/token';
 import { placeMultisig, TREASURY_PROGRAM } from '@payouts/testing/treasury';
@@ -88,27 +88,7 @@ const press = (name: string | RegExp, on: Page | Locator = office) =>
 const closeDialog = (on: Page = office) => press('Close', on.getByRole('dialog'));
 const to = (place: string, on: Page = office) => on.goto(`${world.apiUrl}/#/${place}`);
 
-/** Waits for a text; fails the test with what the page says if it does not come. */
-async function says(text: string | RegExp, on: Page = office): Promise<void> {
-  await on
-    .getByText(text)
-    .first()
-    .waitFor()
-    .catch(async (cause: unknown) => {
-      throw new Error(`no ${text}, but: ${await on.locator('main').textContent()}`, { cause });
-    });
-}
-
-/** Waits for a text in a dialog; fails the test with what the dialog says if it does not come. */
-async function told(dialog: Locator, text: string | RegExp): Promise<void> {
-  await dialog
-    .getByText(text)
-    .first()
-    .waitFor()
-    .catch(async (cause: unknown) => {
-      throw new Error(`no ${text}, but: ${await dialog.textContent()}`, { cause });
-    });
-}
+const says = (text: string | RegExp, on: Page = office): Promise<void> => waitForText(on, text);
 
 const choose = async (address: Address, on: Page): Promise<void> => {
   await on.getByLabel('The multisig’s own address').fill(address);
@@ -119,11 +99,11 @@ const choose = async (address: Address, on: Page): Promise<void> => {
 async function propose(name: string, effect: string | RegExp): Promise<void> {
   await press(name);
   const dialog = office.getByRole('dialog', { name });
-  await told(dialog, effect);
-  await told(dialog, 'Proposes to the treasury');
+  await waitForText(dialog, effect);
+  await waitForText(dialog, 'Proposes to the treasury');
   await expectAccessible(office, `treasury ${name}`);
   await press(PROPOSE, dialog);
-  await told(dialog, PROPOSED);
+  await waitForText(dialog, PROPOSED);
   await expectAccessible(office, `treasury ${name} proposed`);
   await closeDialog();
 }
@@ -144,12 +124,12 @@ const judged = new Set<string>();
 /** Decides on Ben's page, or another one. */
 async function decides(decision: string, index: number, done: string, on: Page = second): Promise<void> {
   const dialog = await asks(decision, index, on);
-  await told(dialog, 'Its vote is');
+  await waitForText(dialog, 'Its vote is');
   if (!judged.has(decision)) await expectAccessible(on, `treasury ${decision}`);
   judged.add(decision);
   await press(`${decision} transaction ${index}`, dialog);
   // Its vote says "approved", too.
-  await told(dialog, new RegExp(`^${done}$`));
+  await waitForText(dialog, new RegExp(`^${done}$`));
   await closeDialog(on);
 }
 
@@ -209,9 +189,9 @@ it('opens a vault and puts money into it, by two of three members', async () => 
   await office.getByLabel('Open a vault of a token: its mint').fill(mint);
   await press('Open a vault');
   const dialog = office.getByRole('dialog', { name: 'Open the vault' });
-  await told(dialog, 'Opens your vault of USDC');
+  await waitForText(dialog, 'Opens your vault of USDC');
   await press(PROPOSE, dialog);
-  await told(dialog, PROPOSED);
+  await waitForText(dialog, PROPOSED);
   await closeDialog();
   await carryOut(/Opens the treasury's vault of USDC/, (await count()) - before);
   await to(`mine/vaults/${mint}`);
@@ -296,8 +276,8 @@ it('lets a single member do nothing alone, and says why', async () => {
   await press('Withdraw', second);
   const dialog = second.getByRole('dialog', { name: 'Withdraw' });
   await press(PROPOSE, dialog);
-  await told(dialog, 'is approver and executor of');
-  await told(dialog, 'and may not propose');
+  await waitForText(dialog, 'is approver and executor of');
+  await waitForText(dialog, 'and may not propose');
   await expectAccessible(second, 'treasury role refuses');
   await closeDialog(second);
   await to('mine/treasury', second);
@@ -311,7 +291,7 @@ it('lets a single member do nothing alone, and says why', async () => {
     ['Approve', 'You have approved it already.'],
   ] as const) {
     const refusing = await asks(decision, index, office);
-    await told(refusing, why);
+    await waitForText(refusing, why);
     await closeDialog();
   }
   await decides('Reject', index, 'Rejected.', office);
@@ -367,12 +347,12 @@ it('waits for a time lock, and takes a proposal that was signed elsewhere', asyn
   const text = toBase64(new Uint8Array(getTransactionEncoder().encode(signed)));
   await dialog.getByLabel('The signed transaction').fill(text);
   await press('Send it', dialog);
-  await told(dialog, PROPOSED);
+  await waitForText(dialog, PROPOSED);
   await closeDialog();
   // The only member has approved what they propose.
   await says('approved: 1 of 1 have approved');
   await says('May be executed from');
   await expectAccessible(office, 'treasury time lock');
   const executing = await asks('Execute', 1, office);
-  await told(executing, /The treasury's time lock holds it back for \d+ s more\./);
+  await waitForText(executing, /The treasury's time lock holds it back for \d+ s more\./);
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromiumProgram } from '@payouts/testing/services';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { isRecording, recordAnswer } from '../record.ts';
 
@@ -141,4 +141,16 @@ export async function expectToFit(page: Page): Promise<void> {
   const over = ((await page.evaluate('document.documentElement.scrollWidth')) as number) - width;
   const beyond = over > 0 ? ((await page.evaluate(`(${BEYOND})(${width})`)) as string[]) : [];
   expect(over, `pixels by which the page is wider than its screen: ${beyond.join('\n')}`).toBeLessThanOrEqual(0);
+}
+
+/** Waits for a text in a page, or in a part of one; fails the test with what that says if it does not come. */
+export async function waitForText(on: Page | Locator, text: string | RegExp): Promise<void> {
+  const shown = 'goto' in on ? on.locator('main') : on;
+  await on
+    .getByText(text)
+    .first()
+    .waitFor()
+    .catch(async (cause: unknown) => {
+      throw new Error(`no ${text}, but: ${await shown.textContent()}`, { cause });
+    });
 }
