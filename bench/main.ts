@@ -46,9 +46,7 @@ const REPORTS = new URL('../reports/', import.meta.url);
 
 /** Runs a measure in a process of its own, so that none has another's memory. Undefined: it failed, and has said why. */
 async function inChild({ name, minutes }: Measure, quick: boolean): Promise<Row[] | undefined> {
-  const child = fork(fileURLToPath(import.meta.url), [name, ...(quick ? ['--quick'] : [])], {
-    env: { ...process.env, PAYOUTS_BENCH_CHILD: '1' },
-  });
+  const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [name, ...(quick ? ['--quick'] : [])]);
   let rows: Row[] | undefined;
   child.once('message', (sent) => {
     rows = sent as Row[];
@@ -108,10 +106,6 @@ async function main(): Promise<number> {
   const unknown = program.args.find((name) => MEASURES.every((measure) => measure.name !== name));
   if (unknown !== undefined) program.error(`✖ There is no bench "${unknown}": --help lists them.`);
   const chosen = MEASURES.filter(({ name }) => program.args.length === 0 || program.args.includes(name));
-  if (process.env.PAYOUTS_BENCH_CHILD !== undefined) {
-    process.send?.(await (chosen[0] as Measure).run(quick, (text) => console.log(`  ${text}`)));
-    return 0;
-  }
   const rows: Row[] = [];
   const failed: string[] = [];
   for (const measure of chosen) {

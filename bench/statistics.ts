@@ -7,6 +7,9 @@ export function quantile(values: readonly number[], part: number): number {
 /** The middle of an odd number of measurements. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
+/** The least of measurements: for work that is the same each time, in which only what the machine does beside takes longer. */
+export const least = (values: readonly number[]): number => quantile(values, 0);
+
 /** How much y grows for 1 of x: the median over all pairs of points, which single outliers do not move. */
 export function slope(points: readonly (readonly [number, number])[]): number {
   const slopes = points.flatMap(([x, y], place) =>

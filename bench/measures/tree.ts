@@ -4,11 +4,13 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { LEAF_RECORD_BYTES } from '@payouts/client';
 import { BLOCK_RECIPIENTS, ListRecords } from '../../packages/coordinator/dist/domain/listRecords.js';
 import { judged, type Measure } from '../row.ts';
-import { inTurn, median } from '../statistics.ts';
+import { inTurn, least } from '../statistics.ts';
 
 /** What is hashed for each leaf: a salt, which gives opening and blind; an owner; the leaf. */
 const LEAF_INPUTS = [17, 50, 61] as const;
 const NODE_BYTES = 65;
+/** Enough that each of the two has the machine to itself in some round: nothing but other work makes a round longer than the least. */
+const ROUNDS = 25;
 const NANOSECONDS_A_MS = 1e6;
 
 /** A list of made-up leaves, as a registration holds it. */
@@ -52,16 +54,16 @@ export const tree: Measure = {
     const recipients = quick ? 20_000 : 80_000;
     const records = someRecords(recipients);
     const [hashed = [], built = []] = await inTurn(
-      15,
+      ROUNDS,
       () => hashAlone(recipients),
       () => build(records),
     );
     return [
       judged({
         name: `owners and Merkle tree of ${recipients.toLocaleString('en')} recipients`,
-        measured: median(built),
+        measured: least(built),
         unit: ' ms',
-        limit: { value: median(hashed), of: 'as many SHA-256 calls' },
+        limit: { value: least(hashed), of: 'as many SHA-256 calls' },
         ratio: { most: 1.5 },
       }),
       judged({
