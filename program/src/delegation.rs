@@ -104,7 +104,11 @@ impl Delegate<'_> {
 
 /// Creates an account again that comes back, with the bytes that lie in the delegation program's buffer, whose signature says that it is
 /// the delegation program who calls.
-pub fn restore(account: &mut AccountView, buffer: &AccountView, creation: &Creation) -> ProgramResult {
+pub fn restore<const N: usize>(
+    account: &mut AccountView,
+    buffer: &AccountView,
+    creation: &Creation<N>,
+) -> ProgramResult {
     if !buffer.is_signer() {
         return Err(ProgramError::MissingRequiredSignature);
     }

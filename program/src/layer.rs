@@ -1,7 +1,7 @@
 //! The execution layer: what this program asks of the Magic program there.
 
 use crate::{
-    amount,
+    accounts, amount,
     context::{
         Account, AssociatedTokenProgram, EphemeralVault, InstructionsSysvar, Known, KnownAddress, MagicContext,
         MagicProgram, SystemProgram,
@@ -135,9 +135,9 @@ impl PayOut<'_> {
         let Withdrawal { number, amount, wallet } = *self.withdrawal;
         let WithdrawalProof { index, blind, proof } = *self.proven;
         let page_number = Page::of(number)?.to_le_bytes();
-        let page = find(&Page::seeds(mint.as_ref(), &page_number), self.program_id)?;
+        let (page, _) = accounts::find(&Page::seeds(mint.as_ref(), &page_number), self.program_id)?;
         let token_seeds = [wallet.as_ref(), self.pool.token_program.as_ref(), mint.as_ref()];
-        let wallet_token = find(&token_seeds, &AssociatedTokenProgram::ADDRESS)?;
+        let (wallet_token, _) = accounts::find(&token_seeds, &AssociatedTokenProgram::ADDRESS)?;
         let (sponsor, _) = sponsor::find(mint, self.program_id)?;
 
         let mut action = Writer::new();
@@ -172,9 +172,4 @@ impl PayOut<'_> {
         action.account(&SystemProgram::ADDRESS, false);
         Ok(action)
     }
-}
-
-fn find(seeds: &[&[u8]], program_id: &Address) -> Result<Address, Failure> {
-    let (address, _) = Address::try_find_program_address(seeds, program_id).ok_or(Failure::InvalidAddress)?;
-    Ok(address)
 }

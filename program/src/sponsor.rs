@@ -14,7 +14,7 @@ const SEED: &[u8] = b"sponsor";
 
 /// The address of a token's sponsor, and its bump.
 pub fn find(mint: &Address, program_id: &Address) -> Result<(Address, u8), Failure> {
-    Address::try_find_program_address(&[SEED, mint.as_ref()], program_id).ok_or(Failure::InvalidAddress)
+    accounts::find(&[SEED, mint.as_ref()], program_id)
 }
 
 /// A token's sponsor, which signs for what is done here and for nothing else.
@@ -27,9 +27,8 @@ pub struct Sponsor<'a> {
 impl<'a> Sponsor<'a> {
     /// Takes the account at the sponsor's address.
     pub fn new(account: &'a AccountView, mint: &'a Address, bump: u8, program_id: &Address) -> Result<Self, Failure> {
-        let bump = [bump];
-        accounts::at(account, &[SEED, mint.as_ref(), &bump], program_id)?;
-        Ok(Sponsor { account, mint, bump })
+        accounts::at(account, &[SEED, mint.as_ref()], bump, program_id)?;
+        Ok(Sponsor { account, mint, bump: [bump] })
     }
 
     fn signer_seeds(&self) -> [Seed<'_>; 3] {

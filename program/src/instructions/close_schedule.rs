@@ -29,7 +29,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     }
     accounts::is(&authority, &config.execution_authority)?;
     let address = *schedule.address();
-    accounts::at(&batch, &[Batch::SEED, address.as_ref(), &[schedule.batch_bump]], program_id)?;
+    accounts::at(&batch, &Batch::seeds(address.as_ref()), schedule.batch_bump, program_id)?;
     // A batch that the layer kept, or gave back without bytes, must not keep the schedule, and with it the vault, from being closed.
     let is_back = batch.owned_by(program_id);
     if is_back && !batch.is_data_empty() {

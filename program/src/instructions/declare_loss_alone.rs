@@ -23,7 +23,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
 
     config.check_either_key(&signer)?;
     config.check_not_declared()?;
-    accounts::at(&batch, &[Batch::SEED, schedule.address().as_ref(), &[schedule.batch_bump]], program_id)?;
+    accounts::at(&batch, &Batch::seeds(schedule.address().as_ref()), schedule.batch_bump, program_id)?;
     if !schedule.is_open() {
         return Err(Failure::WindowNotOpen.into());
     }

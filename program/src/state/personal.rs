@@ -1,6 +1,6 @@
 use super::{Counter, Header, Pool, Recovery, Slot, State, tail_mut};
 use crate::{
-    amount,
+    accounts, amount,
     context::Account,
     errors::Failure,
     events::{Event, StandingOrderSet, TransferPlanned, WithdrawalPlanned, WithdrawalRequested},
@@ -122,8 +122,8 @@ impl Personal {
     /// A withdrawal can be paid to the wallet: it is somebody's, and not the pool that would pay it.
     #[inline(never)]
     pub fn check_wallet(&self, wallet: &Address, program_id: &Address) -> Result<(), Failure> {
-        let pool = Address::try_find_program_address(&Pool::seeds(self.mint.as_ref()), program_id);
-        if wallet == &Address::default() || pool.is_some_and(|(pool, _)| &pool == wallet) {
+        let (pool, _) = accounts::find(&Pool::seeds(self.mint.as_ref()), program_id)?;
+        if wallet == &Address::default() || wallet == &pool {
             return Err(Failure::InvalidWallet);
         }
         Ok(())
@@ -180,6 +180,7 @@ impl Account<Personal> {
         if due_at == 0 {
             return self.release(source, id);
         }
+        self.note();
         WithdrawalPlanned {}.emit();
         Ok(())
     }
@@ -188,11 +189,12 @@ impl Account<Personal> {
     pub fn transfer(&mut self, slot: &Slot, amount: u64, code: &Hash) -> Result<(), Failure> {
         let wallet = Address::new_from_array(*code);
         self.plan(slot, Withdrawing { number: 0, amount, wallet, due_at: 0, id: 0, in_round: 0, to_code: 1 })?;
+        self.note();
         TransferPlanned {}.emit();
         Ok(())
     }
 
-    /// Has something wait which is covered by what is available; returns its number among the balance's own.
+    /// Has something wait which is covered by what is available; returns its number among the balance's own. Not noted yet.
     fn plan(&mut self, slot: &Slot, waiting: Withdrawing) -> Result<u32, Failure> {
         let amount = waiting.amount;
         if amount > self.available(slot) {
@@ -200,7 +202,6 @@ impl Account<Personal> {
         }
         let id = self.place(waiting)?;
         amount::add(&mut self.waiting, amount)?;
-        self.note();
         Ok(id)
     }
 

@@ -382,6 +382,9 @@ impl Schedule {
     pub fn forget_dates(&mut self) {
         let next = self.next_execution;
         let over = self.dates().iter().take_while(|date| time_of(**date) < next).count();
+        if over == 0 {
+            return;
+        }
         let count = usize::from(self.date_count);
         self.dates.copy_within(over..count, 0);
         self.date_count = count.saturating_sub(over) as u8;
