@@ -47,8 +47,9 @@ let schedule: Address;
 /** Ada's page, and Ben's. */
 let office: Page;
 let second: Page;
-/** The copy of the list that the page has saved last. */
+/** The copy of the list that the page has saved last, and what it gives members. */
 let copy: string;
+let proposal: string;
 
 beforeAll(async () => {
   [world, visitors] = await Promise.all([World.start({ programs: [TREASURY_PROGRAM] }), Visitors.open()]);
@@ -210,12 +211,21 @@ function payroll(name: string, amounts: Readonly<Record<number, number>>): strin
   return file;
 }
 
-/** Proposes the list that is open, whose copy is saved before. */
+/** Proposes the list that is open, whose copy is saved before, and saves what members are to look at. */
 async function proposeList(): Promise<void> {
   const [saved] = await Promise.all([office.waitForEvent('download'), press(PROPOSE)]);
   await says(PROPOSED);
-  await says('Members who are to check the list get this copy from you');
-  copy = await saved.path();
+  await says('Give members who are to check the list the proposal');
+  const [given] = await Promise.all([office.waitForEvent('download'), press('Save the proposal')]);
+  [copy, proposal] = await Promise.all([saved.path(), given.path()]);
+}
+
+/** Has Ben look at the list that Ada has proposed last. */
+async function looksAt(file: string, said: string | RegExp): Promise<void> {
+  const see = second.getByRole('button', { name: `See whom it pays, transaction ${await count()}` });
+  await see.click();
+  await second.getByLabel('Open the proposal').setInputFiles(file);
+  await says(said, second);
 }
 
 /** Gives the coordinator the copy of a list that the ledger promises now. */
@@ -235,7 +245,16 @@ it('promises a payroll that is paid once its list is with the coordinator', asyn
   await expectAccessible(office, 'treasury new payroll');
   await proposeList();
   await expectAccessible(office, 'treasury payroll proposed');
-  schedule = (JSON.parse(await readFile(copy, 'utf8')) as { schedule: Address }).schedule;
+  const own = await readFile(copy, 'utf8');
+  schedule = (JSON.parse(own) as { schedule: Address }).schedule;
+  const forged = join(world.folder, 'forged.json');
+  writeFileSync(forged, own.replaceAll(people[2] as string, people[3] as string));
+  await looksAt(forged, 'This is not what waits.');
+  await expectAccessible(second, 'treasury another list');
+  await looksAt(proposal, 'The file is the list that waits: it rebuilds its root on the ledger.');
+  await says('Everybody is new: 3 newcomers.', second);
+  await says(people[2] as string, second);
+  await expectAccessible(second, 'treasury list seen');
   await carryOut(/Promises a payroll, .* 400\.00 USDC to 3 recipients/);
   await says('The coordinator has not the list yet, and pays nobody by it.', second);
   await expectAccessible(second, 'treasury list missing');
@@ -258,6 +277,8 @@ it('changes the list and takes money out, by two of three members', async () => 
   await office.getByLabel('Open the payroll').setInputFiles(payroll('second.csv', { 0: 100, 1: 150, 3: 100 }));
   await says('Against the current list:');
   await proposeList();
+  await looksAt(proposal, 'Against the current list: 1 raise of 50 %, 1 newcomer, 1 leaver.');
+  await says(people[3] as string, second);
   await carryOut(`Gives ${schedule} another list: each pay run then pays 350.00 USDC to 3 recipients`);
   await register();
   await says('350.00 USDC to 3 people');

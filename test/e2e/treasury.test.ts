@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOrCreateKey, walletTokens, writePayroll } from '@payouts/cli';
@@ -116,6 +116,32 @@ it('shows members in plain words what they approve, read from what the treasury 
   expect(await as('ada').refused('treasury', 'execute', proposed[0] as string, ...ofTreasury(), '--yes')).toBe(
     'not-approved',
   );
+});
+
+it('shows members whom a list pays, by a file that rebuilds its root and by no other', async () => {
+  await together('vault', 'deposit', '160', '--token', mint);
+  await writePayroll(
+    file('second.csv'),
+    people.slice(1).map((recipient) => ({ recipient, amount: 40n * UNIT })),
+    SAMPLE_DECIMALS,
+  );
+  const terms = ['--token', mint, '--every', '1h', '--executions', '2', '--proposal', file('second.json')];
+  const { proposed } = await as('ada').json<Proposed>(
+    ...['schedule', 'create', file('second.csv'), ...terms, ...ofTreasury(), '--yes'],
+  );
+  const index = proposed[0] as string;
+  const look = async (...words: string[]) =>
+    (await run('treasury', 'show', index, ...ofTreasury(), ...words)).out.replace(/\s+/g, ' ');
+  expect(await look()).toContain('You have not seen whom it pays');
+  const seen = await look('--list', file('second.json'));
+  expect(seen).toContain('it rebuilds its root on the ledger. Everybody is new: 2 newcomers.');
+  expect(seen).toContain(people[1]);
+  const approving = ['treasury', 'approve', index, ...ofTreasury(), '--yes', '--list'];
+  const own = await readFile(file('second.json'), 'utf8');
+  await writeFile(file('forged.json'), own.replaceAll(people[1] as string, people[0] as string));
+  expect(await as('ben').refused(...approving, file('forged.json'))).toBe('list-differs');
+  expect(await as('ben').json(...approving, file('second.json'))).toMatchObject({ status: 'approved' });
+  await as('cleo').done('treasury', 'execute', index, ...ofTreasury(), '--yes');
 });
 
 it('warns members of a deposit that would be somebody else’s money', async () => {

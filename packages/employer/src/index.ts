@@ -35,6 +35,7 @@ export * from './terms.ts';
 export * from './token.ts';
 export * from './treasury/deciding.ts';
 export * from './treasury/describe.ts';
+export * from './treasury/givenLists.ts';
 export * from './treasury/message.ts';
 export * from './treasury/proposing.ts';
 export * from './treasury/squads.ts';

@@ -54,19 +54,25 @@ export function convertedLines({ list, converted = new Map() }: ProposedLists, d
 
 type Written = { readonly [name: string]: unknown };
 
+/** What a file is to prove. */
+export type ProposedTerms = {
+  /** As it stands; undefined: it is not on the ledger yet. */
+  readonly schedule: Pick<Schedule, 'root'> | undefined;
+  readonly proposal: Pick<Proposal, 'kind' | 'root' | 'amount' | 'recipients'>;
+};
+
 /**
- * The lists that a file proposes for one schedule, proven to be those that the ledger names; `where` names the file. Throws `Failure` list-unreadable or
- * list-differs.
+ * The lists that a file proposes for one schedule, proven to be those that the ledger names; `where` names the file, which is a proposal or the
+ * employer's copy of the list. Throws `Failure` list-unreadable or list-differs.
  */
 export function proposalFrom(
   text: string,
-  { where, schedule, proposal }: { readonly where: string; readonly schedule: Schedule; readonly proposal: Proposal },
+  { where, schedule, proposal }: ProposedTerms & { readonly where: string },
 ): ProposedLists {
   let all: ProposedLists[];
   try {
-    const { proposals } = JSON.parse(text) as { readonly proposals?: unknown };
-    if (!Array.isArray(proposals)) throw new Error('it has no proposals');
-    all = (proposals as Written[]).map(listsOf);
+    const written = JSON.parse(text) as Written;
+    all = Array.isArray(written.proposals) ? (written.proposals as Written[]).map(listsOf) : [listsOf(written)];
   } catch (cause) {
     const why = cause instanceof SyntaxError ? 'it is not JSON' : (cause as Error).message;
     throw new Failure('list-unreadable', `The list in ${where} can't be read: ${why}`, { cause });
@@ -78,7 +84,8 @@ export function proposalFrom(
       `The list in ${where} is not the one that waits on the ledger: it does not rebuild its root. Approve nothing, and ask who prepared it.`,
     );
   }
-  const isPresent = lists.present !== undefined && isSameBytes(lists.present.root, schedule.root);
+  const isPresent =
+    schedule !== undefined && lists.present !== undefined && isSameBytes(lists.present.root, schedule.root);
   // A comparison with anything else than what is paid now would show changes that are none, or hide some.
   return { ...lists, present: isPresent ? lists.present : undefined };
 }

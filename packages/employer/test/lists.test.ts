@@ -89,6 +89,10 @@ it('takes a proposal whose list is the one that waits, and no other', () => {
   expect(lists.list.root).toEqual(list.root);
   expect(lists.present?.root).toEqual(present.root);
   expect(lists.names).toEqual(names);
+  // The employer's own copy does, too, and has no current list; nor has a schedule that is not on the ledger yet.
+  expect(from(listText(schedule, { ...list, names }))).toMatchObject({ list: { root: list.root }, present: undefined });
+  const before = { where: 'copy.json', schedule: undefined, proposal };
+  expect(proposalFrom(proposalText([[schedule, { list, present, names }]]), before).present).toBeUndefined();
   // One file may propose several: each finds its own.
   const others: readonly (readonly [Address, ProposedLists])[] = [
     [people[5] as Address, { list: present, present: undefined, names }],

@@ -60,9 +60,12 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   'vault approval show': ['payout vault approval show --token MINT', 'payout vault approval show --vault VAULT'],
   'treasury list': ['payout treasury list --treasury MULTISIG', 'payout treasury list --treasury MULTISIG --json'],
-  'treasury show': ['payout treasury show 4 --treasury MULTISIG', 'payout treasury show 4 --treasury MULTISIG --json'],
+  'treasury show': [
+    'payout treasury show 4 --treasury MULTISIG',
+    'payout treasury show 4 --treasury MULTISIG --list proposal.json',
+  ],
   'treasury approve': [
-    'payout treasury approve 4 --treasury MULTISIG',
+    'payout treasury approve 4 --treasury MULTISIG --list proposal.json',
     'payout treasury approve 4 --treasury MULTISIG --keypair usb://ledger',
   ],
   'treasury reject': [

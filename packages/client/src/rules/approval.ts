@@ -78,7 +78,7 @@ export function proposalOf(schedule: Schedule): Proposal | undefined {
 }
 
 /** Whether a list is the one that a proposal promises: root, total and number. */
-export function isProposed(proposal: Proposal, list: RecipientList): boolean {
+export function isProposed(proposal: Pick<Proposal, 'root' | 'amount' | 'recipients'>, list: RecipientList): boolean {
   const hasRoot = proposal.root.every((byte, at) => byte === list.root[at]);
   return hasRoot && list.total === proposal.amount && list.recipients.length === proposal.recipients;
 }

@@ -27,6 +27,7 @@ import {
   listText,
   type OpenProposal,
   type PayrollSummary,
+  type ProposedTerms,
   proposalFrom,
   proposalSentences,
   proposalText,
@@ -257,7 +258,7 @@ export class PayrollDesk {
   openProposal(
     file: Blob,
     where: string,
-    { schedule, proposal, token }: Pick<OpenProposal, 'schedule' | 'proposal' | 'token'>,
+    { schedule, proposal, token }: ProposedTerms & Pick<OpenProposal, 'token'>,
   ): Promise<OpenedProposal | RefusedFile> {
     return refusing(async () => {
       const text = await file.text();

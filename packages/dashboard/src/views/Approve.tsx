@@ -1,13 +1,12 @@
 import { approveProposal, type OpenProposal, proposalRows, rejectProposal, waitingOf } from '@payouts/employer';
 import { Address } from '@payouts/pages/parts/Address';
-import { FileDrop } from '@payouts/pages/parts/FileDrop';
 import { Notice } from '@payouts/pages/parts/Notice';
 import type { Address as LedgerAddress } from '@solana/kit';
 import { useState } from 'preact/hooks';
 import { isAbout } from '../api/live.ts';
 import { useResource } from '../api/resource.ts';
 import type { Acting } from '../employer/acting.ts';
-import type { OpenedProposal, RefusedFile } from '../employer/payrollDesk.ts';
+import type { OpenedProposal } from '../employer/payrollDesk.ts';
 import { registerSealed } from '../employer/registering.ts';
 import { type RemoteDesk, useDesk } from '../employer/useDesk.ts';
 import { SignedInOnly } from '../parts/SignedInOnly.tsx';
@@ -15,7 +14,8 @@ import { Loaded } from '../parts/Trouble.tsx';
 import { ActionDialog, type AskedAction } from './mine/ActionDialog.tsx';
 import { CarryOut } from './mine/CarryOut.tsx';
 import { OnLedger } from './mine/OnLedger.tsx';
-import { Changes, Rows } from './mine/PayrollPreview.tsx';
+import { Rows } from './mine/PayrollPreview.tsx';
+import { ProvenList } from './mine/ProvenList.tsx';
 import { ActionTrouble } from './mine/Trouble.tsx';
 
 /** The approver's view of what waits: whom it pays, what it changes, and their yes or no. */
@@ -56,21 +56,7 @@ type Props = {
 
 function Look({ acting, waiting, desk, onEnd }: Props) {
   const [opened, setOpened] = useState<OpenedProposal>();
-  const [refused, setRefused] = useState<RefusedFile>();
-  const [error, setError] = useState<unknown>();
   const [refusing, setRefusing] = useState<AskedAction>();
-  const open = async (file: File) => {
-    setOpened(undefined);
-    setRefused(undefined);
-    try {
-      const { schedule, proposal, token } = waiting;
-      const found = await desk.openProposal(file, file.name, { schedule, proposal, token });
-      if (found.kind === 'proposal') setOpened(found);
-      else setRefused(found);
-    } catch (reason) {
-      setError(reason);
-    }
-  };
   const mayApprove = acting.employer.address === waiting.approver;
   const refusal = mayApprove ? 'Refuse it' : 'Take it back';
   const isNew = waiting.proposal.kind === 'schedule';
@@ -85,20 +71,12 @@ function Look({ acting, waiting, desk, onEnd }: Props) {
           </p>
         </Notice>
       )}
-      <FileDrop label="Open the proposal" accept=".json,application/json" onFile={open} />
-      {error !== undefined && <ActionTrouble error={error} />}
-      {refused !== undefined && (
-        <Notice kind="bad" title="This is not what waits.">
-          {refused.sentences.join(' ')}
-        </Notice>
-      )}
-      {opened === undefined ? (
-        <p class="faint">
-          The employer gives you a file that says who is paid what. It is proven here to be the list that waits.
-        </p>
-      ) : (
-        <Changes desk={desk} comparison={opened} />
-      )}
+      <ProvenList
+        desk={desk}
+        terms={waiting}
+        hint="The employer gives you a file that says who is paid what. It is proven here to be the list that waits."
+        onOpened={setOpened}
+      />
       {opened !== undefined && mayApprove && <Agree acting={acting} waiting={waiting} desk={desk} onEnd={onEnd} />}
       <p class="actions">
         <button type="button" onClick={() => setRefusing({ name: refusal, plan: () => rejectProposal(waiting) })}>

@@ -20,7 +20,7 @@ import { Failure } from '../failure.ts';
 import { hexOf } from '../hex.ts';
 import { findPolicy } from '../policy.ts';
 import { compared, comparisonSentences, type ListComparison } from '../preview.ts';
-import type { ProposedLists } from '../proposals.ts';
+import type { ProposedLists, ProposedTerms } from '../proposals.ts';
 import { type EmployerSession, readSchedule } from '../session.ts';
 import { readToken, type TokenInfo } from '../token.ts';
 import { atOnce, type PlannedChange } from './change.ts';
@@ -84,7 +84,7 @@ const datesToApprove = (schedule: Schedule): bigint[] => allDates(schedule).map(
 
 /** What a proposal changes for its recipients; undefined: its file has no current list to compare it with. */
 export function proposedChanges(
-  { proposal }: Pick<OpenProposal, 'proposal'>,
+  { proposal }: Pick<ProposedTerms, 'proposal'>,
   lists: ProposedLists,
 ): ListComparison | undefined {
   const before = proposal.kind === 'schedule' ? [] : lists.present?.recipients;
@@ -93,7 +93,7 @@ export function proposedChanges(
 
 /** What the lists of a proposal change, sentence by sentence. */
 export function proposalSentences(
-  { proposal, token }: Pick<OpenProposal, 'proposal' | 'token'>,
+  { proposal, token }: Pick<ProposedTerms, 'proposal'> & Pick<OpenProposal, 'token'>,
   comparison: ListComparison | undefined,
 ): string[] {
   const proven = 'The file is the list that waits: it rebuilds its root on the ledger.';

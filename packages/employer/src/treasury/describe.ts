@@ -44,7 +44,8 @@ type Describe<Type extends PayoutLedgerInstruction> = (
 
 const I = PayoutLedgerInstruction;
 
-async function tokenOfVault({ ledgers }: Context, vault: Address): Promise<TokenInfo> {
+/** The token of a vault. Throws `Failure` vault-missing. */
+export async function tokenOfVault({ ledgers }: Pick<Context, 'ledgers'>, vault: Address): Promise<TokenInfo> {
   const found = await fetchMaybeVault(ledgers.base, vault, levelOf(ledgers));
   if (!found.exists) throw new Failure('vault-missing', `The vault ${vault} is not on this ledger.`);
   return readToken(ledgers, found.data.mint);
@@ -192,7 +193,7 @@ async function effectOf(instruction: Instruction, context: Context): Promise<str
 const RENT = 2_039_280n;
 
 /** What an instruction says; undefined where the ledger program would not read it. */
-function parsedOf(instruction: Parameters<typeof parsePayoutLedgerInstruction>[0]): Parsed | undefined {
+export function parsedOf(instruction: Parameters<typeof parsePayoutLedgerInstruction>[0]): Parsed | undefined {
   try {
     return parsePayoutLedgerInstruction(instruction);
   } catch {
@@ -213,15 +214,3 @@ export function proposalEffects(
     }),
   );
 }
-
-/** What gives a schedule a list. */
-const PROMISES: readonly PayoutLedgerInstruction[] = [I.CreateSchedule, I.UpdateRecipients, I.ApproveSchedule];
-
-/** The schedules to which a proposal gives lists: the coordinator takes those once it is executed. */
-export const schedulesPromised = ({ instructions }: Pick<TreasuryProposal, 'instructions'>): Address[] =>
-  instructions.flatMap((each) => {
-    if (each.programAddress !== PAYOUT_LEDGER_PROGRAM_ADDRESS) return [];
-    const parsed = parsedOf(each as Parameters<typeof parsePayoutLedgerInstruction>[0]);
-    const isPromise = parsed !== undefined && PROMISES.includes(parsed.instructionType);
-    return isPromise && 'schedule' in parsed.accounts ? [parsed.accounts.schedule.address] : [];
-  });

@@ -4,7 +4,7 @@ import { Address } from '@payouts/pages/parts/Address';
 import { Fact, Facts } from '@payouts/pages/parts/Facts';
 import { Notice } from '@payouts/pages/parts/Notice';
 import type { Column } from '@payouts/pages/parts/Table';
-import { useCallback } from 'preact/hooks';
+import { useCallback, useId } from 'preact/hooks';
 import { labelOf, nameOf } from '../../book/book.ts';
 import type {
   NamedChange,
@@ -80,9 +80,10 @@ export function Changes({ desk, comparison }: { readonly desk: RemoteDesk; reado
     async (from: number, to: number) => desk.changes(moved + from, moved + to),
     [desk, comparison],
   );
+  const id = useId();
   return (
-    <section aria-labelledby="changes">
-      <h2 id="changes">What changes</h2>
+    <section aria-labelledby={id}>
+      <h2 id={id}>What changes</h2>
       <Warnings sentences={comparison.sentences} />
       {moved > 0 && <VirtualTable count={moved} columns={MOVES} load={loadMoves} caption="Changed addresses" />}
       {rows > moved && (

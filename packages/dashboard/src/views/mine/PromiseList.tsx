@@ -65,22 +65,36 @@ export function PromiseList({ acting, desk, plan, action, done }: Props) {
           </p>
         </>
       ) : (
-        <p>
-          Members who are to check the list get this copy from you, on a private way. Once it is executed, open the copy
-          on the <a href={href(`mine/${address}`)}>payroll’s page</a>: the coordinator takes it then, and pays.
-        </p>
+        <>
+          <p>
+            Give members who are to check the list the proposal, on a private way. Once it is executed, open your copy
+            on the <a href={href(`mine/${address}`)}>payroll’s page</a>: the coordinator takes it then, and pays.
+          </p>
+          <SaveProposal desk={desk} address={address} />
+        </>
       )}
     </CarryOut>
   );
 }
 
-type ForApproverProps = { readonly desk: RemoteDesk } & Pick<ListPlan, 'address'> & { readonly approver: string };
+type OfProposal = { readonly desk: RemoteDesk } & Pick<ListPlan, 'address'>;
+
+/** Saves what somebody else needs to see whom a list pays. */
+function SaveProposal({ desk, address }: OfProposal) {
+  const save = async () => saveFile(`proposal-${address}.json`, await desk.proposal(address));
+  return (
+    <p>
+      <button type="button" onClick={save}>
+        Save the proposal
+      </button>
+    </p>
+  );
+}
+
+type ForApproverProps = OfProposal & { readonly approver: string };
 
 /** What the approver needs: the proposal, and where it is looked at. */
 function ForApprover({ desk, address, approver }: ForApproverProps) {
-  const hand = async () => {
-    saveFile(`proposal-${address}.json`, await desk.proposal(address));
-  };
   const link = `${location.origin}/${href(`approve/${address}`)}`;
   return (
     <Notice kind="info" title="It waits for your approver.">
@@ -90,11 +104,7 @@ function ForApprover({ desk, address, approver }: ForApproverProps) {
           {link}
         </a>
       </p>
-      <p>
-        <button type="button" onClick={hand}>
-          Save the proposal
-        </button>
-      </p>
+      <SaveProposal desk={desk} address={address} />
     </Notice>
   );
 }

@@ -3,12 +3,10 @@ import {
   approveProposal,
   changedTogether,
   checkApprover,
-  convertedLines,
   type ListComparison,
   type OpenProposal,
   type ProposedLists,
   proposalRows,
-  proposalSentences,
   proposedChanges,
   rejectProposal,
   waitingOf,
@@ -17,8 +15,7 @@ import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
 import { isWanted } from '../../confirm.ts';
-import { changeLines, conversionLines } from '../../employer/preview.ts';
-import { readProposal } from '../../employer/proposals.ts';
+import { listLines, readProposal, UNSEEN } from '../../employer/proposals.ts';
 import { WrongUsage } from '../../failure.ts';
 import { type CommandSession, carryOutChange, openEmployer } from '../../ledgerChange.ts';
 import { SCHEDULES } from '../../options.ts';
@@ -72,7 +69,7 @@ async function approve(addresses: readonly Address[], options: ApproveOptions): 
 async function seen(session: CommandSession, address: Address, { list }: ApproveOptions): Promise<Seen> {
   const waiting = await waitingOf(session, address);
   checkApprover(waiting);
-  const lists = list === undefined ? undefined : await readProposal(list, waiting.schedule, waiting.proposal);
+  const lists = list === undefined ? undefined : await readProposal(list, waiting);
   return { waiting, lists, comparison: lists && proposedChanges(waiting, lists) };
 }
 
@@ -85,16 +82,12 @@ async function reject(addresses: readonly Address[], options: ScheduleChangeOpti
 
 /** What the approver is asked to agree to. Private: it names recipients whose amounts change. */
 function proposalLines({ waiting, lists, comparison }: Seen): string[] {
-  const { token, address, proposal } = waiting;
+  const { address, proposal } = waiting;
   const text = [
     bold(proposal.kind === 'schedule' ? `A new schedule, ${address}` : `A change of ${address}`),
     '',
     ...columns(proposalRows(waiting)).map((row) => `  ${row}`),
     '',
   ];
-  if (lists === undefined)
-    return [...text, ...wrapped('You have not seen whom it pays: any list could stand behind its root.')];
-  for (const sentence of proposalSentences(waiting, comparison)) text.push(...wrapped(sentence), '');
-  if (comparison !== undefined) text.push(...changeLines(comparison.changes, token, lists.names));
-  return [...text, ...conversionLines(convertedLines(lists, token.decimals), lists.names, token)];
+  return [...text, ...(lists === undefined ? wrapped(UNSEEN) : listLines({ ...waiting, lists, comparison }))];
 }

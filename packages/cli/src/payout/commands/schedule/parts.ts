@@ -19,7 +19,7 @@ export type ProposalOptions = { readonly proposal?: string };
 
 /** Adds `--proposal`. */
 export const withProposal = (command: Command): Command =>
-  command.option('--proposal <file>', 'above your limit: write the list there, for your approver');
+  command.option('--proposal <file>', 'write the list there for who is to agree: your approver, or members of the treasury');
 
 /** What `--executions` takes. Throws `WrongUsage`. */
 export function windowsOf(written: string): number {

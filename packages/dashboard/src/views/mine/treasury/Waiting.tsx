@@ -2,6 +2,8 @@ import {
   type Decision,
   type DescribedProposal,
   decisionOn,
+  type GivenList,
+  givenLists,
   type ProposalEffect,
   readTreasury,
   schedulesPromised,
@@ -15,10 +17,16 @@ import { Empty, Notice } from '@payouts/pages/parts/Notice';
 import { Time } from '@payouts/pages/parts/Time';
 import { href } from '@payouts/pages/router';
 import { createNoopSigner } from '@solana/kit';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { useResource } from '../../../api/resource.ts';
 import { type Acting, asThemselves } from '../../../employer/acting.ts';
+import { useDesk } from '../../../employer/useDesk.ts';
 import { inPayRuns } from '../../../format/words.ts';
+import { Loaded } from '../../../parts/Trouble.tsx';
 import { ActionDialog, type AskedAction } from '../ActionDialog.tsx';
+import { ProvenList } from '../ProvenList.tsx';
+import { ActionTrouble } from '../Trouble.tsx';
 
 type Props = {
   readonly acting: Acting;
@@ -37,6 +45,7 @@ const DONE: Readonly<Record<Decision, string>> = { approve: 'Approved.', reject:
 export function Waiting({ acting, treasury, waiting, onDecided }: Props) {
   const [asked, setAsked] = useState<Asked>();
   const [promised, setPromised] = useState<readonly string[]>([]);
+  const [looked, setLooked] = useState<bigint>();
   const ask = (decision: Decision, about: DescribedProposal) => {
     const { index } = about.proposal;
     const plan = () => planned(acting, treasury, index, decision);
@@ -58,7 +67,10 @@ export function Waiting({ acting, treasury, waiting, onDecided }: Props) {
           treasury={treasury}
           found={each}
           onAsk={(decision) => ask(decision, each)}
-        />
+          onLook={() => setLooked(each.proposal.index)}
+        >
+          {looked === each.proposal.index && <TheirLists acting={acting} found={each} />}
+        </One>
       ))}
       <ActionDialog acting={asThemselves(acting)} action={asked} onDone={done} onClose={() => setAsked(undefined)} />
     </section>
@@ -94,10 +106,13 @@ type OneProps = {
   readonly treasury: Treasury;
   readonly found: DescribedProposal;
   readonly onAsk: (decision: Decision) => void;
+  readonly onLook: () => void;
+  /** Its lists, while somebody looks at them. */
+  readonly children: ComponentChildren;
 };
 
 /** What a transaction would do, read from the bytes that the treasury would sign, and how the vote on it stands. */
-function One({ treasury, found: { proposal, effects }, onAsk }: OneProps) {
+function One({ treasury, found: { proposal, effects }, onAsk, onLook, children }: OneProps) {
   const { index, creator, vote } = proposal;
   const id = `transaction-${index}`;
   const decisions: readonly Decision[] = vote?.status === 'active' ? ['approve', 'reject', 'execute'] : ['execute'];
@@ -119,7 +134,13 @@ function One({ treasury, found: { proposal, effects }, onAsk }: OneProps) {
           </Fact>
         )}
       </Facts>
+      {children}
       <p class="actions">
+        {schedulesPromised(proposal).length > 0 && (
+          <button type="button" aria-label={`See whom it pays, transaction ${index}`} onClick={onLook}>
+            See whom it pays
+          </button>
+        )}
         {decisions.map((decision) => (
           <button
             key={decision}
@@ -132,6 +153,29 @@ function One({ treasury, found: { proposal, effects }, onAsk }: OneProps) {
         ))}
       </p>
     </section>
+  );
+}
+
+/** Whom the lists of a transaction pay, by what its proposer has given to members. */
+function TheirLists({ acting: { ledgers }, found: { proposal } }: Pick<Props, 'acting'> & Pick<OneProps, 'found'>) {
+  const given = useResource(`lists ${proposal.index}`, () => givenLists(ledgers, proposal), { concerns: () => false });
+  if (given.error !== undefined) return <ActionTrouble error={given.error} />;
+  return (
+    <Loaded of={given} what="the lists">
+      {(lists) => lists.map((each) => <TheirList key={each.address} given={each} />)}
+    </Loaded>
+  );
+}
+
+function TheirList({ given }: { readonly given: GivenList }) {
+  const desk = useDesk();
+  if (desk === undefined) return null;
+  return (
+    <ProvenList
+      desk={desk}
+      terms={given}
+      hint="Whoever proposed it gives you a file that says who is paid what. It is proven here to be the list of this transaction."
+    />
   );
 }
 
