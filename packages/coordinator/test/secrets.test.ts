@@ -109,6 +109,14 @@ describe('what settings hold that is secret', () => {
     expect(isKey(file)).toBe(false);
   });
 
+  it('takes a folder that is to be made for a place, though base 64 of a key has slashes and as many characters', () => {
+    const made = temporaryFolder();
+    const folder = join(made, 'd'.repeat(86 - made.length - 1));
+    expect(folder).toHaveLength(86);
+    expect(readSettings({ ...LEAST, DATA_DIR: folder }).dataDir).toBe(folder);
+    expect(isKey(`/${randomBytes(48).toString('base64').replaceAll('/', '+').slice(1)}`)).toBe(true);
+  });
+
   it.each(Object.entries(FORMS))('keeps a key from being a setting at all: %s', (_, form) => {
     const key = form(randomBytes(64));
     for (const name of [

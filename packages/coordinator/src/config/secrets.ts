@@ -27,8 +27,12 @@ function isToken(token: string): boolean {
   return isBase58Key(token) || (isBase64 && KEY_LENGTHS.includes(Math.floor((base64.length * 3) / 4)));
 }
 
-/** Whether a text is the name of something that is there, whatever it looks like. */
-const isPlace = (text: string): boolean => process.env[text] !== undefined || existsSync(text);
+/** Whether a text is the name of something that is there, or of something to be made in a folder that is, whatever it looks like. */
+function isPlace(text: string): boolean {
+  // Base 64 has slashes, too: what stands before its first one is no folder's name.
+  const [folder = text] = /^\/?[^/]+(?=\/.)/.exec(text) ?? [];
+  return process.env[text] !== undefined || existsSync(folder);
+}
 
 /**
  * Whether a text is a key, rather than the place of one: base 58, base 64 in both alphabets, hexadecimal, a JSON list of numbers or PEM. A
