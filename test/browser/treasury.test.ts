@@ -2,7 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { walletTokens } from '@payouts/cli';
-import { fetchSchedule, fetchVault, findVaultAddress, fromBase64, sendStepsToBase, toBase64 } from '@payouts/client';
+import {
+  allDates,
+  fetchSchedule,
+  fetchVault,
+  findVaultAddress,
+  fromBase64,
+  sendStepsToBase,
+  timeOfDate,
+  toBase64,
+} from '@payouts/client';
 import { atOnce, findTreasuryAddress, ownVault, proposalSteps, readTreasury, withdrawTokens } from '@payouts/employer';
 import { SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { expectAccessible } from '@payouts/testing/browser/axe';
@@ -290,6 +299,25 @@ it('changes the list and takes money out, by two of three members', async () => 
   expect((await walletTokens(world.ledgers, treasury, mint)) - before).toBe(120n * UNIT);
 });
 
+it('promises pay days by dates, which are those that two of three members saw', async () => {
+  await to(`mine/new/${mint}`);
+  await office.getByLabel('Open the payroll').setInputFiles(payroll('dated.csv', { 0: 5 }));
+  await office.getByLabel('Pay days').selectOption('by dates');
+  await office.getByLabel('How often').selectOption('twice a month');
+  await office.getByLabel('Counted from (empty: today)').fill('2030-12-01');
+  await office.getByLabel('Time zone').selectOption('America/New_York');
+  await office.getByLabel('Pay runs to promise').fill('3');
+  await press('See what will happen');
+  await says('Proposes to the treasury');
+  await proposeList();
+  const dated = (JSON.parse(await readFile(copy, 'utf8')) as { schedule: Address }).schedule;
+  const days = ['2030-12-13 ', '2030-12-31 ', '2031-01-15 '];
+  await carryOut(new RegExp(`5\\.00 USDC to 1 recipient, .* on 3 dates: ${days.join('.*')}`));
+  const { data } = await fetchSchedule(world.ledgers.base, dated);
+  const signed = allDates(data).map((date) => new Date(Number(timeOfDate(date)) * 1_000).toISOString());
+  expect(signed.map((date) => date.replace('T', ' ').slice(0, 11))).toEqual(days);
+});
+
 it('lets a single member do nothing alone, and says why', async () => {
   const before = (await fetchVault(world.ledgers.base, vault)).data;
   await to(`mine/vaults/${mint}`, second);
@@ -303,6 +331,7 @@ it('lets a single member do nothing alone, and says why', async () => {
   await closeDialog(second);
   await to('mine/treasury', second);
 
+  await to(`mine/vaults/${mint}`);
   await office.getByLabel('Amount in USDC').fill('10');
   await propose('Withdraw', 'Takes 10.00 USDC out of your vault');
   const index = await count();

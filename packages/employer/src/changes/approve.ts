@@ -24,7 +24,7 @@ import type { ProposedLists, ProposedTerms } from '../proposals.ts';
 import { type EmployerSession, readSchedule } from '../session.ts';
 import { readToken, type TokenInfo } from '../token.ts';
 import { atOnce, type PlannedChange } from './change.ts';
-import { windowsText } from './promise.ts';
+import { recipientsText, windowsText } from './promise.ts';
 
 /** What waits of a schedule; `signer` may be its approver or its employer. */
 export type OpenProposal = Omit<EmployerSession, 'employer'> & {
@@ -57,11 +57,11 @@ export async function waitingOf(session: EmployerSession, address: Address): Pro
 export function proposalRows(waiting: OpenProposal): readonly (readonly [string, string])[] {
   const { token, schedule, employer, proposal, timeText } = waiting;
   const isNew = proposal.kind === 'schedule';
-  const until = `${withName(schedule.amount, token)} to ${schedule.recipients} recipients`;
+  const until = `${withName(schedule.amount, token)} to ${recipientsText(schedule.recipients)}`;
   const more = proposal.executionsAdded > 0 ? `, ${proposal.executionsAdded} of them more` : '';
   return [
     ['prepared by', employer],
-    ['each window', `${withName(proposal.amount, token)} to ${proposal.recipients} recipients`],
+    ['each window', `${withName(proposal.amount, token)} to ${recipientsText(proposal.recipients)}`],
     ...(isNew ? [] : [['until now', until] as const]),
     ['windows', `${proposal.executions}${more}`],
     ...(schedule.kept === 0 ? [] : [['end', endText(schedule.kept)] as const]),

@@ -13,6 +13,7 @@ export const waitsText = (approver: Address): string =>
 
 /** So many windows, in words. */
 export const windowsText = (count: number): string => (count === 1 ? '1 window' : `${count} windows`);
+export const recipientsText = (count: number): string => (count === 1 ? '1 recipient' : `${count} recipients`);
 
 /** A sentence only where there is an approver. */
 export const waitsSentences = (approver: Address | undefined): string[] =>

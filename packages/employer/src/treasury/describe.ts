@@ -13,11 +13,13 @@ import {
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   PayoutLedgerInstruction,
   parsePayoutLedgerInstruction,
+  timeOfDate,
 } from '@payouts/client';
 import { type Address, type Instruction, isInstructionWithAccounts, isInstructionWithData } from '@solana/kit';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { sol, withName } from '../amounts.ts';
+import { recipientsText, windowsText } from '../changes/promise.ts';
 import { Failure } from '../failure.ts';
 import { hexOf } from '../hex.ts';
 import { givenRole, roleMeaning } from '../roles/roles.ts';
@@ -62,19 +64,25 @@ async function toAccount(
 }
 
 const payText = (amount: bigint, recipients: number, token: TokenInfo, root: ArrayLike<number>): string =>
-  `${withName(amount, token)} to ${recipients} recipients, by the list ${hexOf(Uint8Array.from(root))}`;
+  `${withName(amount, token)} to ${recipientsText(recipients)}, by the list ${hexOf(Uint8Array.from(root))}`;
 
 /** When a payroll is paid; `first` in unix seconds. Throws `INVALID_CALENDAR`. */
 function whenText(
   { dates, ...terms }: Omit<Parameters<typeof calendarFromLedger>[0], 'dateCount'>,
   first: bigint,
 ): string {
-  const calendar = calendarFromLedger({ ...terms, ...(dates && { dates, dateCount: dates.length }) });
-  return `${describeCalendar(calendar, first)}, first on ${new Date(millisOf(first)).toISOString().slice(0, 10)}`;
+  if (dates !== undefined && dates.length > 0) return datesText(dates);
+  return `${describeCalendar(calendarFromLedger(terms), first)}, first on ${new Date(millisOf(first)).toISOString().slice(0, 10)}`;
+}
+
+/** Every date, for members agree to these and to no others; minutes since 1970, as the ledger has them. */
+function datesText(dates: readonly number[]): string {
+  const all = dates.map((date) => new Date(millisOf(timeOfDate(date))).toISOString().slice(0, 16).replace('T', ' '));
+  return `on ${all.length === 1 ? '1 date' : `${all.length} dates`}: ${all.join(', ')} UTC`;
 }
 
 const endText = (kept: number): string =>
-  kept === 0 ? '' : ` It has no end: ${kept} windows are kept reserved, as far as the vault covers them.`;
+  kept === 0 ? '' : ` It has no end: it keeps ${windowsText(kept)} reserved, as far as the vault covers them.`;
 
 const ofSchedule =
   (says: (schedule: Address) => string) =>
@@ -109,9 +117,12 @@ const SENTENCES: { readonly [Type in PayoutLedgerInstruction]?: Describe<Type> }
     const each = payText(data.amount, data.recipients, token, data.root);
     const all = withName(data.amount * BigInt(data.executions), token);
     const when = whenText(data, data.firstExecution);
-    return `Promises a payroll, ${accounts.schedule.address}: ${each}; ${when}, ${data.executions} windows, ${all} in all.${endText(data.kept)}`;
+    return `Promises a payroll, ${accounts.schedule.address}: ${each}; ${when}, ${windowsText(data.executions)}, ${all} in all.${endText(data.kept)}`;
   },
-  [I.FundSchedule]: ({ accounts, data }) => `Adds ${data.executions} windows to ${accounts.schedule.address}.`,
+  [I.FundSchedule]: ({ accounts, data: { executions, dates } }) => {
+    const when = dates.length === 0 ? '' : `, ${datesText(dates)}`;
+    return `Adds ${windowsText(executions)} to ${accounts.schedule.address}${when}.`;
+  },
   [I.UpdateRecipients]: async ({ accounts, data }, context) => {
     const token = await tokenOfVault(context, accounts.vault.address);
     const each = payText(data.amount, data.recipients, token, data.root);
@@ -128,7 +139,7 @@ const SENTENCES: { readonly [Type in PayoutLedgerInstruction]?: Describe<Type> }
   [I.ApproveSchedule]: async ({ accounts, data }, context) => {
     const token = await tokenOfVault(context, accounts.vault.address);
     const each = payText(data.amount, data.recipients, token, data.root);
-    return `Approves, as its approver, that ${accounts.schedule.address} pays ${each}; ${whenText(data, data.nextExecution)}, ${data.windows} windows, those before included.${endText(data.kept)}`;
+    return `Approves, as its approver, that ${accounts.schedule.address} pays ${each}; ${whenText(data, data.nextExecution)}, ${windowsText(Number(data.windows))}, those before included.${endText(data.kept)}`;
   },
   [I.SetApproval]: async ({ accounts, data }, context) => {
     const vault = accounts.vault.address;

@@ -19,7 +19,10 @@ export type ProposalOptions = { readonly proposal?: string };
 
 /** Adds `--proposal`. */
 export const withProposal = (command: Command): Command =>
-  command.option('--proposal <file>', 'write the list there for who is to agree: your approver, or members of the treasury');
+  command.option(
+    '--proposal <file>',
+    'write the list there for who is to agree: your approver, or members of the treasury',
+  );
 
 /** What `--executions` takes. Throws `WrongUsage`. */
 export function windowsOf(written: string): number {

@@ -16,6 +16,7 @@ import {
   type PlacedSchedule,
   readToken,
   readVault,
+  recipientsText,
   STATUS_NAMES,
   schedulesOf,
   type TokenInfo,
@@ -99,7 +100,7 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
   const rows = [
     ['status', status],
     ['paid', calendarText(schedule)],
-    ['each window', `${withName(schedule.amount, token)} to ${schedule.recipients} recipients`],
+    ['each window', `${withName(schedule.amount, token)} to ${recipientsText(schedule.recipients)}`],
     ['window', next],
     ...windowRows(schedule),
     ['paid so far', withName(schedule.paidTotal, token)],
@@ -139,7 +140,9 @@ function waitingRows(schedule: Schedule, approver: Address | undefined, token: T
   const { kind, isNewList, amount, recipients, executionsAdded, expiresAt } = proposal;
   const what = [
     ...(kind === 'schedule' ? ['the schedule itself'] : []),
-    ...(kind === 'change' && isNewList ? [`a list of ${withName(amount, token)} to ${recipients} recipients`] : []),
+    ...(kind === 'change' && isNewList
+      ? [`a list of ${withName(amount, token)} to ${recipientsText(recipients)}`]
+      : []),
     ...(executionsAdded > 0 ? [`${executionsAdded} more windows`] : []),
   ].join(', ');
   return [
