@@ -12,8 +12,9 @@ use solana_sbpf::{
 };
 use std::{error::Error, process::ExitCode, ptr::NonNull, sync::Arc};
 
-/// Syscalls that every cluster has and this program may use. Anything else is refused.
-const SYSCALLS: [&str; 18] = [
+/// Syscalls that every cluster has and these programs may use, the one for the curve wherever the delegation program is, which needs it, too.
+/// Anything else is refused.
+const SYSCALLS: [&str; 19] = [
     "abort",
     "sol_panic_",
     "sol_log_",
@@ -27,6 +28,7 @@ const SYSCALLS: [&str; 18] = [
     "sol_invoke_signed_c",
     "sol_create_program_address",
     "sol_try_find_program_address",
+    "sol_curve_validate_point",
     "sol_get_clock_sysvar",
     "sol_get_rent_sysvar",
     "sol_get_stack_height",
