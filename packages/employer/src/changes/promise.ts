@@ -11,7 +11,7 @@ export type PromiseChange = PlannedChange & {
 export const waitsText = (approver: Address): string =>
   `That is above your limit: it waits on the ledger until ${approver} approves it.`;
 
-/** So many windows, in words. */
+/** So many windows, or recipients, in words. */
 export const windowsText = (count: number): string => (count === 1 ? '1 window' : `${count} windows`);
 export const recipientsText = (count: number): string => (count === 1 ? '1 recipient' : `${count} recipients`);
 

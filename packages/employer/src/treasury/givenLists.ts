@@ -1,7 +1,5 @@
 import {
   type BaseConnection,
-  fetchSchedule,
-  levelOf,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   PayoutLedgerInstruction,
   proposalOf,
@@ -11,6 +9,7 @@ import { proposedChanges } from '../changes/approve.ts';
 import { Failure } from '../failure.ts';
 import type { ListComparison } from '../preview.ts';
 import { type ProposedLists, type ProposedTerms, proposalFrom } from '../proposals.ts';
+import { readSchedule } from '../session.ts';
 import type { TokenInfo } from '../token.ts';
 import { parsedOf, tokenOfVault } from './describe.ts';
 import type { TreasuryProposal } from './treasury.ts';
@@ -45,7 +44,7 @@ const givingCalls = ({ instructions }: Pick<TreasuryProposal, 'instructions'>) =
 export const schedulesPromised = (proposal: Pick<TreasuryProposal, 'instructions'>): Address[] =>
   givingCalls(proposal).map(({ accounts }) => accounts.schedule.address);
 
-/** The lists that a proposal gives. Throws `Failure` vault-missing. */
+/** The lists that a proposal gives. Throws `Failure` vault-missing or schedule-unknown. */
 export const givenLists = (
   ledgers: BaseConnection,
   proposal: Pick<TreasuryProposal, 'instructions'>,
@@ -58,7 +57,7 @@ export const givenLists = (
       if (instructionType === I.CreateSchedule) {
         return { address, token, schedule: undefined, proposal: { ...terms, kind: 'schedule' as const } };
       }
-      const { data: schedule } = await fetchSchedule(ledgers.base, address, levelOf(ledgers));
+      const schedule = await readSchedule(ledgers, address);
       // What waits for an approver may be a schedule that never began.
       return { address, token, schedule, proposal: { ...terms, kind: proposalOf(schedule)?.kind ?? 'change' } };
     }),
@@ -66,7 +65,7 @@ export const givenLists = (
 
 /**
  * The lists that a proposal gives as a file has them, each proven by its root; `where` names the file. Throws `Failure` vault-missing,
- * list-unreadable or list-differs.
+ * schedule-unknown, list-unreadable or list-differs.
  */
 export async function seenLists(
   ledgers: BaseConnection,

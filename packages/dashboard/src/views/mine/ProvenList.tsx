@@ -28,6 +28,7 @@ export function ProvenList({ desk, terms: { schedule, proposal, token }, hint, o
   const open = async (file: File) => {
     show(undefined);
     setRefused(undefined);
+    setError(undefined);
     try {
       const found = await desk.openProposal(file, file.name, { schedule, proposal, token });
       if (found.kind === 'proposal') show(found);

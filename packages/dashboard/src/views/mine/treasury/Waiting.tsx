@@ -17,7 +17,6 @@ import { Empty, Notice } from '@payouts/pages/parts/Notice';
 import { Time } from '@payouts/pages/parts/Time';
 import { href } from '@payouts/pages/router';
 import { createNoopSigner } from '@solana/kit';
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../api/resource.ts';
 import { type Acting, asThemselves } from '../../../employer/acting.ts';
@@ -45,7 +44,6 @@ const DONE: Readonly<Record<Decision, string>> = { approve: 'Approved.', reject:
 export function Waiting({ acting, treasury, waiting, onDecided }: Props) {
   const [asked, setAsked] = useState<Asked>();
   const [promised, setPromised] = useState<readonly string[]>([]);
-  const [looked, setLooked] = useState<bigint>();
   const ask = (decision: Decision, about: DescribedProposal) => {
     const { index } = about.proposal;
     const plan = () => planned(acting, treasury, index, decision);
@@ -63,14 +61,12 @@ export function Waiting({ acting, treasury, waiting, onDecided }: Props) {
       {waiting.length > 1 && <p>What was proposed together is executed in the order of its numbers.</p>}
       {waiting.toReversed().map((each) => (
         <One
-          key={each.proposal.index.toString()}
+          key={`${treasury.multisig} ${each.proposal.index}`}
+          acting={acting}
           treasury={treasury}
           found={each}
           onAsk={(decision) => ask(decision, each)}
-          onLook={() => setLooked(each.proposal.index)}
-        >
-          {looked === each.proposal.index && <TheirLists acting={acting} found={each} />}
-        </One>
+        />
       ))}
       <ActionDialog acting={asThemselves(acting)} action={asked} onDone={done} onClose={() => setAsked(undefined)} />
     </section>
@@ -102,17 +98,14 @@ async function planned(
   };
 }
 
-type OneProps = {
-  readonly treasury: Treasury;
+type OneProps = Pick<Props, 'acting' | 'treasury'> & {
   readonly found: DescribedProposal;
   readonly onAsk: (decision: Decision) => void;
-  readonly onLook: () => void;
-  /** Its lists, while somebody looks at them. */
-  readonly children: ComponentChildren;
 };
 
 /** What a transaction would do, read from the bytes that the treasury would sign, and how the vote on it stands. */
-function One({ treasury, found: { proposal, effects }, onAsk, onLook, children }: OneProps) {
+function One({ acting, treasury, found: { proposal, effects }, onAsk }: OneProps) {
+  const [isLookedAt, setLookedAt] = useState(false);
   const { index, creator, vote } = proposal;
   const id = `transaction-${index}`;
   const decisions: readonly Decision[] = vote?.status === 'active' ? ['approve', 'reject', 'execute'] : ['execute'];
@@ -134,10 +127,10 @@ function One({ treasury, found: { proposal, effects }, onAsk, onLook, children }
           </Fact>
         )}
       </Facts>
-      {children}
+      {isLookedAt && <TheirLists acting={acting} proposal={proposal} />}
       <p class="actions">
         {schedulesPromised(proposal).length > 0 && (
-          <button type="button" aria-label={`See whom it pays, transaction ${index}`} onClick={onLook}>
+          <button type="button" aria-label={`See whom it pays, transaction ${index}`} onClick={() => setLookedAt(true)}>
             See whom it pays
           </button>
         )}
@@ -157,7 +150,7 @@ function One({ treasury, found: { proposal, effects }, onAsk, onLook, children }
 }
 
 /** Whom the lists of a transaction pay, by what its proposer has given to members. */
-function TheirLists({ acting: { ledgers }, found: { proposal } }: Pick<Props, 'acting'> & Pick<OneProps, 'found'>) {
+function TheirLists({ acting: { ledgers }, proposal }: Pick<Props, 'acting'> & Pick<DescribedProposal, 'proposal'>) {
   const given = useResource(`lists ${proposal.index}`, () => givenLists(ledgers, proposal), { concerns: () => false });
   if (given.error !== undefined) return <ActionTrouble error={given.error} />;
   return (
