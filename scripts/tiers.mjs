@@ -51,8 +51,9 @@ export const TIERS = {
     checks: [[{ title: 'a share of a history under faults', file: 'scripts/run.mjs', args: ['history', '--share'] }]],
     projects: ['faults'],
     records: 'whole',
+    workers: 3,
   },
-  privacy: { needs: ['postgresClient'], checks: [], projects: ['privacy'], records: 'whole' },
+  privacy: { needs: ['postgresClient'], checks: [], projects: ['privacy'], records: 'whole', workers: 3 },
   docs: {
     needs: ['valkey', 'tmux', 'promtool', 'systemd', 'postgresClient'],
     checks: [],

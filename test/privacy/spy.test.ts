@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADVERSARIES, ADVERSARY_NAMES, type AdversaryName } from './spy/adversaries.ts';
 import { likelihood } from './spy/chance.ts';
-import { learnedOf, newFolder, type Report, run, spy, WITHIN_MS } from './spy/commands.ts';
+import { learnedOf, newFolder, type Ran, type Report, run, spy, WITHIN_MS } from './spy/commands.ts';
 import { FACTS, type Measured } from './spy/facts.ts';
 import { confirmed, type Verdict } from './spy/judge.ts';
 import { PLANTS } from './spy/plants.ts';
@@ -11,29 +11,40 @@ import { SPY_PLANTS } from './spy/spyPlants.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/concepts/adversaries.md', import.meta.url));
 
-/** The world with salts, for whoever looks at it next. */
-const world = newFolder();
+type Facts = Readonly<Record<AdversaryName, readonly Measured[]>>;
+const learnedBy = (facts: Facts, name: AdversaryName, fact: string) => facts[name].find(({ what }) => what === fact);
+
+/** One world with salts, which lives once; the others look at what is left of it, beside each other. */
+let spied: Ran<Report>;
+let adversaries: Ran<Facts>;
+let plantedForAdversaries: Ran<Facts>;
+let plantedForSpy: Ran<Report>;
+beforeAll(async () => {
+  const world = newFolder();
+  spied = await spy(world);
+  console.log(spied.output);
+  [adversaries, plantedForAdversaries, plantedForSpy] = await Promise.all([
+    run<Facts>(world, 'facts.json', '--as', 'all', '--from', world),
+    run<Facts>(world, 'planted-facts.json', '--as', 'all', '--plant', '--from', world),
+    run<Report>(world, 'planted-report.json', '--plant', '--from', world),
+  ]);
+  for (const { output } of [adversaries, plantedForAdversaries, plantedForSpy]) console.log(output);
+}, WITHIN_MS);
 
 describe('a spy who is given everything that the service lets out', () => {
-  let report: ReturnType<typeof spy>;
-  beforeAll(() => {
-    report = spy(world);
-    console.log(report.output);
-  }, WITHIN_MS);
-
   it('learns nothing of who is paid by whom, how much and in what order', () => {
-    expect(report.verdicts.filter(({ learned }) => learned > 0)).toEqual([]);
-    expect(report.named.employer).toBe(0);
+    expect(spied.left.verdicts.filter(({ learned }) => learned > 0)).toEqual([]);
+    expect(spied.left.named.employer).toBe(0);
     // It has tried: statistics are only as good as there are claims.
-    expect(report.verdicts.find(({ kind }) => kind === 'digits')?.claims).toBeGreaterThan(20);
-    expect(report.verdicts.find(({ attack, kind }) => attack === 'timing' && kind === 'payer')?.claims).toBe(9);
+    expect(spied.left.verdicts.find(({ kind }) => kind === 'digits')?.claims).toBeGreaterThan(20);
+    expect(spied.left.verdicts.find(({ attack, kind }) => attack === 'timing' && kind === 'payer')?.claims).toBe(9);
   });
 
   it('is shown no page, no account of others and no claim by the layer, and no balance, however it is asked for', () => {
-    expect(report.looked['what the layer shows']).toBe('0 pages, 0 personal accounts, 0 claimed leaves');
-    expect(report.looked['what the layer is asked to show']).toMatch(/^42 balances asked for in 7 ways$/);
+    expect(spied.left.looked['what the layer shows']).toBe('0 pages, 0 personal accounts, 0 claimed leaves');
+    expect(spied.left.looked['what the layer is asked to show']).toMatch(/^42 balances asked for in 7 ways$/);
     // The permissions are shown to everybody, and name nobody.
-    expect(report.looked['who is named in the layer']).toMatch(/^[1-9]\d* accounts of [2-9] programs$/);
+    expect(spied.left.looked['who is named in the layer']).toMatch(/^[1-9]\d* accounts of [2-9] programs$/);
     const attacks = [
       'page addresses',
       'what the layer shows',
@@ -41,67 +52,46 @@ describe('a spy who is given everything that the service lets out', () => {
       'what the layer is asked to show',
     ];
     for (const attack of attacks) {
-      expect(learnedOf(report, attack)).toBe(0);
+      expect(learnedOf(spied, attack)).toBe(0);
     }
   });
 
   it('learns nothing from whom the layer asks the base ledger for', () => {
-    expect(learnedOf(report, 'who is asked for')).toBe(0);
-    expect(report.looked['who is asked for']).toMatch(/among [1-9]\d+ addresses/);
+    expect(learnedOf(spied, 'who is asked for')).toBe(0);
+    expect(spied.left.looked['who is asked for']).toMatch(/among [1-9]\d+ addresses/);
   });
 
   it('ends with what it learned', () => {
-    expect(report.output.trimEnd().split('\n').at(-1)).toBe('learned: 0');
-    expect(report.status).toBe(0);
+    expect(spied.output.trimEnd().split('\n').at(-1)).toBe('learned: 0');
+    expect(spied.status).toBe(0);
   });
 });
 
-type Facts = Readonly<Record<AdversaryName, readonly Measured[]>>;
-const learnedBy = (facts: Facts, name: AdversaryName, fact: string) => facts[name].find(({ what }) => what === fact);
-
 describe('five adversaries in the same world', () => {
-  let ran: ReturnType<typeof run<Facts>>;
-  beforeAll(() => {
-    ran = run<Facts>(world, 'facts.json', '--as', 'all', '--from', world);
-    console.log(ran.output);
-  }, WITHIN_MS);
-
   it.each(ADVERSARY_NAMES)('%s learns what the page admits, and nothing else', (name) => {
-    expect(ran.left[name].filter(({ isAsSaid }) => !isAsSaid)).toEqual([]);
-    expect(ran.left[name]).toHaveLength(FACTS.length);
+    expect(adversaries.left[name].filter(({ isAsSaid }) => !isAsSaid)).toEqual([]);
+    expect(adversaries.left[name]).toHaveLength(FACTS.length);
   });
 
   it('have something to learn of every fact', () => {
-    for (const { what, of } of ran.left['public-observer']) expect(of, what).toBeGreaterThan(0);
-    expect(ran.status).toBe(0);
+    for (const { what, of } of adversaries.left['public-observer']) expect(of, what).toBeGreaterThan(0);
+    expect(adversaries.status).toBe(0);
   });
 });
 
 describe('a leak planted for each adversary', () => {
-  let ran: ReturnType<typeof run<Facts>>;
-  beforeAll(() => {
-    ran = run<Facts>(world, 'facts.json', '--as', 'all', '--plant', '--from', world);
-    console.log(ran.output);
-  }, WITHIN_MS);
-
   it.each(ADVERSARY_NAMES)('%s finds it', (name) => {
     const { fact } = PLANTS[name];
-    expect(learnedBy(ran.left, name, fact)).toMatchObject({ admitted: 'no', isAsSaid: false });
-    expect(ran.status).toBe(1);
+    expect(learnedBy(plantedForAdversaries.left, name, fact)).toMatchObject({ admitted: 'no', isAsSaid: false });
+    expect(plantedForAdversaries.status).toBe(1);
   });
 });
 
 describe('a leak planted for each attack', () => {
-  let report: ReturnType<typeof spy>;
-  beforeAll(() => {
-    const { left, ...ran } = run<Report>(world, 'report.json', '--plant', '--from', world);
-    report = { ...left, ...ran };
-    console.log(report.output);
-  }, WITHIN_MS);
-  afterAll(() => expect(report.status).toBe(1));
+  afterAll(() => expect(plantedForSpy.status).toBe(1));
 
   it.each(Object.keys(SPY_PLANTS))('is found by the one upon %s', (attack) => {
-    expect(learnedOf(report, attack)).toBeGreaterThan(0);
+    expect(learnedOf(plantedForSpy, attack)).toBeGreaterThan(0);
   });
 });
 

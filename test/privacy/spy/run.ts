@@ -57,6 +57,9 @@ function run(name: string, args: readonly string[], env: Readonly<Record<string,
 }
 
 const evidenceIn = (folder: string): string => join(folder, 'evidence');
+/** Where what came out is kept: what is planted has files of its own, since those who look at one world do so beside each other. */
+const resultIn = (folder: string, name: string): string =>
+  join(folder, values.plant ? `planted-${name}.json` : `${name}.json`);
 const truthIn = (folder: string): Truth => JSON.parse(readFileSync(join(folder, 'truth.json'), 'utf8')) as Truth;
 
 /** Lets a world live, and leaves what is seen of it and the truth in a folder. */
@@ -144,7 +147,7 @@ function learnedBySpy(folder: string, reportTo: string): number {
       });
   const named = namedOf(results, truthIn(folder));
   const looked = Object.fromEntries(results.map((result) => [result.attack, result.looked]));
-  writeFileSync(join(reportTo, 'report.json'), JSON.stringify({ verdicts, named, looked }));
+  writeFileSync(resultIn(reportTo, 'report'), JSON.stringify({ verdicts, named, looked }));
   console.log(`${besidesOf(verdicts, named).join('\n')}\n`);
   const learned = verdicts.reduce((sum, verdict) => sum + verdict.learned, 0);
   console.log(`learned: ${learned}`);
@@ -186,7 +189,7 @@ function asAdversaries(folder: string): number {
   const seen = values.plant ? planted(folder) : folder;
   const facts = measured(seen);
   if (values.plant) rmSync(seen, { recursive: true });
-  writeFileSync(join(folder, 'facts.json'), JSON.stringify(facts));
+  writeFileSync(resultIn(folder, 'facts'), JSON.stringify(facts));
   console.log(`\n${factsTable(facts)}`);
   const others = Object.values(facts).flatMap((all) => all.filter(({ isAsSaid }) => !isAsSaid));
   console.log(`\nnot as docs/concepts/adversaries.md says: ${others.length}`);
