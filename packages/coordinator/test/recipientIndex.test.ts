@@ -31,12 +31,19 @@ describe('the index of recipients', () => {
       signal: new AbortController().signal,
     });
 
-  async function register(list: RecipientList, keys = payloadKeys, vault = randomAddress()): Promise<Address> {
+  /** Stores a list, as a registration that an index hears of. */
+  async function register(
+    list: RecipientList,
+    keys = payloadKeys,
+    vault = randomAddress(),
+    index?: RecipientIndex,
+  ): Promise<Address> {
     const address = randomAddress();
     const columns = { vault, root: Buffer.from(list.root).toString('hex'), recipients: list.recipients.length };
     const schedule = { ...observedSchedule(address, columns), employer: null };
     const registration = { schedule, root: list.root, records: recordsOf(list), payloadKeys: keys, at: 1 };
-    await registerList(store.query, registration, async () => undefined);
+    const { list: stored } = await registerList(store.query, registration, async () => undefined);
+    if (stored !== undefined) await index?.take(stored);
     return address;
   }
 
@@ -67,6 +74,20 @@ describe('the index of recipients', () => {
 
     await deleteListsOf(store.query, schedules[0] as string);
     expect(await index.entriesOf(someone)).toHaveLength(1);
+  });
+
+  it('finds whoever is in a short list as soon as its registration is answered, and who is in a long one soon', async () => {
+    const [early, late] = [randomAddress(), randomAddress()];
+    const of = (recipient: Address, others: number) =>
+      prepareList(
+        [recipient, ...Array.from({ length: others }, randomAddress)].map((one) => ({ recipient: one, amount: 5n })),
+      );
+    const index = indexOf();
+    const schedule = await register(of(early, 511), payloadKeys, randomAddress(), index);
+    expect((await index.namedIn(early)).map(({ list }) => list.schedule)).toEqual([schedule]);
+    await register(of(late, 512), payloadKeys, randomAddress(), index);
+    await index.idle();
+    expect(await index.namedIn(late)).toHaveLength(1);
   });
 
   it('shows what others pay, though somebody names a recipient in more lists than are opened', async () => {

@@ -140,9 +140,9 @@ export async function createApi(input: ApiInput): Promise<Api> {
     registerScheduleRoute(api, {
       ...input,
       listSeal,
-      onStored: (list, records) => {
+      onStored: async (list, records) => {
         health.forget();
-        input.onStored?.(list, records);
+        await input.onStored?.(list, records);
       },
     });
     readScheduleRoute(api, input);

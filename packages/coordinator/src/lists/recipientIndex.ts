@@ -77,6 +77,16 @@ export class RecipientIndex {
     this.#keys = new RecipientKeys(input);
   }
 
+  /**
+   * Takes a list into the index that was just stored. Of a short one it waits for that: whoever is told of it finds themselves at once, and is
+   * not taken for a stranger. A long one would hold up the answer to its registration.
+   */
+  async take(list: ListRow): Promise<void> {
+    // What goes wrong is tried again with all that are not in it yet, and told then.
+    if (list.recipients <= AT_ONCE) await this.#index(list).catch(() => undefined);
+    this.prepare();
+  }
+
   /** Takes lists into the index that are not in it yet; returns at once. */
   prepare(): void {
     if (this.#underWay !== undefined) {
@@ -98,7 +108,7 @@ export class RecipientIndex {
   }
 
   /**
-   * The entries of a recipient, those of the newest lists first; of a list that was registered in the last moments they may be missing. Where
+   * The entries of a recipient, those of the newest lists first; of a long list that was registered in the last moments they may be missing. Where
    * there are more than 500 it is those of each employer's newest lists. Throws `WrongPayloadKey` or `DecryptionFailed`.
    */
   async entriesOf(recipient: Address): Promise<OwnEntry[]> {
