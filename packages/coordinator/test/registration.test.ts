@@ -36,7 +36,7 @@ describe('POST /api/schedules', () => {
     ledger,
     payloadKeys: keys,
     bodyLimitBytes: BODY_LIMIT,
-    onStored: async (list) => void stored.push(list),
+    onStored: (list) => stored.push(list),
   });
   beforeAll(() => service.api.listen({ host: '127.0.0.1', port: 0 }));
 

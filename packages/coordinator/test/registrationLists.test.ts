@@ -36,7 +36,7 @@ describe('a registered list', () => {
     ledger,
     payloadKeys: keys,
     bodyLimitBytes: 10_000_000,
-    onStored: async (row, records) => {
+    onStored: (row, records) => {
       told = { row, records };
     },
   });

@@ -59,7 +59,7 @@ function run(name: string, args: readonly string[], env: Readonly<Record<string,
 const evidenceIn = (folder: string): string => join(folder, 'evidence');
 /** Where what came out is kept: what is planted has files of its own, since those who look at one world do so beside each other. */
 const resultIn = (folder: string, name: string): string =>
-  join(folder, values.plant ? `planted-${name}.json` : `${name}.json`);
+  join(folder, `${values.plant ? 'planted-' : ''}${name}.json`);
 const truthIn = (folder: string): Truth => JSON.parse(readFileSync(join(folder, 'truth.json'), 'utf8')) as Truth;
 
 /** Lets a world live, and leaves what is seen of it and the truth in a folder. */

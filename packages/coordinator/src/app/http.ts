@@ -47,7 +47,7 @@ export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string>
     balances,
     permissions: ledgers.permissions,
     feeRelay: feeRelayOf(runtime, parts),
-    onStored: (list) => recipients.take(list),
+    onStored: () => recipients.prepare(),
     time,
     log,
     metrics,

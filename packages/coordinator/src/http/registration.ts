@@ -24,8 +24,8 @@ export type RegistrarInput = {
   readonly payloadKeys: PayloadKeys;
   readonly program: Address;
   readonly time: Time;
-  /** Told of each list that was stored, before it is answered. */
-  readonly onStored?: (list: ListRow, records: ListRecords) => Promise<void>;
+  /** Told of each list that was stored. */
+  readonly onStored?: (list: ListRow, records: ListRecords) => void;
 };
 
 /** What is to be registered; `mint` if the caller said which token the list is for. */
@@ -156,7 +156,7 @@ async function store(
     at,
   };
   const { list: stored, kept } = await registerList(database, registration, keep);
-  if (stored !== undefined) await onStored?.(stored, list.records);
+  if (stored !== undefined) onStored?.(stored, list.records);
   return kept;
 }
 

@@ -140,9 +140,9 @@ export async function createApi(input: ApiInput): Promise<Api> {
     registerScheduleRoute(api, {
       ...input,
       listSeal,
-      onStored: async (list, records) => {
+      onStored: (list, records) => {
         health.forget();
-        await input.onStored?.(list, records);
+        input.onStored?.(list, records);
       },
     });
     readScheduleRoute(api, input);

@@ -72,19 +72,11 @@ export class RecipientIndex {
   readonly #keys: RecipientKeys;
   #underWay: Promise<void> | undefined;
   #isAskedAgain = false;
+  /** Ids of lists that could not be read: nobody waits for them, and they are tried again beside the next. */
+  readonly #unreadable = new Set<number>();
 
   constructor(private readonly input: RecipientIndexInput) {
     this.#keys = new RecipientKeys(input);
-  }
-
-  /**
-   * Takes a list into the index that was just stored. Of a short one it waits for that: whoever is told of it finds themselves at once, and is
-   * not taken for a stranger. A long one would hold up the answer to its registration.
-   */
-  async take(list: ListRow): Promise<void> {
-    // What goes wrong is tried again with all that are not in it yet, and told then.
-    if (list.recipients <= AT_ONCE) await this.#index(list).catch(() => undefined);
-    this.prepare();
   }
 
   /** Takes lists into the index that are not in it yet; returns at once. */
@@ -108,8 +100,8 @@ export class RecipientIndex {
   }
 
   /**
-   * The entries of a recipient, those of the newest lists first; of a long list that was registered in the last moments they may be missing. Where
-   * there are more than 500 it is those of each employer's newest lists. Throws `WrongPayloadKey` or `DecryptionFailed`.
+   * The entries of a recipient, those of the newest lists first; of a list that was registered in the last moments they may be missing, if
+   * others have the recipient. Where there are more than 500 it is those of each employer's newest lists. Throws `WrongPayloadKey` or `DecryptionFailed`.
    */
   async entriesOf(recipient: Address): Promise<OwnEntry[]> {
     const named = inTurns(await this.namedIn(recipient), this.input.mostEntries ?? MOST_ENTRIES);
@@ -119,8 +111,36 @@ export class RecipientIndex {
     );
   }
 
-  /** In which lists a recipient is, all of them, the newest first; none is opened. Throws as `entriesOf`. */
+  /**
+   * In which lists a recipient is, all of them, the newest first; none is opened. Who is in no list that it knows waits for those that it does
+   * not know yet: they must not be taken for a stranger. Throws as `entriesOf`.
+   */
   async namedIn(recipient: Address): Promise<NamedIn[]> {
+    const named = await this.#find(recipient);
+    if (named.length > 0 || !(await this.#isBehind())) return named;
+    await this.#catchUp();
+    return this.#find(recipient);
+  }
+
+  /** Whether there are lists that it does not know yet, and that can be read. */
+  async #isBehind(): Promise<boolean> {
+    for (let after = 0; ; ) {
+      const list = await findUnindexed(this.input.database, after);
+      if (list === undefined) return false;
+      if (!this.#unreadable.has(list.id)) return true;
+      after = list.id;
+    }
+  }
+
+  /** Looks at all lists that are stored by now, however many more are meanwhile. */
+  async #catchUp(): Promise<void> {
+    this.prepare();
+    // What is under way may be past the newest; then another look follows it.
+    await this.#underWay;
+    await this.#underWay;
+  }
+
+  async #find(recipient: Address): Promise<NamedIn[]> {
     const { database } = this.input;
     const keys = await this.#keys.all();
     const address = addressToBytes(recipient);
@@ -168,18 +188,19 @@ export class RecipientIndex {
   async #indexAll(): Promise<void> {
     const { database, log, signal } = this.input;
     for (let after = 0; !signal.aborted; ) {
-      let schedule: string | undefined;
+      let list: ListRow | undefined;
       try {
-        const list = await findUnindexed(database, after);
+        list = await findUnindexed(database, after);
         if (list === undefined) return;
         after = list.id;
-        schedule = list.schedule;
         await this.#index(list);
       } catch (error) {
         if (signal.aborted) return;
+        const { schedule } = list ?? {};
         log.warn({ schedule, ...errorFields(error) }, 'the recipients of a list are not found by their address yet');
         // A list that can't be read keeps no other waiting; a database that is gone, all.
-        if (schedule === undefined || isDatabaseOutage(error)) return;
+        if (list === undefined || isDatabaseOutage(error)) return;
+        this.#unreadable.add(list.id);
       }
     }
   }
