@@ -31,8 +31,7 @@ const BUILDERS = {
   payout: () => buildBundles(['cli']),
   // What is measured is what is deployed: JavaScript as tsc makes it. tsx adds a fifth to what a window takes of the processor.
   packages: () =>
-    built(process.execPath, [
-      join(root, 'node_modules/typescript/bin/tsc'),
+    built(join(root, 'node_modules/.bin/tsc'), [
       '-b',
       'packages/coordinator/test/children',
       'packages/cli',

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 
@@ -10,8 +9,7 @@ const TEMPLATE = 'packages/coordinator/dist/store/db/buildTemplate.js';
 const STARTED = ['packages/testing', 'packages/coordinator/test/children'];
 
 function build(): void {
-  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-  const { status, stdout } = spawnSync(process.execPath, [tsc, '-b', ...STARTED], { cwd: root, encoding: 'utf8' });
+  const { status, stdout } = spawnSync('node_modules/.bin/tsc', ['-b', ...STARTED], { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new Error(`What tests start could not be built:\n${stdout}`);
   for (const words of [[TEMPLATE], ['scripts/bundles.mjs', 'cli']])
     spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' });
