@@ -74,6 +74,8 @@ export default defineConfig({
   resolve: { conditions: ['@payouts/source'] },
   ssr: { resolve: { conditions: ['@payouts/source', 'node', 'default'] } },
   test: {
+    // What is unchanged is not compiled again by the next run, or by the gate's next tier.
+    experimental: { fsModuleCache: true },
     globalSetup: ['packages/testing/src/globalBuild.ts', 'packages/testing/src/globalShared.ts'],
     setupFiles: ['recordAnswers', 'fixedSeeds', 'endRunning'].map((name) => `packages/testing/src/${name}.ts`),
     sequence: { sequencer: LongestFirst },
