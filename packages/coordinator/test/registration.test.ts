@@ -299,12 +299,6 @@ describe('POST /api/schedules', () => {
       ledger.putSchedule(schedulePda, scheduleOver(next, { vault, mint, rootVersion: 1 }), 700);
       expect(await post({ schedulePda, recipients: recipientsToJson(next.recipients) })).toMatchObject({ status: 201 });
     });
-
-    it('does not take what is only confirmed for long', async () => {
-      const { schedulePda, recipients } = promised();
-      ledger.hideFinal(schedulePda, 60_000);
-      expect(await post({ schedulePda, recipients })).toMatchObject(refusal(404, 'schedule-not-found'));
-    });
   });
 
   describe('with an Idempotency-Key', () => {

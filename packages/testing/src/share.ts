@@ -1,7 +1,7 @@
 import { Random } from './random.ts';
 import { seed } from './seed.ts';
 
-/** Whether all cases are wanted, where the gate has a share of them. `npm run habits` sets it. */
+/** Whether all cases are wanted, where the gate has a share of them. `npm run habits` and `npm run test:random` set it. */
 export const isWhole = process.env.PAYOUTS_TEST_WHOLE === 'yes';
 
 /**
