@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildBundles, COMMAND, PAGES } from './bundles.mjs';
 import { provideServices } from './services.mjs';
-import { fail, install, root, run, serve, tsx, typescript } from './setup.mjs';
+import { bin, fail, install, root, run, serve, tsx, typescript } from './setup.mjs';
 
 const args = process.argv.slice(3);
 const images = join(root, 'docs/images');
@@ -30,13 +30,7 @@ const BUILDERS = {
   page: () => buildBundles(PAGES),
   payout: () => buildBundles(['cli']),
   // What is measured is what is deployed: JavaScript as tsc makes it. tsx adds a fifth to what a window takes of the processor.
-  packages: () =>
-    built(join(root, 'node_modules/.bin/tsc'), [
-      '-b',
-      'packages/coordinator/test/children',
-      'packages/cli',
-      'packages/testing',
-    ]),
+  packages: () => built(bin('tsc'), ['-b', 'packages/coordinator/test/children', 'packages/cli', 'packages/testing']),
   agreement: () => built('cargo', ['build', '--release', '--bin', 'agreement', ...crate]),
 };
 

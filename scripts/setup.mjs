@@ -92,6 +92,9 @@ export function serve(command, args) {
   });
 }
 
+/** A program that a package brings. */
+export const bin = (program) => join(root, 'node_modules', '.bin', program);
+
 /** Node's arguments that run a TypeScript file from the workspace's sources, in any folder. */
 export const typescript = () => ['--conditions=@payouts/source', ...tsx()];
 

@@ -6,7 +6,7 @@ import { extname, join, relative } from 'node:path';
 import { buildBundles } from './bundles.mjs';
 import { brokenPromises, REPORTS } from './promises.mjs';
 import { provideServices } from './services.mjs';
-import { fail, install, root, run } from './setup.mjs';
+import { bin, fail, install, root, run } from './setup.mjs';
 import { TIERS } from './tiers.mjs';
 
 const SLOWEST = 10;
@@ -19,7 +19,6 @@ const workers = tier.isMeasured ? 1 : (tier.workers ?? 2);
 const isWhole = vitestOptions.length === 0;
 const began = performance.now();
 const seconds = (since) => ((performance.now() - since) / 1_000).toFixed(1);
-const bin = (program) => join(root, 'node_modules', '.bin', program);
 let passed = 0;
 let failed = 0;
 /** How long the test runner took. */

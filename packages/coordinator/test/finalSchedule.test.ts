@@ -1,4 +1,5 @@
-import { getScheduleEncoder, prepareList, PAYOUT_LEDGER_PROGRAM_ADDRESS as program, systemTime } from '@payouts/client';
+import { getScheduleEncoder, prepareList, PAYOUT_LEDGER_PROGRAM_ADDRESS as program } from '@payouts/client';
+import { manualTime } from '@payouts/testing/manualTime';
 import type { Address } from '@solana/kit';
 import { expect, it } from 'vitest';
 import { awaitFinalRoot } from '../src/ledger/finalSchedule.ts';
@@ -11,24 +12,19 @@ const data = new Uint8Array(getScheduleEncoder().encode(scheduleOver(list)));
 
 /** Waits for a schedule that is confirmed, and final so many milliseconds later; tells what was seen, and how long that took. */
 async function wait(finalAfterMs: number) {
-  let now = 0;
-  const time = {
-    ...systemTime,
-    monotonic: () => now,
-    pause: async (milliseconds: number) => {
-      now += milliseconds;
-    },
-  };
+  const time = manualTime();
+  const begun = time.monotonic();
+  const afterMs = () => time.monotonic() - begun;
   const base = {
     accounts: async (addresses: readonly Address[], commitment?: Commitment) => ({
       slot: 1n,
       accounts: addresses.map(() =>
-        commitment === 'finalized' && now < finalAfterMs ? null : { owner: program, lamports: 1n, data },
+        commitment === 'finalized' && afterMs() < finalAfterMs ? null : { owner: program, lamports: 1n, data },
       ),
     }),
   } as unknown as BaseLedger;
-  const seen = await awaitFinalRoot({ base, program, address: randomAddress(), time }, root);
-  return { isSeen: seen !== undefined, afterMs: now };
+  const seen = await time.during(awaitFinalRoot({ base, program, address: randomAddress(), time }, root));
+  return { isSeen: seen !== undefined, afterMs: afterMs() };
 }
 
 it('a schedule that is confirmed is awaited for as long as a cluster takes to make it final, and not for ever', async () => {
