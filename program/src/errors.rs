@@ -209,6 +209,8 @@ pub enum Failure {
     NothingToReserve = 6101,
     /// No such role can be given to this key
     InvalidRole = 6102,
+    /// Somebody has been held back or released since this list was made
+    HoldsChanged = 6103,
 }
 
 impl From<Failure> for ProgramError {

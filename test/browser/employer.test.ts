@@ -323,7 +323,15 @@ it('says on the schedule’s own page that a change waits for the approver, unti
   const mine = { employer: signer, payer: signer, vault };
   const instructions = [
     await getSetApprovalInstructionAsync({ ...mine, approver: approver.address, limit: 0n, dailyLimit: 0n }),
-    await getUpdateRecipientsInstructionAsync({ ...mine, schedule, root, amount, recipients: payees.length }),
+    await getUpdateRecipientsInstructionAsync({
+      ...mine,
+      schedule,
+      root,
+      amount,
+      recipients: payees.length,
+      holds: 0,
+      held: [],
+    }),
   ];
   const page = await visitors.visit(world.apiUrl, { place: `schedules/${schedule}` });
   await page.getByText('Windows left').waitFor();

@@ -175,6 +175,25 @@ it('shows the approver what a new list changes, and keeps the present one until 
   await paidWhenDue('2,200.00');
 });
 
+it('pays nobody by a list that waits whom the employer has held back before or since', async () => {
+  const [held, other] = [people[1] as Address, people[3] as Address];
+  await done('employer', 'schedule', 'hold', schedule, held, '--yes');
+  await writePayroll(file('third.csv'), [...pays([700, 500]), ...pays([100], 3)], SAMPLE_DECIMALS);
+  const propose = (name: string) =>
+    done('employer', 'schedule', 'update', schedule, file('third.csv'), '--proposal', file(name), '--yes');
+  const approve = (name: string) => ['schedule', 'approve', schedule, '--list', file(name), '--yes'];
+  expect(await propose('third.json')).toContain('1 person who is held back stays so');
+  expect(await done('employer', 'schedule', 'hold', schedule, other, '--yes')).toMatch(/propose it\s+again/);
+  expect(await refused('approver', ...approve('third.json'))).toBe('holds-changed');
+  expect(await propose('again.json')).toContain('2 people who are held back stay so');
+  const seen = await done('approver', ...approve('again.json'));
+  expect(seen).toMatch(/held back +2 recipients/);
+  expect(seen).toMatch(/Held back in it: \S/);
+  const after = await onLedger();
+  expect(after).toMatchObject({ heldCount: 2, proposedHeldCount: 0 });
+  for (const who of [held, other]) await done('employer', 'schedule', 'release', schedule, who, '--yes');
+});
+
 it('refuses a list that was swapped between look and signature, also one of the same amount', async () => {
   const listed = await Promise.all([pays([700, 400, 100]), pays([700, 400, 100], 2)].map((each) => prepareList(each)));
   const propose = async (list: (typeof listed)[number]) =>
@@ -189,6 +208,8 @@ it('refuses a list that was swapped between look and signature, also one of the 
           root: list.root,
           amount: list.total,
           recipients: list.recipients.length,
+          holds: (await onLedger()).holds,
+          held: [],
         }),
       ],
       employer,

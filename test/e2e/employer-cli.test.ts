@@ -214,6 +214,30 @@ it('holds a recipient back and pays them again, and says what that means', async
   expect(await shown()).toMatch(/held back +nobody/);
 });
 
+it('keeps who is held back so in another list, until they are released or the employer says otherwise', async () => {
+  const who = people[1] as Address;
+  const heldBack = async () => /held back +(.*)/.exec(await done('schedule', 'show', schedule))?.[1];
+  const update = async (name: string, payees: Payee[], ...options: string[]) => {
+    await writePayroll(file(name), payees, SAMPLE_DECIMALS);
+    return done('schedule', 'update', schedule, file(name), ...options);
+  };
+  await done('schedule', 'hold', schedule, who, '--yes');
+  const others = [...pays([1_400, 500]), ...pays([40], 2)];
+  expect(await update('third.csv', others, '--yes')).toContain('1 person who is held back stays so');
+  expect(await heldBack()).toMatch(/^1 recipient/);
+  expect(await refused('schedule', 'hold', schedule, who, '--yes')).toBe('already-held');
+  const without = [...pays([1_400]), ...pays([540], 2)];
+  expect(await update('without.csv', without, '--yes')).toContain('1 person who is held back is not in the list.');
+  expect(await heldBack()).toBe('nobody');
+  await update('third.csv', others, '--yes');
+  await done('schedule', 'hold', schedule, who, '--yes');
+  const second = [...pays([1_400, 500]), ...pays([40], 3)];
+  expect(await update('second.csv', second, '--yes', '--release-held')).toContain(
+    'Whoever is held back now is paid by the next list again',
+  );
+  expect(await heldBack()).toBe('nobody');
+});
+
 it('takes token, ledger and schedule from what payout use has saved, and says so', async () => {
   const saved = { PAYOUT_DEFAULTS: file('defaults.json'), PAYOUT_BOOK: file('book'), NO_COLOR: '1' };
   const bare = commandsBy((...words) => payoutHere(saved, ...words));

@@ -96,7 +96,7 @@ it('costs the operator its fees and nothing else to open, pay and close ten sche
       authority: world.authority.address,
     });
     const held = await base.getBalance(schedule, { commitment: 'confirmed' }).send();
-    unused += held.value - (await base.getMinimumBalanceForRentExemption(712n).send());
+    unused += held.value - (await base.getMinimumBalanceForRentExemption(720n).send());
     await sendToBase(world.ledgers, [close], signer);
   }
   // Each schedule prepaid for its own, and what the sponsor had already was not taken.

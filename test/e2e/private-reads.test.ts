@@ -99,6 +99,7 @@ it('tells each recipient and the employer, and nobody else, who was paid in each
 
   // Window 2 pays another list: with the first half of the recipients in it.
   const half = prepareList(list.recipients.slice(0, 6).map(({ recipient, amount }) => ({ recipient, amount })));
+  const { holds } = (await fetchSchedule(world.ledgers.base, schedule)).data;
   const update = getUpdateRecipientsInstruction({
     employer: signer,
     payer: signer,
@@ -108,6 +109,8 @@ it('tells each recipient and the employer, and nobody else, who was paid in each
     root: half.root,
     amount: half.total,
     recipients: half.recipients.length,
+    holds,
+    held: [],
   });
   await sendToBase(world.ledgers, [update], signer);
   const replaced: Employer = { ...employer, list: half };

@@ -159,7 +159,7 @@ it('warns members of a deposit that would be somebody else’s money', async () 
   expect(await proposalEffects(context, { instructions: [deposit] })).toEqual([{ sentence, isWarning: true }]);
   // A vault that nobody has hides nothing else of what waits.
   const [terms, missing] = [getUpdateRecipientsInstructionDataEncoder(), await freshWallet()];
-  const data = terms.encode({ root: new Uint8Array(32), amount: 1n, recipients: 1 });
+  const data = terms.encode({ root: new Uint8Array(32), amount: 1n, recipients: 1, holds: 0, held: [] });
   const accounts = Array.from({ length: 9 }, () => ({ address: missing, role: 0 }));
   const replaces = { programAddress: PAYOUT_LEDGER_PROGRAM_ADDRESS, accounts, data };
   const shown = await proposalEffects(context, { instructions: [replaces, deposit] });

@@ -16,6 +16,7 @@ import {
   recipientsToJson,
   sendToBase,
 } from '@payouts/client';
+import { readSchedule } from '@payouts/employer';
 import type { Random } from '@payouts/testing/random';
 import { everySeconds, inSeconds } from '@payouts/testing/world';
 import type { Address, Instruction } from '@solana/kit';
@@ -159,12 +160,14 @@ export class Employers {
     const list = this.#listFor(schedule.company);
     const { root, total: amount, recipients } = list;
     const asked = { schedule: schedule.address, mint: schedule.company.mint, root: hex(root), list: entriesOf(list) };
-    const terms = { root, amount, recipients: recipients.length, payer: schedule.company.signer };
-    const send = () =>
-      this.#send(
+    const terms = { root, amount, recipients: recipients.length, payer: schedule.company.signer, held: [] };
+    const send = async () => {
+      const { holds } = await readSchedule(this.stage.world.ledgers, schedule.address);
+      return this.#send(
         schedule,
-        getUpdateRecipientsInstructionAsync({ ...this.#of(schedule), ...terms }) as Promise<Instruction>,
+        getUpdateRecipientsInstructionAsync({ ...this.#of(schedule), ...terms, holds }) as Promise<Instruction>,
       );
+    };
     const answer = await this.recorder.operation(process, 'change', asked, send, endingOf);
     if (answer === undefined) return;
     schedule.list = list;

@@ -50,7 +50,7 @@ describe('an employer prepays', () => {
     const scene = { ...addSchedule({ world, token, vault }, 1n), world };
     const fees = 3n * WINDOW + 5n * RECIPIENT;
     expect(readSchedule(world, scene.schedule)).toMatchObject({ ...FEES, prepaid: fees, prepaidRecipients: 5 });
-    expect(lamportsOf(world, scene.schedule.address)).toBe(world.base.minimumBalance(712) + fees);
+    expect(lamportsOf(world, scene.schedule.address)).toBe(world.base.minimumBalance(720) + fees);
     const { scene: fresh } = createSchedule.prepare();
     configure(fresh.world, FEES);
     const call = (maxFees: bigint) =>
@@ -175,7 +175,7 @@ describe('the operator', () => {
     must(world.base.send(build.reclaimWindow(schedule, tree.window(schedule.address))));
     const call = build.closeSchedule(world, schedule);
     expect(refusal(closeSchedule, scene, build.closeSchedule(world, schedule, world.stranger))).toBe('InvalidAccount');
-    const rent = world.base.minimumBalance(712) + world.base.minimumBalance(320);
+    const rent = world.base.minimumBalance(720) + world.base.minimumBalance(320);
     const { changes } = effectOf(closeSchedule, scene, call);
     expect(changes.employer).toEqual({ lamports: rent });
     expect(changes.authority).toEqual({ lamports: PAGE_RENT + bitmapRent(5) });
@@ -294,7 +294,7 @@ describe('what no window used comes back to the employer', () => {
       must(world.base.send(settlement(scene)));
     }
     must(world.base.send(build.cancelSchedule(schedule)));
-    const rent = world.base.minimumBalance(712) + world.base.minimumBalance(320);
+    const rent = world.base.minimumBalance(720) + world.base.minimumBalance(320);
     const unused = windows === 0 ? 3n * WINDOW + 5n * RECIPIENT : 2n * WINDOW;
     const { changes } = effectOf(closeSchedule, scene, build.closeSchedule(world, schedule));
     expect(changes.employer).toEqual({ lamports: rent + unused });

@@ -81,7 +81,9 @@ describe('approval', () => {
   it('names all that was seen, and nothing where nothing waits', async () => {
     const approver = await generateKeyPairSigner();
     const address = randomAddress();
-    const seen = schedule({ ...change, vault: randomAddress(), every: 2, batchTimeout: 60, window: 5n });
+    const held = [3, 0, 1, ...new Array<number>(29).fill(0)];
+    const holds = { held, heldCount: 1, proposedHeldCount: 2 };
+    const seen = schedule({ ...change, ...holds, vault: randomAddress(), every: 2, batchTimeout: 60, window: 5n });
     const [instruction] = await approveScheduleInstructions({ approver, address, schedule: seen });
     expect(getApproveScheduleInstructionDataDecoder().decode(new Uint8Array(instruction?.data ?? []))).toMatchObject({
       root: next.root,
@@ -91,6 +93,7 @@ describe('approval', () => {
       every: 2,
       nextExecution: 900n,
       batchTimeout: 60,
+      held: [0, 1],
     });
     await expect(approveScheduleInstructions({ approver, address, schedule: schedule() })).rejects.toThrow(RangeError);
   });

@@ -232,9 +232,12 @@ describe('account layouts', () => {
       proposedDatesBefore: 38,
       kept: 39,
       keptReserved: 40,
+      holds: 41,
+      proposedHeldCount: 42,
+      proposedHolds: 43,
     };
     const schedule = bytesOf(getScheduleEncoder(), value);
-    expect(schedule.bytes).toHaveLength(712);
+    expect(schedule.bytes).toHaveLength(720);
     expect([...schedule.bytes.subarray(0, 8)]).toEqual([4, 1, 1, 2, 1, 1, 250, 3]);
     expect(schedule.address(40)).toBe(true);
     expect(schedule.bytes.subarray(72, 104).equals(hash)).toBe(true);
@@ -248,12 +251,12 @@ describe('account layouts', () => {
     expect([232, 240, 248, 256].map(schedule.u64)).toEqual([16n, 17n, 19n, 26n]);
     expect([264, 268, 272, 276].map(schedule.u32)).toEqual([27, 28, 29, 30]);
     expect([280, 288, 304].map(schedule.u64)).toEqual([31n, 32n, 34n]);
-    expect([296, 312, 316, 436].map(schedule.u32)).toEqual([33, 20, 21, 0]);
-    expect([440, 444, 644].map(schedule.u32)).toEqual([36, 37, 0]);
-    expect(schedule.bytes.subarray(648, 680).equals(hash)).toBe(true);
-    expect([680, 688].map(schedule.u64)).toEqual([22n, 23n]);
-    expect([696, 700].map(schedule.u32)).toEqual([24, 25]);
-    expect([schedule.bytes[300], schedule.bytes[704]]).toEqual([35, 38]);
+    expect([296, 312, 320, 324, 444].map(schedule.u32)).toEqual([33, 41, 20, 21, 0]);
+    expect([448, 452, 652].map(schedule.u32)).toEqual([36, 37, 0]);
+    expect(schedule.bytes.subarray(656, 688).equals(hash)).toBe(true);
+    expect([688, 696].map(schedule.u64)).toEqual([22n, 23n]);
+    expect([704, 708, 716].map(schedule.u32)).toEqual([24, 25, 43]);
+    expect([300, 712, 713].map((at) => schedule.bytes[at])).toEqual([35, 38, 42]);
     expect(getScheduleDecoder().decode(new Uint8Array(schedule.bytes))).toMatchObject({
       kind: 4,
       version: 1,

@@ -74,6 +74,26 @@ it('asks for the rate of each currency, and carries what is converted into copy 
   expect(await desk.open(named, { ...RULES, rates: ['EUR=2'] })).toMatchObject({ summary: { total: 10_000_000n } });
 });
 
+/** A schedule of a list that holds these places back. */
+const holding = (root: Uint8Array, ...held: number[]) => ({ root, held, heldCount: held.length });
+
+it('keeps who is held back so in the list that it makes, wherever they stand in it', async () => {
+  const desk = new PayrollDesk();
+  await desk.open(payroll(['100', '50', '900']), RULES);
+  const present = prepareList([
+    { recipient: people[1] as Address, amount: 80_000_000n },
+    { recipient: schedule, amount: 70_000_000n },
+  ]);
+  desk.addPresent(recipientsToJson(present.recipients));
+  expect(desk.compare(holding(present.root, 0, 1))).toMatchObject({ held: { staying: [people[1]], leaving: 1 } });
+  const { held } = desk.makeList(undefined);
+  const list = JSON.parse(await desk.copy(schedule).text()) as { recipients: readonly { recipient: string }[] };
+  expect(held.map((place) => list.recipients[place]?.recipient)).toEqual([people[1]]);
+  // What was read of another schedule holds nobody back.
+  desk.forgetPresent();
+  expect(desk.makeList(undefined).held).toEqual([]);
+});
+
 it('compares a payroll with the current list, and with no other', async () => {
   const desk = new PayrollDesk();
   await desk.open(payroll(['100', '50', '900']), RULES);
@@ -84,11 +104,11 @@ it('compares a payroll with the current list, and with no other', async () => {
   ]);
   const pages = recipientsToJson(present.recipients);
   desk.addPresent(pages.slice(0, 1));
-  expect(desk.compare(present.root)).toBeUndefined();
+  expect(desk.compare(holding(present.root))).toBeUndefined();
   desk.forgetPresent();
   for (const entry of pages) desk.addPresent([entry]);
-  expect(desk.compare(prepareList([{ recipient: people[0] as Address, amount: 1n }]).root)).toBeUndefined();
-  expect(desk.compare(present.root)).toMatchObject({ rows: 3 });
+  expect(desk.compare(holding(prepareList([{ recipient: people[0] as Address, amount: 1n }]).root))).toBeUndefined();
+  expect(desk.compare(holding(present.root))).toMatchObject({ rows: 3 });
   expect(desk.changes(0, 9)).toEqual([
     { ...row(0), what: 'Raise of 25 %', amounts: '80.00 → 100.00 USDC', isUnusual: false },
     { ...row(2), what: 'Newcomer', amounts: 'nothing → 900.00 USDC', isUnusual: true },
@@ -117,9 +137,9 @@ it('shows another address of the same name as a change, before all others', asyn
     { recipient: people[1] as Address, amount: 50_000_000n },
   ]);
   desk.addPresent(recipientsToJson(present.recipients));
-  expect(desk.compare(present.root)).toMatchObject({ rows: 2, moved: 0 });
+  expect(desk.compare(holding(present.root))).toMatchObject({ rows: 2, moved: 0 });
   desk.addKnown([[schedule, 'Person 0']]);
-  expect(desk.compare(present.root)).toMatchObject({ rows: 2, moved: 1 });
+  expect(desk.compare(holding(present.root))).toMatchObject({ rows: 2, moved: 1 });
   expect(desk.changes(0, 9)).toEqual([
     { ...row(0), from: schedule, what: 'Address changed', amounts: '', isUnusual: false },
     { ...row(0), what: 'Raise of 25 %', amounts: '80.00 → 100.00 USDC', isUnusual: false },
@@ -138,13 +158,17 @@ it('makes the list whose copy and proposal it saves, and takes back no other', a
   expect(await sealed.text()).toMatch(/^([\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+\n)+$/);
 
   const later = new PayrollDesk();
-  expect(await later.openCopy(copy, 'copy.json', root)).toEqual({ kind: 'list', root, total, recipients });
+  expect(await later.openCopy(copy, 'copy.json', root)).toEqual({ kind: 'list', root, total, recipients, held: [] });
   expect(await later.openCopy(copy, 'copy.json', new Uint8Array(32))).toMatchObject({ kind: 'refused' });
   expect(await later.openCopy(new Blob(['{']), 'copy.json', root)).toMatchObject({ kind: 'refused' });
 
-  const proposal = { kind: 'schedule', root, amount: total, recipients: 2 } as Proposal;
+  const proposal = { kind: 'schedule', root, amount: total, recipients: 2, held: [0] } as unknown as Proposal;
   const waiting = { schedule: { root } as unknown as Schedule, proposal, token: TOKEN };
-  expect(await later.openProposal(proposed, 'proposal.json', waiting)).toMatchObject({ kind: 'proposal', rows: 2 });
+  expect(await later.openProposal(proposed, 'proposal.json', waiting)).toMatchObject({
+    kind: 'proposal',
+    rows: 2,
+    sentences: expect.arrayContaining([expect.stringMatching(/^Held back in it: Person/)]),
+  });
   expect(later.changes(0, 1)[0]?.name).toMatch(/^Person/);
   const other = { ...waiting, proposal: { ...proposal, root: new Uint8Array(32) } };
   expect(await later.openProposal(proposed, 'proposal.json', other)).toMatchObject({ kind: 'refused' });

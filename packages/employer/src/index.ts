@@ -6,6 +6,7 @@ export * from './changes/change.ts';
 export * from './changes/close.ts';
 export * from './changes/create.ts';
 export * from './changes/fund.ts';
+export * from './changes/heldOver.ts';
 export * from './changes/hold.ts';
 export * from './changes/promise.ts';
 export * from './changes/reclaim.ts';

@@ -72,7 +72,7 @@ export function compared(
 }
 
 /** Bytes of a schedule's account, and of a batch's: docs/reference/ledger-layout.md. */
-const SCHEDULE_BYTES = 712n;
+const SCHEDULE_BYTES = 720n;
 const BATCH_BYTES = 320n;
 /** Lamports of a transaction with one signature. */
 export const FEE_LAMPORTS = 5_000n;

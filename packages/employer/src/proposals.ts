@@ -58,7 +58,7 @@ type Written = { readonly [name: string]: unknown };
 export type ProposedTerms = {
   /** As it stands; undefined: it is not on the ledger yet. */
   readonly schedule: Pick<Schedule, 'root'> | undefined;
-  readonly proposal: Pick<Proposal, 'kind' | 'root' | 'amount' | 'recipients'>;
+  readonly proposal: Pick<Proposal, 'kind' | 'root' | 'amount' | 'recipients' | 'held'>;
 };
 
 /**

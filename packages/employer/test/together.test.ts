@@ -58,7 +58,7 @@ function promises(tokens: number, dates: number, by: TransactionSigner) {
     const terms = { calendar: calendarOf(dates), firstExecution: 1_800_000_000n, executions: dates || 12 };
     const made = () =>
       createScheduleInstructions({ ...terms, employer: by, mint, id: 7n, list, batchTimeout: 3_600, maxFees: 9n });
-    return [{ instructionsFor: made }, list] as const;
+    return [{ instructionsFor: made }, list, []] as const;
   });
 }
 

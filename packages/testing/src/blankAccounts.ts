@@ -9,7 +9,7 @@ import {
 } from '@payouts/client';
 
 /** Accounts of the ledger program in which every field is 0: a test says what it cares about, and takes the rest from here. */
-export const BLANK_SCHEDULE = getScheduleDecoder().decode(new Uint8Array(712));
+export const BLANK_SCHEDULE = getScheduleDecoder().decode(new Uint8Array(720));
 export const BLANK_VAULT = getVaultDecoder().decode(new Uint8Array(192));
 export const BLANK_POOL = getPoolDecoder().decode(new Uint8Array(352));
 export const BLANK_BATCH = getBatchDecoder().decode(new Uint8Array(320));

@@ -36,6 +36,8 @@ data! {
         kept: u8,
         /// All dates of a calendar of dates, minutes since 1970.
         dates: &'a [UnalignedU32],
+        /// Who is held back in the list that waits, by ascending indexes; nobody where none waits.
+        held: &'a [UnalignedU32],
     }
 }
 
@@ -59,7 +61,8 @@ impl Data<'_> {
             && self.dates.iter().map(UnalignedU32::get).eq(schedule.all_dates().iter().copied())
             && self.batch_timeout == schedule.batch_timeout
             && self.missed.number == schedule.missed.number
-            && self.kept == schedule.kept)
+            && self.kept == schedule.kept
+            && self.held.iter().map(UnalignedU32::get).eq(schedule.proposed_held().iter().copied()))
     }
 }
 
@@ -82,8 +85,9 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     }
 
     schedule.release_reserve(&mut vault)?;
-    if schedule.proposal.recipients != 0 {
-        schedule.put_list(terms.root, terms.amount, terms.recipients)?;
+    let has_list = schedule.proposal.recipients != 0;
+    if has_list {
+        schedule.put_proposed_list()?;
     }
     schedule.executions_left = executions;
     let unopened = schedule.unopened();
@@ -95,8 +99,9 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         schedule.status = ScheduleStatus::Active.into();
     }
     schedule.go_on_with_dates(now)?;
+    let address = *schedule.address();
     events::ScheduleApproved {
-        schedule: *schedule.address(),
+        schedule: address,
         root_version: schedule.root_version,
         amount: schedule.amount,
         recipients: schedule.recipients,
@@ -104,5 +109,8 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         next_execution: schedule.next_execution,
     }
     .emit();
+    if has_list {
+        schedule.log_held(&address);
+    }
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::{
     context::Account,
     data::UnalignedU32,
     errors::Failure,
-    events::{Event, ScheduleProposed, WindowsReserved},
+    events::{Event, RecipientHeld, ScheduleProposed, WindowsReserved},
     hash::Hash,
 };
 use pinocchio::{
@@ -49,7 +49,7 @@ pub enum MissedWindows {
 
 layout! {
     /// A recurring payout's terms and counters. Never delegated, so the execution layer can't change any of it.
-    #[account(kind = 4, size = 712)]
+    #[account(kind = 4, size = 720)]
     #[seeds(b"schedule", vault: Address, id: u64)]
     pub struct Schedule {
         pub header: Header,
@@ -119,7 +119,10 @@ layout! {
         pub reserved_fees: [u8; 3],
         /// Base units: the pool's `least_opening` when the schedule was created.
         pub least_opening: u64,
-        /// Indexes of recipients held back; the first `held_count` count.
+        /// How many times it has changed who is held back: whoever gives another list names it, and looked at that.
+        pub holds: u32,
+        pub reserved_holds: [u8; 4],
+        /// Indexes of recipients held back: the first `held_count`; behind them, those of the list that is proposed.
         pub held: [u32; MAX_HELD],
         /// Minutes since 1970, ascending, of a calendar of dates; the first `date_count` count, and the last of them wait with the proposal.
         pub dates: [u32; MAX_DATES],
@@ -142,12 +145,25 @@ pub struct Proposal {
     pub executions: u32,
     /// One more than the dates that were there before; 0: no dates wait.
     pub dates_before: u8,
-    pub reserved: [u8; 7],
+    /// Recipients of the new list who are held back in it.
+    pub held_count: u8,
+    pub reserved: [u8; 2],
+    /// The schedule's `holds` when the list was proposed.
+    pub holds: u32,
 }
 
 impl Proposal {
-    pub const NONE: Self =
-        Proposal { root: [0; 32], amount: 0, at: 0, recipients: 0, executions: 0, dates_before: 0, reserved: [0; 7] };
+    pub const NONE: Self = Proposal {
+        root: [0; 32],
+        amount: 0,
+        at: 0,
+        recipients: 0,
+        executions: 0,
+        dates_before: 0,
+        held_count: 0,
+        reserved: [0; 2],
+        holds: 0,
+    };
 
     /// How long the approver can agree: seconds. What was forgotten for longer is not what anybody means to pay.
     const LIFE: i64 = 30 * 86_400;
@@ -171,6 +187,11 @@ impl Schedule {
     /// The list in force is the one that whoever signed has looked at.
     pub fn check_root_version(&self, named: u32) -> Result<(), Failure> {
         if self.root_version == named { Ok(()) } else { Err(Failure::WrongRootVersion) }
+    }
+
+    /// Nobody has been held back or released since a list was made that says who is.
+    pub fn check_holds(&self, named: u32) -> Result<(), Failure> {
+        if self.holds == named { Ok(()) } else { Err(Failure::HoldsChanged) }
     }
 
     pub fn is_open(&self) -> bool {
@@ -197,6 +218,40 @@ impl Schedule {
         self.held = [0; MAX_HELD];
         self.held_count = 0;
         Ok(())
+    }
+
+    /// Keeps who is to be held back in the list that is proposed, by ascending indexes, behind those who are in the present one.
+    pub fn propose_held(&mut self, held: &[UnalignedU32]) -> Result<(), Failure> {
+        let recipients = self.proposal.recipients;
+        let next = self.held.get_mut(usize::from(self.held_count)..).unwrap_or_default();
+        let places = next.get_mut(..held.len()).ok_or(Failure::TooManyHeld)?;
+        let mut least = 0;
+        for (place, index) in places.iter_mut().zip(held) {
+            let index = index.get();
+            if index < least || index >= recipients {
+                return Err(Failure::InvalidRange);
+            }
+            (*place, least) = (index, index.saturating_add(1));
+        }
+        self.proposal.held_count = held.len() as u8;
+        self.proposal.holds = self.holds;
+        Ok(())
+    }
+
+    /// Indexes of recipients of the list that is proposed who are held back in it.
+    pub fn proposed_held(&self) -> &[u32] {
+        let from = usize::from(self.held_count);
+        self.held.get(from..from.saturating_add(usize::from(self.proposal.held_count))).unwrap_or_default()
+    }
+
+    /// Puts the list that is proposed in place of the present one, with those held back in it. The reserve is the caller's.
+    pub fn put_proposed_list(&mut self) -> Result<(), Failure> {
+        let Proposal { root, amount, recipients, holds, .. } = self.proposal;
+        self.check_holds(holds)?;
+        let (from, count) = (usize::from(self.held_count), self.proposed_held().len());
+        let places = self.held;
+        self.put_list(root, amount, recipients)?;
+        places.iter().skip(from).take(count).try_for_each(|index| self.hold(*index))
     }
 
     /// Recipients whose fee must be prepaid once a list of so many is in force. The open window's may not have been used yet.
@@ -277,6 +332,13 @@ impl Schedule {
         let executions = self.executions_approved()?;
         ScheduleProposed { schedule: *schedule, amount, recipients, executions }.emit();
         Ok(())
+    }
+
+    /// Logs who is held back in a list that has just come into force.
+    pub fn log_held(&self, schedule: &Address) {
+        for index in self.held() {
+            RecipientHeld { schedule: *schedule, index: *index }.emit();
+        }
     }
 
     /// When the next window may open: unix seconds.
@@ -427,7 +489,7 @@ impl Schedule {
         self.held.get(..usize::from(self.held_count)).unwrap_or(&[])
     }
 
-    /// Holds a recipient of the current list back.
+    /// Holds a recipient of the current list back. A list that is proposed says nothing of that, and can't be agreed to any more.
     pub fn hold(&mut self, index: u32) -> Result<(), Failure> {
         if index >= self.recipients {
             return Err(Failure::InvalidRange);
@@ -437,6 +499,7 @@ impl Schedule {
         }
         *self.held.get_mut(usize::from(self.held_count)).ok_or(Failure::TooManyHeld)? = index;
         self.held_count = self.held_count.wrapping_add(1);
+        self.change_holds();
         Ok(())
     }
 
@@ -449,7 +512,14 @@ impl Schedule {
             *freed = 0;
         }
         self.held_count = last;
+        self.change_holds();
         Ok(())
+    }
+
+    /// The places behind those held back are no longer those of a list that is proposed.
+    fn change_holds(&mut self) {
+        self.holds = self.holds.wrapping_add(1);
+        self.proposal.held_count = 0;
     }
 
     /// Ends the open window; the counters of what was paid are the caller's.

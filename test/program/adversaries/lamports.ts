@@ -33,7 +33,7 @@ export const ofLamports: Attempt[] = [
       must(world.base.send(settlement(scene)));
       const before = lamportsOf(world, vault.employer);
       must(world.base.send(build.closeSchedule(world, schedule)));
-      const own = world.base.minimumBalance(712) + world.base.minimumBalance(320);
+      const own = world.base.minimumBalance(720) + world.base.minimumBalance(320);
       return lamportsOf(world, vault.employer) - before <= own + 5n * BigInt(FEES.recipientFee);
     },
   ),

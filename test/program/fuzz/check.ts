@@ -118,7 +118,21 @@ function checkVault(world: World, model: Model, vault: VaultModel): void {
 
 function checkSchedule(
   world: World,
-  { schedule, root, amount, left, kept, reserved, status, proposal, open, window, held, recipients }: ScheduleModel,
+  {
+    schedule,
+    root,
+    amount,
+    left,
+    kept,
+    reserved,
+    status,
+    proposal,
+    open,
+    window,
+    held,
+    holds,
+    recipients,
+  }: ScheduleModel,
 ): void {
   const data = view(world.base.data(schedule.address));
   const names = ['active', 'paused', 'cancelled', 'completed', 'awaiting'];
@@ -127,14 +141,18 @@ function checkSchedule(
   const account = world.base.data(schedule.address);
   rule(Buffer.from(account.subarray(72, 104)).toString('hex') === root, 'a schedule has another list');
   equal(data.getBigUint64(112, true), amount, "a schedule's amount");
-  equal(data.getBigInt64(688, true), proposal?.at ?? 0n, 'the time of a proposal');
-  equal(BigInt(data.getUint32(700, true)), BigInt(proposal?.executions ?? 0), 'the executions of a proposal');
+  equal(data.getBigInt64(696, true), proposal?.at ?? 0n, 'the time of a proposal');
+  equal(BigInt(data.getUint32(708, true)), BigInt(proposal?.executions ?? 0), 'the executions of a proposal');
   equal(data.getBigUint64(136, true), window, "a schedule's window");
   equal(BigInt(data.getUint32(144, true)), BigInt(recipients), "a schedule's recipients");
   equal(BigInt(data.getUint32(148, true)), BigInt(left), "a schedule's executions left");
   equal(BigInt(data.getUint8(126)), BigInt(kept), 'what a schedule keeps');
   equal(BigInt(data.getUint8(127)), BigInt(reserved), 'the windows that a schedule without an end has reserved');
   equal(BigInt(data.getUint8(125)), BigInt(held.size), "a schedule's held recipients");
+  equal(BigInt(data.getUint32(312, true)), BigInt(holds), 'how often a schedule changed who is held back');
+  for (let place = 0; place < held.size; place++) {
+    rule(held.has(data.getUint32(320 + 4 * place, true)), 'somebody is held back who should not be');
+  }
   equal(data.getBigUint64(168, true), open?.amount ?? 0n, "an open window's amount");
   checkDates(getScheduleDecoder().decode(account));
 }

@@ -71,7 +71,16 @@ export interface PolicyModel {
 export interface ProposalModel {
   readonly at: bigint;
   /** undefined: the list stays. */
-  readonly list: { readonly root: string; readonly amount: bigint; readonly recipients: number } | undefined;
+  readonly list:
+    | {
+        readonly root: string;
+        readonly amount: bigint;
+        readonly recipients: number;
+        readonly held: readonly number[];
+        /** What the schedule's `holds` was when it was proposed. */
+        readonly holds: number;
+      }
+    | undefined;
   /** How many more. */
   readonly executions: number;
 }
@@ -100,6 +109,8 @@ export interface ScheduleModel {
   /** Of the list, which a hold names. */
   version: number;
   held: Set<number>;
+  /** How often it has changed who is held back. */
+  holds: number;
   open: WindowModel | undefined;
 }
 

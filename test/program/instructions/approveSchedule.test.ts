@@ -8,6 +8,7 @@ import { done } from '../harness/fixture.ts';
 import { listOf } from '../harness/list.ts';
 import { readSchedule, readVault } from '../harness/read.ts';
 import { effectIn, effectOf, refusal, refusalOfSecond } from './support/call.ts';
+import { held } from './support/held.ts';
 import { addSchedule, crowd } from './support/scenes.ts';
 import { complete, finish, open } from './support/window.ts';
 
@@ -142,12 +143,57 @@ describe('approve_schedule', () => {
     expect(readSchedule(world, schedule)).toMatchObject({ status: ScheduleStatus.Active, executionsLeft: 1 });
   });
 
-  it('releases those held back of the list that is gone', () => {
-    const scene = done(approveSchedule);
-    must(scene.world.base.send(build.holdRecipient(scene.world, scene.schedule, 2)));
-    must(scene.world.base.send(update(scene)));
-    effectOf(approveSchedule, scene, approval(scene));
-    expect(readSchedule(scene.world, scene.schedule).heldCount).toBe(0);
+  describe('holds back whom the list names that was proposed', () => {
+    const [present, next] = [[2], [0, 3, 4]];
+    const proposed = () => {
+      const scene = done(approveSchedule);
+      const { world, schedule } = scene;
+      for (const index of present) must(world.base.send(build.holdRecipient(world, schedule, index)));
+      const list = others(scene);
+      must(world.base.send(build.updateRecipients(world, schedule, { ...promiseOf(list), held: next })));
+      return { ...scene, list };
+    };
+
+    it('and nobody of it before: until then those of the present list are', () => {
+      const scene = proposed();
+      const { world, schedule } = scene;
+      expect(readSchedule(world, schedule)).toMatchObject({ heldCount: 1, proposedHeldCount: 3, proposedHolds: 1 });
+      const { events } = effectOf(approveSchedule, scene, approval(scene));
+      const after = readSchedule(world, schedule);
+      expect(after).toMatchObject({ heldCount: 3, proposedHeldCount: 0, proposedHolds: 0, holds: 4 });
+      expect(after.held).toEqual(held(...next));
+      expect(events.slice(1)).toMatchObject(next.map((index) => ({ __kind: 'RecipientHeld', index })));
+      open(scene);
+      expect(readSchedule(world, schedule).windowHeld).toBe(3);
+    });
+
+    it.each(['hold', 'release'] as const)('but not past a later %s: the list must be proposed anew', (what) => {
+      const scene = proposed();
+      const { world, schedule } = scene;
+      const change =
+        what === 'hold' ? build.holdRecipient(world, schedule, 1) : build.releaseRecipient(world, schedule, 2);
+      must(world.base.send(change));
+      expect(refusal(approveSchedule, scene, approval(scene))).toBe('HoldsChanged');
+      must(world.base.send(build.fundSchedule(schedule, 1)));
+      expect(refusal(approveSchedule, scene, approval(scene))).toBe('HoldsChanged');
+      must(world.base.send(build.updateRecipients(world, schedule, { ...promiseOf(scene.list), held: next })));
+      effectOf(approveSchedule, scene, approval(scene));
+      expect(readSchedule(world, schedule).held).toEqual(held(...next));
+    });
+
+    it('refuses places out of order, of nobody, and more than both lists have room for', () => {
+      const scene = done(approveSchedule);
+      const { world, schedule } = scene;
+      must(world.base.send(build.holdRecipient(world, schedule, 2)));
+      const propose = (places: number[], recipients = 5) =>
+        build.updateRecipients(world, schedule, { ...promiseOf(others(scene)), recipients, held: places });
+      for (const places of [[3, 1], [1, 1], [5]]) {
+        expect(refusal(approveSchedule, scene, propose(places))).toBe('InvalidRange');
+      }
+      const full = Array.from({ length: 32 }, (_, index) => index);
+      expect(refusal(approveSchedule, scene, propose(full, 40))).toBe('TooManyHeld');
+      effectOf(approveSchedule, scene, propose(full.slice(1), 40));
+    });
   });
 
   describe('refuses what was put in the place of what the approver saw', () => {
@@ -165,8 +211,24 @@ describe('approve_schedule', () => {
       ['next execution in no time at all', { nextExecution: 0n }],
       ['batchTimeout', { batchTimeout: 31 }],
       ['missed', { missed: MissedWindows.Skip }],
+      ['held', { held: [0] }],
     ])('another %s', (_, change) => {
       expect(refusal(approveSchedule, scene, approval(scene, change))).toBe('ProposalChanged');
+    });
+
+    it('somebody else held back in the same list', () => {
+      const started = done(approveSchedule);
+      const { world, schedule, token } = started;
+      const promise = promiseOf(listOf(token, crowd(5, 2_200n)));
+      const propose = (held: number[]) => build.updateRecipients(world, schedule, { ...promise, held });
+      must(world.base.send(propose([1, 2])));
+      const seen = approval(started);
+      for (const held of [[1, 3], [1], []]) {
+        must(world.base.send(propose(held)));
+        expect(refusal(approveSchedule, started, seen)).toBe('ProposalChanged');
+      }
+      must(world.base.send(propose([1, 2])));
+      effectOf(approveSchedule, started, seen);
     });
 
     it('a list swapped between look and signature, and executions added', () => {

@@ -24,7 +24,7 @@ describe('close_schedule', () => {
     const { scene, changes, events } = effectIn(closeSchedule);
     const { base } = scene.world;
     expect(changes).toEqual({
-      employer: { lamports: base.minimumBalance(712) + base.minimumBalance(320) },
+      employer: { lamports: base.minimumBalance(720) + base.minimumBalance(320) },
       vault: { schedules: [1, 0] },
       schedule: { removed: true },
       batch: { removed: true },
@@ -74,7 +74,7 @@ describe('close_schedule', () => {
     const { world, schedule, vault } = scene;
     const { changes } = effectOf(closeSchedule, scene, build.closeSchedule(world, schedule));
     expect(changes).toEqual({
-      employer: { lamports: world.base.minimumBalance(712) },
+      employer: { lamports: world.base.minimumBalance(720) },
       vault: { schedules: [1, 0] },
       schedule: { removed: true },
     });

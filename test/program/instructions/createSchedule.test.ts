@@ -34,13 +34,13 @@ describe('create_schedule', () => {
   it('reserves what it promises and creates schedule and batch', () => {
     const { scene, changes, events } = effectIn(createSchedule);
     const { world, schedule, vault, token, list } = scene;
-    const rent = { schedule: world.base.minimumBalance(712), batch: world.base.minimumBalance(320) };
+    const rent = { schedule: world.base.minimumBalance(720), batch: world.base.minimumBalance(320) };
     const { bump: batchBump } = derive(LEDGER_PROGRAM, 'batch', bytesOf(schedule.address));
     expect(changes).toEqual({
       payer: { lamports: -rent.schedule - rent.batch },
       vault: { schedules: [0, 1], reserved: [0n, 31_500n], nextId: [0n, 2n] },
       schedule: {
-        ...created(4, 712, rent.schedule),
+        ...created(4, 720, rent.schedule),
         bump: expect.any(Number),
         batchBump,
         vault: vault.address,
@@ -100,7 +100,7 @@ describe('create_schedule', () => {
     base.fund(scene.schedule.address, 1n);
     base.fund(scene.schedule.batch, 9_000_000n);
     const { changes } = effectOf(createSchedule, scene, instruction);
-    expect(changes.payer).toEqual({ lamports: 1n - base.minimumBalance(712) });
+    expect(changes.payer).toEqual({ lamports: 1n - base.minimumBalance(720) });
     expect(base.account(scene.schedule.batch)?.lamports).toBe(9_000_000n);
   });
 

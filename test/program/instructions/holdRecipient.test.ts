@@ -14,7 +14,7 @@ import { complete, finish, open } from './support/window.ts';
 describe('hold_recipient', () => {
   it('notes the index, and changes nothing else', () => {
     const { scene, changes, events } = effectIn(holdRecipient);
-    expect(changes).toEqual({ schedule: { heldCount: [0, 1], held: [held(), held(HELD)] } });
+    expect(changes).toEqual({ schedule: { heldCount: [0, 1], held: [held(), held(HELD)], holds: [0, 1] } });
     expect(events).toEqual([{ __kind: 'RecipientHeld', schedule: scene.schedule.address, index: HELD }]);
   });
 
@@ -33,7 +33,7 @@ describe('hold_recipient', () => {
     const scene = done(createSchedule);
     effectOf(holdRecipient, scene, build.holdRecipient(scene.world, scene.schedule, 0));
     const { changes } = effectOf(holdRecipient, scene, build.holdRecipient(scene.world, scene.schedule, 4));
-    expect(changes.schedule).toEqual({ heldCount: [1, 2], held: [held(0), held(0, 4)] });
+    expect(changes.schedule).toEqual({ heldCount: [1, 2], held: [held(0), held(0, 4)], holds: [1, 2] });
   });
 
   it('counts from the next window on, and in every one from then', () => {

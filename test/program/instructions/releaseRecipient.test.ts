@@ -14,16 +14,16 @@ import { complete, finish, open } from './support/window.ts';
 describe('release_recipient', () => {
   it('forgets the index, and changes nothing else', () => {
     const { scene, changes, events } = effectIn(releaseRecipient);
-    expect(changes).toEqual({ schedule: { heldCount: [1, 0], held: [held(HELD), held()] } });
+    expect(changes).toEqual({ schedule: { heldCount: [1, 0], held: [held(HELD), held()], holds: [1, 2] } });
     expect(events).toEqual([{ __kind: 'RecipientReleased', schedule: scene.schedule.address, index: HELD }]);
   });
 
   it('keeps the others, from whichever place it takes one', () => {
     const scene = holding(4, 1, 3);
     const first = effectOf(releaseRecipient, scene, build.releaseRecipient(scene.world, scene.schedule, 4));
-    expect(first.changes.schedule).toEqual({ heldCount: [3, 2], held: [held(4, 1, 3), held(3, 1)] });
+    expect(first.changes.schedule).toEqual({ heldCount: [3, 2], held: [held(4, 1, 3), held(3, 1)], holds: [3, 4] });
     const last = effectOf(releaseRecipient, scene, build.releaseRecipient(scene.world, scene.schedule, 1));
-    expect(last.changes.schedule).toEqual({ heldCount: [2, 1], held: [held(3, 1), held(3)] });
+    expect(last.changes.schedule).toEqual({ heldCount: [2, 1], held: [held(3, 1), held(3)], holds: [4, 5] });
   });
 
   it('counts from the next window on', () => {

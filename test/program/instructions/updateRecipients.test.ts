@@ -1,3 +1,4 @@
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { PAYEES } from '../fixtures/constants.ts';
@@ -12,7 +13,7 @@ import { configure, crowd, endings, holding, scheduled } from './support/scenes.
 import { finish, open, pay } from './support/window.ts';
 
 type Scene = ReturnType<typeof updateRecipients.prepare>['scene'];
-type Promised = ReturnType<typeof promiseOf>;
+type Promised = Parameters<typeof build.updateRecipients>[2];
 
 const update = ({ world, schedule, list }: Scene, change: Partial<Promised> = {}) =>
   build.updateRecipients(world, schedule, { ...promiseOf(list), ...change });
@@ -62,14 +63,48 @@ describe('update_recipients', () => {
     expect(changes.schedule).toMatchObject({ recipients: [5, 1_048_576] });
   });
 
-  it('releases everybody who was held back', () => {
+  it('holds back whom it names in the new list, and nobody else', () => {
     const scene = holding(4, 0);
-    const { changes } = effectOf(updateRecipients, scene, update(scene));
+    const { changes, events } = effectOf(updateRecipients, scene, update(scene, { held: [1, 3, 4] }));
     expect(changes.schedule).toEqual({
-      heldCount: [2, 0],
-      held: [held(4, 0), held()],
+      heldCount: [2, 3],
+      held: [held(4, 0), held(1, 3, 4)],
+      holds: [2, 5],
       rootVersion: [0, 1],
     });
+    const { address } = scene.schedule;
+    expect(events).toMatchObject([
+      { __kind: 'RecipientsUpdated' },
+      ...[1, 3, 4].map((index) => ({ __kind: 'RecipientHeld', schedule: address, index })),
+    ]);
+    const nobody = effectOf(updateRecipients, scene, update(scene));
+    expect(nobody.changes.schedule).toEqual({
+      heldCount: [3, 0],
+      held: [held(1, 3, 4), held()],
+      rootVersion: [1, 2],
+    });
+  });
+
+  it('forgets nobody who was held back or released since the list was made', () => {
+    const scene = holding(4);
+    const { world, schedule } = scene;
+    const [before, released] = [update(scene), update(scene)];
+    must(world.base.send(build.holdRecipient(world, schedule, 0)));
+    expect(refusal(updateRecipients, scene, before)).toBe('HoldsChanged');
+    const between = update(scene);
+    must(world.base.send(build.releaseRecipient(world, schedule, 0)));
+    for (const stale of [between, released]) expect(refusal(updateRecipients, scene, stale)).toBe('HoldsChanged');
+    effectOf(updateRecipients, scene, update(scene));
+  });
+
+  it.each<[string, number[], string]>([
+    ['nobody of the list', [5], 'InvalidRange'],
+    ['one twice', [1, 1], 'AlreadyHeld'],
+    ['more than there are places', Array.from({ length: 33 }, (_, index) => index), 'TooManyHeld'],
+  ])('holds back no %s', (_, places, error) => {
+    const scene = done(createSchedule);
+    const recipients = places.length > 5 ? 40 : 5;
+    expect(refusal(updateRecipients, scene, update(scene, { held: places, recipients }))).toBe(error);
   });
 
   it('leaves an open window as it was promised, and counts from the next', () => {

@@ -101,4 +101,5 @@ export const ERROR_CATALOGUE = {
   6100: { name: 'TokensMissing', message: "Fewer tokens arrived than were sent: the token takes a fee" },
   6101: { name: 'NothingToReserve', message: "The schedule has no further window to reserve, or the vault's available tokens cover none" },
   6102: { name: 'InvalidRole', message: "No such role can be given to this key" },
+  6103: { name: 'HoldsChanged', message: "Somebody has been held back or released since this list was made" },
 } as const;

@@ -49,6 +49,8 @@ export type Proposal = {
   readonly isNewList: boolean;
   readonly amount: bigint;
   readonly recipients: number;
+  /** Indexes of recipients of another list who are held back in it. */
+  readonly held: readonly number[];
   /** All that are left then, the open one included. */
   readonly executions: number;
   /** Of these, not promised yet. */
@@ -60,7 +62,7 @@ export type Proposal = {
 
 /** What waits for the approver of a schedule; undefined: nothing. */
 export function proposalOf(schedule: Schedule): Proposal | undefined {
-  const { proposedAt } = schedule;
+  const { proposedAt, heldCount, proposedHeldCount } = schedule;
   if (proposedAt === 0n) return undefined;
   const hasList = schedule.proposedRecipients !== 0;
   const kind = schedule.status === ScheduleStatus.Awaiting ? 'schedule' : 'change';
@@ -70,6 +72,7 @@ export function proposalOf(schedule: Schedule): Proposal | undefined {
     isNewList: hasList || kind === 'schedule',
     amount: hasList ? schedule.proposedAmount : schedule.amount,
     recipients: hasList ? schedule.proposedRecipients : schedule.recipients,
+    held: schedule.held.slice(heldCount, heldCount + proposedHeldCount),
     executions: schedule.executionsLeft + schedule.proposedExecutions,
     executionsAdded: schedule.proposedExecutions,
     proposedAt,
@@ -114,13 +117,13 @@ export async function approveScheduleInstructions(input: ApproveScheduleOptions)
   const { approver, address, schedule, programAddress } = input;
   const proposal = proposalOf(schedule);
   if (proposal === undefined) throw new RangeError(`Nothing waits for approval of ${address}.`);
-  const { root, amount, recipients, executions } = proposal;
+  const { root, amount, recipients, held, executions } = proposal;
   // Windows that open or are settled meanwhile don't change this sum.
   const windows = schedule.window + BigInt(executions);
   const { vault, unit, every, day, nextExecution, batchTimeout, missed, kept } = schedule;
   const dates = allDates(schedule);
   const calendar = { unit, every, day, nextExecution, dates };
-  const terms = { root, amount, recipients, windows, ...calendar, batchTimeout, missed, kept };
+  const terms = { root, amount, recipients, windows, ...calendar, batchTimeout, missed, kept, held: [...held] };
   return [
     await getApproveScheduleInstructionAsync(
       { approver, vault, schedule: address, ...terms },

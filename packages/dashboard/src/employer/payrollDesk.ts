@@ -6,6 +6,7 @@ import {
   type RecipientJson,
   type RecipientList,
   recipientsFromJson,
+  type Schedule,
   SEALED_TYPE,
   sealText,
 } from '@payouts/client';
@@ -20,14 +21,18 @@ import {
   convertedIn,
   convertedLines,
   Failure,
+  type HeldOver,
+  heldOver,
   type ListChange,
   type ListComparison,
   listFrom,
   listOf,
   listText,
+  NOBODY_HELD,
   type OpenProposal,
   type PayrollSummary,
   type ProposedTerms,
+  placesOf,
   proposalFrom,
   proposalSentences,
   proposalText,
@@ -75,11 +80,19 @@ export type OpenedPayroll = {
   readonly currencies: readonly string[];
 };
 /** What the ledger is told of a list. */
-export type PromisedRoot = PromisedList & { readonly kind: 'list' };
+export type PromisedRoot = PromisedList & {
+  readonly kind: 'list';
+  /** Places of it that are held back. */
+  readonly held: readonly number[];
+};
+/** Of a schedule: the list in force, and who is held back in it. */
+type PresentTerms = Pick<Schedule, 'root' | 'held' | 'heldCount'>;
 /** How many changes there are one by one; the first `moved` of them are other addresses. */
 type CountedChanges = { readonly rows: number; readonly moved: number };
 /** What a list changes, in sentences and one by one. */
 export type OpenedComparison = { readonly sentences: readonly string[] } & CountedChanges;
+/** The same of the list in force, with who is held back in it. */
+export type PresentComparison = OpenedComparison & { readonly held: HeldOver };
 export type OpenedProposal = { readonly kind: 'proposal' } & OpenedComparison & { readonly recipients: number };
 
 /** What a file calls a recipient; an empty text: nothing. */
@@ -130,6 +143,8 @@ export class PayrollDesk {
   #names: ReadonlyMap<Address, string> = new Map();
   /** What the employer has called people before: of those who leave, the payroll's file says nothing. */
   #known = new Map<Address, string>();
+  /** Who is held back and stays so. */
+  #staying: HeldOver['staying'] = [];
   #labels: ReadonlyMap<Address, string> = new Map();
   #list: RecipientList | undefined;
   /** Which of its entries are in a currency. */
@@ -187,6 +202,7 @@ export class PayrollDesk {
     this.#whole = undefined;
     this.#current = undefined;
     this.#changes = [];
+    this.#staying = [];
   }
 
   /** Takes a page of the current list. */
@@ -196,15 +212,22 @@ export class PayrollDesk {
   }
 
   /** Compares the payroll with the current list; undefined: the pages that it was given are not all of the one with this root. */
-  compare(root: Uint8Array): OpenedComparison | undefined {
+  compare({ root, ...holds }: PresentTerms): PresentComparison | undefined {
     if (this.#present.length > 0) this.#whole ??= listFromRecipients(this.#present);
     const present = this.#whole;
-    if (present === undefined || !isSameBytes(present.root, root)) return undefined;
+    if (present === undefined || !isSameBytes(present.root, Uint8Array.from(root))) return undefined;
     this.#current = present;
     const token = this.#token as TokenInfo;
     const names = new Map([...this.#known, ...this.#names]);
-    const comparison = compared(present.recipients, (this.#payroll as Payroll).lines, names);
-    return { sentences: comparisonSentences(comparison, token), ...this.#take(comparison) };
+    const { lines } = this.#payroll as Payroll;
+    const comparison = compared(present.recipients, lines, names);
+    const held = heldOver(holds, present.recipients, lines, comparison.changes) ?? NOBODY_HELD;
+    this.#staying = held.staying;
+    return {
+      held,
+      sentences: comparisonSentences(comparison, token),
+      ...this.#take(comparison),
+    };
   }
 
   /** Lines of the payroll, from one place to another. */
@@ -271,7 +294,7 @@ export class PayrollDesk {
       this.#list = lists.list;
       return {
         kind: 'proposal',
-        sentences: [...proposalSentences({ proposal, token }, comparison), ...converted],
+        sentences: [...proposalSentences({ proposal, token }, lists, comparison), ...converted],
         recipients: lists.list.recipients.length,
         ...taken,
       };
@@ -311,7 +334,8 @@ export class PayrollDesk {
 
   #promised(): PromisedRoot {
     const { root, total, recipients } = this.#list as RecipientList;
-    return { kind: 'list', root, total, recipients: { length: recipients.length } };
+    const held = placesOf(this.#staying, recipients);
+    return { kind: 'list', root, total, recipients: { length: recipients.length }, held };
   }
 
   /** Keeps what changes, to be looked at; returns how much that is. */

@@ -62,6 +62,7 @@ export function proposalRows(waiting: OpenProposal): readonly (readonly [string,
   return [
     ['prepared by', employer],
     ['each window', `${withName(proposal.amount, token)} to ${recipientsText(proposal.recipients)}`],
+    ...(proposal.held.length === 0 ? [] : [['held back', recipientsText(proposal.held.length)] as const]),
     ...(isNew ? [] : [['until now', until] as const]),
     ['windows', `${proposal.executions}${more}`],
     ...(schedule.kept === 0 ? [] : [['end', endText(schedule.kept)] as const]),
@@ -91,25 +92,42 @@ export function proposedChanges(
   return before && compared(before, lists.list.recipients, lists.names);
 }
 
+/** Who is held back in a list that waits, which says it by place. */
+function heldSentences({ held }: ProposedTerms['proposal'], { list, names }: ProposedLists): string[] {
+  if (held.length === 0) return [];
+  const people = new Set(held.flatMap((index) => list.recipients[index]?.recipient ?? []));
+  return [`Held back in it: ${[...people].map((each) => names.get(each) ?? each).join(', ')}.`];
+}
+
 /** What the lists of a proposal change, sentence by sentence. */
 export function proposalSentences(
   { proposal, token }: Pick<ProposedTerms, 'proposal'> & Pick<OpenProposal, 'token'>,
+  lists: ProposedLists,
   comparison: ListComparison | undefined,
 ): string[] {
-  const proven = 'The file is the list that waits: it rebuilds its root on the ledger.';
-  if (comparison === undefined) return [proven, 'The current list is not in it, so nothing can be compared.'];
-  if (proposal.kind === 'schedule') return [proven, `Everybody is new: ${changesText(comparison.changes)}.`];
-  return [proven, ...comparisonSentences(comparison, token)];
+  const seen = [
+    'The file is the list that waits: it rebuilds its root on the ledger.',
+    ...heldSentences(proposal, lists),
+  ];
+  if (comparison === undefined) return [...seen, 'The current list is not in it, so nothing can be compared.'];
+  if (proposal.kind === 'schedule') return [...seen, `Everybody is new: ${changesText(comparison.changes)}.`];
+  return [...seen, ...comparisonSentences(comparison, token)];
 }
 
-/** Throws `Failure` not-approver or proposal-expired where the signer can't agree to what waits. */
-export function checkApprover({ signer, approver, proposal, ledgers }: OpenProposal): void {
+/** Throws `Failure` not-approver, proposal-expired or holds-changed where the signer can't agree to what waits. */
+export function checkApprover({ signer, approver, proposal, schedule, ledgers }: OpenProposal): void {
   if (signer.address !== approver) {
     const who = approver === undefined ? 'The vault has no approver any more' : `${approver} approves here`;
     throw new Failure('not-approver', `${who}, and your key is ${signer.address}.`);
   }
   if (ledgers.time.now() >= millisOf(proposal.expiresAt + 1n)) {
     throw new Failure('proposal-expired', 'It was proposed more than 30 days ago: the employer must propose it again.');
+  }
+  if (schedule.proposedRecipients > 0 && schedule.proposedHolds !== schedule.holds) {
+    throw new Failure(
+      'holds-changed',
+      'Somebody has been held back or released since the list was proposed: the employer must propose it again.',
+    );
   }
 }
 

@@ -40,8 +40,8 @@ export type ListPlan = {
   readonly lamports: bigint;
   /** Who must agree before it holds; undefined: nobody. */
   readonly approver: Address | undefined;
-  /** What promises the list: made after it was agreed to, of the payroll's own lines. */
-  instructionsFor(list: PromisedList): Promise<Instruction[]>;
+  /** What promises the list: made after it was agreed to, of the payroll's own lines; `held`: places of it that are not paid. */
+  instructionsFor(list: PromisedList, held: readonly number[]): Promise<Instruction[]>;
 };
 
 /** The ledger goes on with the calendar's next date: nothing was promised before. */

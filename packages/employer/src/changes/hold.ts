@@ -3,6 +3,7 @@ import {
   getReleaseRecipientInstruction,
   isSameBytes,
   type Recipient,
+  type Schedule,
   SchedulePhase,
 } from '@payouts/client';
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
@@ -14,14 +15,14 @@ import { atOnce, type PlannedChange } from './change.ts';
 import { hasEnded } from './close.ts';
 
 /** Entries of a list that the ledger program holds back at most. */
-const MOST_HELD = 32;
+export const MOST_HELD = 32;
 
 /** What a list says of somebody. */
 type Entries = { readonly indexes: readonly number[] /** Base units a window. */; readonly amount: bigint };
 type Listed = Pick<Recipient, 'recipient' | 'amount' | 'index'>;
 
 /** Indexes of a schedule's list that are held back. */
-export const heldIndexes = ({ held, heldCount }: OwnSchedule['schedule']): ReadonlySet<number> =>
+export const heldIndexes = ({ held, heldCount }: Pick<Schedule, 'held' | 'heldCount'>): ReadonlySet<number> =>
   new Set(held.slice(0, heldCount));
 
 /** A recipient's entries in the current list that are held back, or not. Throws `Failure` wrong-status, list-changed or recipient-unknown. */
@@ -59,17 +60,25 @@ function fromText({ schedule, timeText }: OwnSchedule, openWindow: string): stri
   return `from window ${schedule.window + 1n} on; window ${schedule.window} is open and ${openWindow}`;
 }
 
+/** A list that waits says who is held back in it: by now, somebody else is. */
+const proposedSentences = ({ schedule }: OwnSchedule): string[] =>
+  schedule.proposedRecipients === 0
+    ? []
+    : ['The list that waits for your approver can no longer be approved: propose it again afterwards.'];
+
 const holdEffects = (own: OwnSchedule, recipient: Address, money: string): string[] => [
   `Holds back ${recipient}`,
   `${money} a window, which go back to your vault instead, ${fromText(own, 'still pays them')}.`,
-  'Until you release them or promise another list. The ledger shows the place in your list, not whose it is.',
+  'Until you release them, also in another list that has them. The ledger shows the place in your list, not whose it is.',
   'What goes back is public: of somebody who is held back alone, it is their amount.',
+  ...proposedSentences(own),
 ];
 
 const releaseEffects = (own: OwnSchedule, recipient: Address, money: string): string[] => [
   `Pays ${recipient} again`,
   `${money} a window, ${fromText(own, 'leaves them out to its end')}.`,
   'What was held back stays in your vault: it is not paid afterwards.',
+  ...proposedSentences(own),
 ];
 
 /** What names a recipient in the list that a schedule promises. */

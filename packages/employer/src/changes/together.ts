@@ -6,6 +6,7 @@ import { summaryOf } from '../preview.ts';
 import type { EmployerSession, OwnVault } from '../session.ts';
 import type { PlannedChange } from './change.ts';
 import { type CreateTerms, createSchedulePlan, type ListPlan } from './create.ts';
+import { type HeldOver, placesOf } from './heldOver.ts';
 
 /** New schedules of what a payroll pays in each token, on the same days. Throws what `createSchedulePlan` throws. */
 export async function createSchedulePlans(
@@ -20,12 +21,14 @@ export async function createSchedulePlans(
   return plans;
 }
 
-/** What promises several lists in one transaction: all of them or none. Throws `Failure` transaction-too-large. */
+/** What promises several lists in one transaction, with those who stay held back in each: all of them or none. Throws `Failure` transaction-too-large or too-many-held. */
 export async function promiseTogether(
   { employer }: Pick<EmployerSession, 'employer'>,
-  promises: readonly (readonly [Pick<ListPlan, 'instructionsFor'>, RecipientList])[],
+  promises: readonly (readonly [Pick<ListPlan, 'instructionsFor'>, RecipientList, HeldOver['staying']])[],
 ): Promise<Instruction[]> {
-  const instructions = await Promise.all(promises.map(([planned, list]) => planned.instructionsFor(list)));
+  const instructions = await Promise.all(
+    promises.map(([planned, list, staying]) => planned.instructionsFor(list, placesOf(staying, list.recipients))),
+  );
   checkFits(instructions.flat(), employer.address);
   return instructions.flat();
 }

@@ -13,6 +13,8 @@ import { feeSentences, type ListComparison, type PayrollSummary, previewOf } fro
 import type { OwnSchedule } from '../session.ts';
 import type { ListPlan } from './create.ts';
 import { feesDue, larger } from './fees.ts';
+import { type HeldOver, heldSentences } from './heldOver.ts';
+import { MOST_HELD } from './hold.ts';
 import { waitsSentences, windowsText } from './promise.ts';
 
 /** Lamports that are still to be prepaid for a list of so many recipients: as the ledger counts, which keeps the fees of the current one until its window has used them. */
@@ -50,11 +52,18 @@ function keptSentences({ kept }: Schedule, windows: bigint): string[] {
   ];
 }
 
-/** Another list for a schedule, from the next window on; `comparison`: with the current one, where it is at hand. Throws `Failure` available-short. */
+const tooManyProposed = (): Failure =>
+  new Failure(
+    'too-many-held',
+    `A schedule holds back ${MOST_HELD} at most, in the current list and in one that waits together. Leave who is held back out of the next list.`,
+  );
+
+/** Another list for a schedule, from the next window on; `comparison`: with the current one, where it is at hand; `held`: who is held back. Throws `Failure` available-short; what it promises, too-many-held. */
 export async function updateListPlan(
   own: OwnSchedule,
   summary: PayrollSummary,
   comparison: ListComparison | undefined,
+  held: HeldOver,
 ): Promise<ListPlan> {
   const { employer, ledgers, token, vault, address, schedule } = own;
   const preview = await previewOf(ledgers, summary, { vault, schedule: address, comparison });
@@ -77,24 +86,38 @@ export async function updateListPlan(
     effects: [
       startSentence(schedule, isLater),
       ...(isOpen ? [`Window ${schedule.window} is open and is paid by the current list.`] : []),
+      ...heldSentences(held, schedule.heldCount),
       `${isLater ? 'Once approved: ' : ''}${reserves} for the ${windows} windows that are ${schedule.kept > 0 ? 'reserved then' : 'promised'}.`,
       ...keptSentences(schedule, windows),
       ...feeSentences(schedule, feesOf(schedule, summary, isLater), token),
       ...waitsSentences(approver),
     ],
-    plan: { schedule: address, recipients: summary.recipients, total: summary.total, reserves: more },
+    plan: {
+      schedule: address,
+      recipients: summary.recipients,
+      total: summary.total,
+      reserves: more,
+      heldBack: held.staying.length,
+    },
     lamports: 0n,
     approver,
-    instructionsFor: async ({ root, total: amount, recipients: { length: recipients } }) => [
-      await getUpdateRecipientsInstructionAsync({
-        employer,
-        payer: employer,
-        vault: vault.address,
-        schedule: address,
-        root,
-        amount,
-        recipients,
-      }),
-    ],
+    instructionsFor: async ({ root, total: amount, recipients: { length: recipients } }, places) => {
+      // Places of a list that is proposed stand behind those of the one in force.
+      if (isLater && schedule.heldCount + places.length > MOST_HELD) throw tooManyProposed();
+      return [
+        await getUpdateRecipientsInstructionAsync({
+          employer,
+          payer: employer,
+          vault: vault.address,
+          schedule: address,
+          root,
+          amount,
+          recipients,
+          // If somebody is held back or released meanwhile, the ledger refuses it.
+          holds: schedule.holds,
+          held: [...places],
+        }),
+      ];
+    },
   };
 }

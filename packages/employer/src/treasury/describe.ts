@@ -23,6 +23,7 @@ import { recipientsText, windowsText } from '../changes/promise.ts';
 import { Failure } from '../failure.ts';
 import { hexOf } from '../hex.ts';
 import { givenRole, roleMeaning } from '../roles/roles.ts';
+import { readSchedule } from '../session.ts';
 import { readToken, type TokenInfo } from '../token.ts';
 import type { Treasury, TreasuryProposal } from './treasury.ts';
 
@@ -84,6 +85,10 @@ function datesText(dates: readonly number[]): string {
 const endText = (kept: number): string =>
   kept === 0 ? '' : ` It has no end: it keeps ${windowsText(kept)} reserved, as far as the vault covers them.`;
 
+/** How many of a list's recipients are held back in it. */
+const heldText = ({ held: { length } }: { readonly held: readonly number[] }): string =>
+  length === 0 ? '' : ` Of them, ${length} ${length === 1 ? 'stays' : 'stay'} held back.`;
+
 const ofSchedule =
   (says: (schedule: Address) => string) =>
   ({ accounts }: { readonly accounts: { readonly schedule: { readonly address: Address } } }): string =>
@@ -126,7 +131,10 @@ const SENTENCES: { readonly [Type in PayoutLedgerInstruction]?: Describe<Type> }
   [I.UpdateRecipients]: async ({ accounts, data }, context) => {
     const token = await tokenOfVault(context, accounts.vault.address);
     const each = payText(data.amount, data.recipients, token, data.root);
-    return `Gives ${accounts.schedule.address} another list: each window then pays ${each}.`;
+    const what = `Gives ${accounts.schedule.address} another list: each window then pays ${each}.`;
+    if (data.held.length > 0) return `${what}${heldText(data)}`;
+    const { heldCount } = await readSchedule(context.ledgers, accounts.schedule.address);
+    return heldCount === 0 ? what : warning(`${what} Whoever is held back now is PAID AGAIN if they are in it.`);
   },
   [I.PauseSchedule]: ofSchedule((schedule) => `Pauses ${schedule}: it opens no further windows for now.`),
   [I.ResumeSchedule]: ofSchedule((schedule) => `Lets ${schedule} go on.`),
@@ -139,7 +147,7 @@ const SENTENCES: { readonly [Type in PayoutLedgerInstruction]?: Describe<Type> }
   [I.ApproveSchedule]: async ({ accounts, data }, context) => {
     const token = await tokenOfVault(context, accounts.vault.address);
     const each = payText(data.amount, data.recipients, token, data.root);
-    return `Approves, as its approver, that ${accounts.schedule.address} pays ${each}; ${whenText(data, data.nextExecution)}, ${windowsText(Number(data.windows))}, those before included.${endText(data.kept)}`;
+    return `Approves, as its approver, that ${accounts.schedule.address} pays ${each}; ${whenText(data, data.nextExecution)}, ${windowsText(Number(data.windows))}, those before included.${endText(data.kept)}${heldText(data)}`;
   },
   [I.SetApproval]: async ({ accounts, data }, context) => {
     const vault = accounts.vault.address;

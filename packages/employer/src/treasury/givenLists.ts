@@ -50,10 +50,11 @@ export const givenLists = (
   proposal: Pick<TreasuryProposal, 'instructions'>,
 ): Promise<GivenList[]> =>
   Promise.all(
-    givingCalls(proposal).map(async ({ instructionType, accounts, data: { root, amount, recipients } }) => {
+    givingCalls(proposal).map(async ({ instructionType, accounts, data }) => {
       const address = accounts.schedule.address;
       const token = await tokenOfVault({ ledgers }, accounts.vault.address);
-      const terms = { root: new Uint8Array(root), amount, recipients };
+      const { root, amount, recipients } = data;
+      const terms = { root: new Uint8Array(root), amount, recipients, held: 'held' in data ? data.held : [] };
       if (instructionType === I.CreateSchedule) {
         return { address, token, schedule: undefined, proposal: { ...terms, kind: 'schedule' as const } };
       }

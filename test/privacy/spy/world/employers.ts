@@ -99,6 +99,8 @@ export async function replaceList(world: World, payer: Payer, people: readonly P
     root: list.root,
     amount: list.total,
     recipients: list.recipients.length,
+    holds: 0,
+    held: [],
   });
   await sendToBase(world.ledgers, [update], signer);
   return { ...payer, list, balances, people };

@@ -28,9 +28,14 @@ function ownVault(done: Done, at: number): VaultModel {
 
 /** Puts a list in force. */
 export function putList(done: Done, schedule: ScheduleModel, list: NonNullable<ProposalModel['list']>): void {
-  Object.assign(schedule, list);
+  const { held, holds, ...terms } = list;
+  rule(holds === schedule.holds, 'a list came into force whose employer had not seen who is held back');
+  rule(held.length <= 32 && held.every((index) => index < terms.recipients), 'somebody is held back who is not there');
+  Object.assign(schedule, terms);
   schedule.list = done.model.lists.get(list.root);
-  schedule.held = new Set();
+  schedule.held = new Set(held);
+  rule(schedule.held.size === held.length, 'somebody is held back twice');
+  schedule.holds += held.length;
   schedule.version += 1;
 }
 
@@ -116,6 +121,7 @@ export const employerEffects: Effects = {
       skips: done.u8(75) === MissedWindows.Skip,
       window: 0n,
       held: new Set(),
+      holds: 0,
       version: 0,
       open: undefined,
     };
@@ -150,7 +156,8 @@ export const employerEffects: Effects = {
     const schedule = own(done, 3, 4);
     notEnded(schedule);
     const { vault, status, proposal } = schedule;
-    const list = { root: done.hex(1), amount: done.u64(33), recipients: done.u32(41) };
+    const held = Array.from({ length: done.u16(49) }, (_, place) => done.u32(51 + 4 * place));
+    const list = { root: done.hex(1), amount: done.u64(33), recipients: done.u32(41), holds: done.u32(45), held };
     const windows = unopened(schedule);
     if (status !== 'awaiting' && !spendsAlone(vault, list.amount, list.amount * BigInt(windows), done.now)) {
       schedule.proposal = { at: done.now, list, executions: proposal?.executions ?? 0 };
@@ -203,11 +210,13 @@ export const employerEffects: Effects = {
     const index = done.u32(5);
     rule(index < schedule.recipients && !schedule.held.has(index) && schedule.held.size < 32, 'held back what is not');
     schedule.held.add(index);
+    schedule.holds += 1;
   },
   22: (done) => {
     const schedule = own(done);
     rule(done.u32(1) === schedule.version, 'somebody of another list was released');
     rule(schedule.held.delete(done.u32(5)), 'somebody was released who was not held back');
+    schedule.holds += 1;
   },
   82: (done) => {
     const employer = done.at(0);

@@ -146,8 +146,13 @@ const fundSchedule = ofSchedule(
 );
 const updateRecipients = ofSchedule(isOn, ({ schedule }, situation) => {
   const { list, amount } = newList(situation, schedule.vault.token);
-  const promise = { root: list.tree.root, amount, recipients: list.leaves.length };
-  return base(build.updateRecipients(situation.world, schedule, promise));
+  const { random, world } = situation;
+  const recipients = list.leaves.length;
+  // Now and then by somebody who has not seen the last hold, or of somebody who is not there.
+  const holds = readSchedule(world, schedule).holds + (random.chance(0.05) ? random.below(3) - 1 : 0);
+  const held = Array.from({ length: recipients + 1 }, (_, index) => index).filter(() => random.chance(0.1));
+  const promise = { root: list.tree.root, amount, recipients, holds: Math.max(holds, 0), held };
+  return base(build.updateRecipients(world, schedule, promise));
 });
 const pauseSchedule = ofSchedule(
   ({ status }) => status === 'active',

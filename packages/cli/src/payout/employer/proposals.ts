@@ -35,7 +35,7 @@ export function listLines(seen: {
   readonly comparison: ListComparison | undefined;
 }): string[] {
   const { token, lists, comparison } = seen;
-  const text = proposalSentences(seen, comparison).flatMap((sentence) => [...wrapped(sentence), '']);
+  const text = proposalSentences(seen, lists, comparison).flatMap((sentence) => [...wrapped(sentence), '']);
   if (comparison !== undefined) text.push(...changeLines(comparison.changes, token, lists.names));
   return [...text, ...conversionLines(convertedLines(lists, token.decimals), lists.names, token)];
 }

@@ -144,7 +144,9 @@ export type Schedule = {
   dateCount: number;
   /** Base units: the pool's `least_opening` when the schedule was created. */
   leastOpening: bigint;
-  /** Indexes of recipients held back; the first `held_count` count. */
+  /** How many times it has changed who is held back: whoever gives another list names it, and looked at that. */
+  holds: number;
+  /** Indexes of recipients held back: the first `held_count`; behind them, those of the list that is proposed. */
   held: Array<number>;
   /** Minutes since 1970, ascending, of a calendar of dates; the first `date_count` count, and the last of them wait with the proposal. */
   dates: Array<number>;
@@ -159,6 +161,10 @@ export type Schedule = {
   proposedExecutions: number;
   /** One more than the dates that were there before; 0: no dates wait. */
   proposedDatesBefore: number;
+  /** Recipients of the new list who are held back in it. */
+  proposedHeldCount: number;
+  /** The schedule's `holds` when the list was proposed. */
+  proposedHolds: number;
 };
 
 export type ScheduleArgs = {
@@ -228,7 +234,9 @@ export type ScheduleArgs = {
   dateCount: number;
   /** Base units: the pool's `least_opening` when the schedule was created. */
   leastOpening: number | bigint;
-  /** Indexes of recipients held back; the first `held_count` count. */
+  /** How many times it has changed who is held back: whoever gives another list names it, and looked at that. */
+  holds: number;
+  /** Indexes of recipients held back: the first `held_count`; behind them, those of the list that is proposed. */
   held: Array<number>;
   /** Minutes since 1970, ascending, of a calendar of dates; the first `date_count` count, and the last of them wait with the proposal. */
   dates: Array<number>;
@@ -243,6 +251,10 @@ export type ScheduleArgs = {
   proposedExecutions: number;
   /** One more than the dates that were there before; 0: no dates wait. */
   proposedDatesBefore: number;
+  /** Recipients of the new list who are held back in it. */
+  proposedHeldCount: number;
+  /** The schedule's `holds` when the list was proposed. */
+  proposedHolds: number;
 };
 
 /** Gets the encoder for {@link ScheduleArgs} account data. */
@@ -294,6 +306,7 @@ export function getScheduleEncoder(): FixedSizeEncoder<ScheduleArgs> {
       ['openingFee', getU32Encoder()],
       ['dateCount', padRightEncoder(getU8Encoder(), 3)],
       ['leastOpening', getU64Encoder()],
+      ['holds', padRightEncoder(getU32Encoder(), 4)],
       ['held', getArrayEncoder(getU32Encoder(), { size: 32 })],
       ['dates', getArrayEncoder(getU32Encoder(), { size: 52 })],
       ['proposedRoot', fixEncoderSize(getBytesEncoder(), 32)],
@@ -301,7 +314,9 @@ export function getScheduleEncoder(): FixedSizeEncoder<ScheduleArgs> {
       ['proposedAt', getI64Encoder()],
       ['proposedRecipients', getU32Encoder()],
       ['proposedExecutions', getU32Encoder()],
-      ['proposedDatesBefore', padRightEncoder(getU8Encoder(), 7)],
+      ['proposedDatesBefore', getU8Encoder()],
+      ['proposedHeldCount', padRightEncoder(getU8Encoder(), 2)],
+      ['proposedHolds', getU32Encoder()],
     ]),
     (value) => ({ ...value, kind: SCHEDULE_KIND, version: 1 }),
   );
@@ -355,6 +370,7 @@ export function getScheduleDecoder(): FixedSizeDecoder<Schedule> {
     ['openingFee', getU32Decoder()],
     ['dateCount', padRightDecoder(getU8Decoder(), 3)],
     ['leastOpening', getU64Decoder()],
+    ['holds', padRightDecoder(getU32Decoder(), 4)],
     ['held', getArrayDecoder(getU32Decoder(), { size: 32 })],
     ['dates', getArrayDecoder(getU32Decoder(), { size: 52 })],
     ['proposedRoot', fixDecoderSize(getBytesDecoder(), 32)],
@@ -362,7 +378,9 @@ export function getScheduleDecoder(): FixedSizeDecoder<Schedule> {
     ['proposedAt', getI64Decoder()],
     ['proposedRecipients', getU32Decoder()],
     ['proposedExecutions', getU32Decoder()],
-    ['proposedDatesBefore', padRightDecoder(getU8Decoder(), 7)],
+    ['proposedDatesBefore', getU8Decoder()],
+    ['proposedHeldCount', padRightDecoder(getU8Decoder(), 2)],
+    ['proposedHolds', getU32Decoder()],
   ]);
 }
 
@@ -422,7 +440,7 @@ export async function fetchAllMaybeSchedule(
 }
 
 export function getScheduleSize(): number {
-  return 712;
+  return 720;
 }
 
 export async function fetchScheduleFromSeeds(

@@ -115,6 +115,7 @@ export const PAYOUT_LEDGER_ERROR__TOO_MANY_DATES = 0x17d3; // 6099
 export const PAYOUT_LEDGER_ERROR__TOKENS_MISSING = 0x17d4; // 6100
 export const PAYOUT_LEDGER_ERROR__NOTHING_TO_RESERVE = 0x17d5; // 6101
 export const PAYOUT_LEDGER_ERROR__INVALID_ROLE = 0x17d6; // 6102
+export const PAYOUT_LEDGER_ERROR__HOLDS_CHANGED = 0x17d7; // 6103
 
 export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_HELD
@@ -131,6 +132,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__CHANGE_NOT_DUE
   | typeof PAYOUT_LEDGER_ERROR__FEES_TOO_HIGH
   | typeof PAYOUT_LEDGER_ERROR__FIRST_EXECUTION_PAST
+  | typeof PAYOUT_LEDGER_ERROR__HOLDS_CHANGED
   | typeof PAYOUT_LEDGER_ERROR__ID_NOT_NEW
   | typeof PAYOUT_LEDGER_ERROR__INSUFFICIENT_AVAILABLE
   | typeof PAYOUT_LEDGER_ERROR__INSUFFICIENT_BALANCE
@@ -236,6 +238,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__CHANGE_NOT_DUE]: `The employer alone can't change the approval policy yet`,
     [PAYOUT_LEDGER_ERROR__FEES_TOO_HIGH]: `The fees to be prepaid are above what the employer agrees to`,
     [PAYOUT_LEDGER_ERROR__FIRST_EXECUTION_PAST]: `The first execution lies more than a day in the past`,
+    [PAYOUT_LEDGER_ERROR__HOLDS_CHANGED]: `Somebody has been held back or released since this list was made`,
     [PAYOUT_LEDGER_ERROR__ID_NOT_NEW]: `The schedule's id is below the vault's next one`,
     [PAYOUT_LEDGER_ERROR__INSUFFICIENT_AVAILABLE]: `The vault's available amount does not cover this`,
     [PAYOUT_LEDGER_ERROR__INSUFFICIENT_BALANCE]: `The balance does not cover the withdrawal`,

@@ -115,6 +115,8 @@ export type ApproveScheduleInstructionData = {
   kept: number;
   /** All dates of a calendar of dates, minutes since 1970. */
   dates: Array<number>;
+  /** Who is held back in the list that waits, by ascending indexes; nobody where none waits. */
+  held: Array<number>;
 };
 
 export type ApproveScheduleInstructionDataArgs = {
@@ -138,6 +140,8 @@ export type ApproveScheduleInstructionDataArgs = {
   kept: number;
   /** All dates of a calendar of dates, minutes since 1970. */
   dates: Array<number>;
+  /** Who is held back in the list that waits, by ascending indexes; nobody where none waits. */
+  held: Array<number>;
 };
 
 export function getApproveScheduleInstructionDataEncoder(): Encoder<ApproveScheduleInstructionDataArgs> {
@@ -156,6 +160,7 @@ export function getApproveScheduleInstructionDataEncoder(): Encoder<ApproveSched
       ['missed', getMissedWindowsEncoder()],
       ['kept', getU8Encoder()],
       ['dates', getArrayEncoder(getU32Encoder(), { size: getU16Encoder() })],
+      ['held', getArrayEncoder(getU32Encoder(), { size: getU16Encoder() })],
     ]),
     (value) => ({ ...value, discriminator: APPROVE_SCHEDULE_DISCRIMINATOR }),
   );
@@ -176,6 +181,7 @@ export function getApproveScheduleInstructionDataDecoder(): Decoder<ApproveSched
     ['missed', getMissedWindowsDecoder()],
     ['kept', getU8Decoder()],
     ['dates', getArrayDecoder(getU32Decoder(), { size: getU16Decoder() })],
+    ['held', getArrayDecoder(getU32Decoder(), { size: getU16Decoder() })],
   ]);
 }
 
@@ -208,6 +214,7 @@ export type ApproveScheduleAsyncInput<
   missed: ApproveScheduleInstructionDataArgs['missed'];
   kept: ApproveScheduleInstructionDataArgs['kept'];
   dates: ApproveScheduleInstructionDataArgs['dates'];
+  held: ApproveScheduleInstructionDataArgs['held'];
 };
 
 export async function getApproveScheduleInstructionAsync<
@@ -289,6 +296,7 @@ export type ApproveScheduleInput<
   missed: ApproveScheduleInstructionDataArgs['missed'];
   kept: ApproveScheduleInstructionDataArgs['kept'];
   dates: ApproveScheduleInstructionDataArgs['dates'];
+  held: ApproveScheduleInstructionDataArgs['held'];
 };
 
 export function getApproveScheduleInstruction<

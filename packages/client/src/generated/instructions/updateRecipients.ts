@@ -10,10 +10,13 @@ import {
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
+  getArrayDecoder,
+  getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
   getStructDecoder,
   getStructEncoder,
+  getU16Encoder,
   getU32Encoder,
   getU64Encoder,
   getU8Encoder,
@@ -24,9 +27,9 @@ import {
   type AccountMeta,
   type AccountSignerMeta,
   type Address,
-  type FixedSizeCodec,
-  type FixedSizeDecoder,
-  type FixedSizeEncoder,
+  type Codec,
+  type Decoder,
+  type Encoder,
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
@@ -37,7 +40,13 @@ import {
   type WritableAccount,
   type WritableSignerAccount,
 } from '@solana/kit';
-import { getProgramDerivedAddress, getU32Decoder, getU64Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  getProgramDerivedAddress,
+  getU16Decoder,
+  getU32Decoder,
+  getU64Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 
@@ -80,6 +89,10 @@ export type UpdateRecipientsInstructionData = {
   /** Base units for each execution. */
   amount: bigint;
   recipients: number;
+  /** How many times it had changed who is held back when the employer looked: whoever has been held back since is not forgotten. */
+  holds: number;
+  /** Who is held back in the new list, by ascending indexes. */
+  held: Array<number>;
 };
 
 export type UpdateRecipientsInstructionDataArgs = {
@@ -87,30 +100,38 @@ export type UpdateRecipientsInstructionDataArgs = {
   /** Base units for each execution. */
   amount: number | bigint;
   recipients: number;
+  /** How many times it had changed who is held back when the employer looked: whoever has been held back since is not forgotten. */
+  holds: number;
+  /** Who is held back in the new list, by ascending indexes. */
+  held: Array<number>;
 };
 
-export function getUpdateRecipientsInstructionDataEncoder(): FixedSizeEncoder<UpdateRecipientsInstructionDataArgs> {
+export function getUpdateRecipientsInstructionDataEncoder(): Encoder<UpdateRecipientsInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
       ['root', fixEncoderSize(getBytesEncoder(), 32)],
       ['amount', getU64Encoder()],
       ['recipients', getU32Encoder()],
+      ['holds', getU32Encoder()],
+      ['held', getArrayEncoder(getU32Encoder(), { size: getU16Encoder() })],
     ]),
     (value) => ({ ...value, discriminator: UPDATE_RECIPIENTS_DISCRIMINATOR }),
   );
 }
 
-export function getUpdateRecipientsInstructionDataDecoder(): FixedSizeDecoder<UpdateRecipientsInstructionData> {
+export function getUpdateRecipientsInstructionDataDecoder(): Decoder<UpdateRecipientsInstructionData> {
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
     ['root', fixDecoderSize(getBytesDecoder(), 32)],
     ['amount', getU64Decoder()],
     ['recipients', getU32Decoder()],
+    ['holds', getU32Decoder()],
+    ['held', getArrayDecoder(getU32Decoder(), { size: getU16Decoder() })],
   ]);
 }
 
-export function getUpdateRecipientsInstructionDataCodec(): FixedSizeCodec<
+export function getUpdateRecipientsInstructionDataCodec(): Codec<
   UpdateRecipientsInstructionDataArgs,
   UpdateRecipientsInstructionData
 > {
@@ -134,6 +155,8 @@ export type UpdateRecipientsAsyncInput<
   root: UpdateRecipientsInstructionDataArgs['root'];
   amount: UpdateRecipientsInstructionDataArgs['amount'];
   recipients: UpdateRecipientsInstructionDataArgs['recipients'];
+  holds: UpdateRecipientsInstructionDataArgs['holds'];
+  held: UpdateRecipientsInstructionDataArgs['held'];
 };
 
 export async function getUpdateRecipientsInstructionAsync<
@@ -233,6 +256,8 @@ export type UpdateRecipientsInput<
   root: UpdateRecipientsInstructionDataArgs['root'];
   amount: UpdateRecipientsInstructionDataArgs['amount'];
   recipients: UpdateRecipientsInstructionDataArgs['recipients'];
+  holds: UpdateRecipientsInstructionDataArgs['holds'];
+  held: UpdateRecipientsInstructionDataArgs['held'];
 };
 
 export function getUpdateRecipientsInstruction<

@@ -1,4 +1,4 @@
-import { type ListPlan, type OwnSchedule, ownSchedule, updateListPlan } from '@payouts/employer';
+import { type ListPlan, NOBODY_HELD, type OwnSchedule, ownSchedule, updateListPlan } from '@payouts/employer';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { href } from '@payouts/pages/router';
 import type { Address } from '@solana/kit';
@@ -58,9 +58,13 @@ function Steps({ acting, own, desk }: Props) {
     setOpened(payroll && { payroll });
     if (payroll === undefined) return;
     try {
-      const comparison = await compare(schedule.root);
+      const comparison = await compare(schedule);
       setOpened({ payroll, comparison });
-      setOpened({ payroll, comparison, plan: await updateListPlan(own, payroll.summary, undefined) });
+      setOpened({
+        payroll,
+        comparison,
+        plan: await updateListPlan(own, payroll.summary, undefined, comparison?.held ?? NOBODY_HELD),
+      });
     } catch (reason) {
       setError(reason);
     }

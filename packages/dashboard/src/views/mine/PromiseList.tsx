@@ -41,7 +41,7 @@ export function PromiseList({ acting, desk, plan, action, done }: Props) {
     saveFile(name, await desk.copy(address));
     setCopy(name);
     if (treasury !== undefined) await keepNames();
-    const steps = [[await plan.instructionsFor(list)]];
+    const steps = [[await plan.instructionsFor(list, list.held)]];
     return { steps, action: { name: action, of: address, more: [hexOf(list.root)] } };
   };
   const after = async (say: (doing: string) => void) => {

@@ -1,11 +1,12 @@
 import type { RecipientJson } from '@payouts/client';
+import type { OwnSchedule } from '@payouts/employer';
 import type { Address } from '@solana/kit';
 import { useEffect, useRef } from 'preact/hooks';
 import { isNotFound, isNotPermitted } from '../../api/problem.ts';
 import { privatePages } from '../../api/request.ts';
 import type { Recipients } from '../../api/types.ts';
 import { people } from '../../book/book.ts';
-import type { OpenedComparison } from '../../employer/payrollDesk.ts';
+import type { PresentComparison } from '../../employer/payrollDesk.ts';
 import type { RemoteDesk } from '../../employer/useDesk.ts';
 
 const PAGE = '5000';
@@ -43,10 +44,10 @@ export function usePresentList(desk: RemoteDesk, schedule: string) {
     read(abort.signal).catch(() => {});
     return () => abort.abort();
   }, [desk, schedule]);
-  return async (root: ArrayLike<number>): Promise<OpenedComparison | undefined> => {
+  return async ({ root, held, heldCount }: OwnSchedule['schedule']): Promise<PresentComparison | undefined> => {
     await read(new AbortController().signal);
     await tellNames(desk);
-    return desk.compare(Uint8Array.from(root));
+    return desk.compare({ root, held, heldCount });
   };
 }
 

@@ -1,6 +1,7 @@
 import { type DoneBefore, proposalOf, type RecipientList, sendToBase } from '@payouts/client';
 import {
   convertedIn,
+  type HeldOver,
   type ListPlan,
   type NamedList,
   type OwnVault,
@@ -29,6 +30,8 @@ export type ListPromise = Pick<OwnVault, 'token'> & {
   readonly heading?: readonly string[];
   readonly payroll: Pick<Payroll, 'names'> & { readonly lines: readonly PaidLine[] };
   readonly planned: ListPlan;
+  /** Who is held back and stays so. */
+  readonly staying?: HeldOver['staying'];
   /** The list that it replaces, as far as the employer has it. */
   readonly present?: NamedList | undefined;
   /** Why the list that was salted is not to be promised: throws that. */
@@ -72,7 +75,7 @@ export async function promiseLists(
   const listAt = (place: number) => salted[place] as RecipientList;
   const instructions = await promiseTogether(
     session,
-    promises.map(({ planned }, place) => [planned, listAt(place)] as const),
+    promises.map(({ planned, staying = [] }, place) => [planned, listAt(place), staying] as const),
   );
   if (!(await isWanted(promisedLines(promising), options, planJson(promises)))) return undefined;
   const lists: MadeList[] = [];

@@ -1,4 +1,4 @@
-import { compared, summaryOf, updateListPlan } from '@payouts/employer';
+import { compared, heldOver, NOBODY_HELD, summaryOf, updateListPlan } from '@payouts/employer';
 import { tokenParts } from '@payouts/payroll';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
@@ -37,11 +37,15 @@ export function addUpdate(schedule: Command): void {
       ),
     ),
   )
+    .option('--release-held', 'hold nobody back in the next list')
     .description('Replace the list, from the next window on')
     .action(update);
 }
 
-type UpdateOptions = ScheduleChangeOptions & ProposalOptions & PayrollOptions & Resumable;
+type UpdateOptions = ScheduleChangeOptions &
+  ProposalOptions &
+  PayrollOptions &
+  Resumable & { readonly releaseHeld?: boolean };
 
 /** Other lists; or what is left to do of those that a former command has promised, and not learned of. */
 async function update(addresses: readonly Address[], file: string, options: UpdateOptions): Promise<void> {
@@ -55,7 +59,13 @@ async function update(addresses: readonly Address[], file: string, options: Upda
   tellMade(made, isWaiting ? 'Proposed' : 'Replaced', options);
 }
 
-/** Which list is for which schedule, and what it changes. Throws `Failure` tokens-differ, and what reading and planning throw. */
+const heldUnknown = (schedule: Address): Failure =>
+  new Failure(
+    'held-unknown',
+    `People are held back, and neither your book nor the coordinator has the current list, so nobody can say who they are. Give the coordinator your copy of it: payout schedule register ${schedule} --list FILE. Or hold nobody back in the next list: --release-held`,
+  );
+
+/** Which list is for which schedule, and what it changes. Throws `Failure` tokens-differ or held-unknown, and what reading and planning throw. */
 async function replacements(
   owns: readonly [OpenSchedule, ...OpenSchedule[]],
   file: string,
@@ -80,8 +90,12 @@ async function replacements(
     const comparison = present && compared(present.recipients, part.lines, names);
     const inToken = owns.length > 1 ? `, in ${own.token.name}` : '';
     const heading = [bold(`Another list for ${own.address}`), `  from ${file}${inToken}`, ''];
-    const planned = await updateListPlan(own, summaryOf(part), comparison);
-    promises.push({ token: own.token, heading, payroll: part, planned, present });
+    const held = options.releaseHeld
+      ? NOBODY_HELD
+      : heldOver(own.schedule, present?.recipients, part.lines, comparison?.changes ?? { moved: [] });
+    if (held === undefined) throw heldUnknown(own.address);
+    const planned = await updateListPlan(own, summaryOf(part), comparison, held);
+    promises.push({ token: own.token, heading, payroll: part, planned, staying: held.staying, present });
   }
   return { promises, doubts: payroll.doubts };
 }
