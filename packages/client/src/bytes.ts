@@ -22,3 +22,16 @@ export function compareBytes(one: ArrayLike<number>, other: ArrayLike<number>): 
 /** Whether two are the same, byte by byte. */
 export const isSameBytes = (one: ArrayLike<number>, other: ArrayLike<number>): boolean =>
   compareBytes(one, other) === 0;
+
+/** Bytes that are made text at a time: a call takes so many arguments at most. */
+const SLICE = 8_192;
+
+/** A character for each byte. */
+export function latin1(bytes: Uint8Array): string {
+  let text = '';
+  for (let from = 0; from < bytes.length; from += SLICE) {
+    // Spreading them would take ten times as long.
+    text += String.fromCharCode.apply(null, bytes.subarray(from, from + SLICE) as unknown as number[]);
+  }
+  return text;
+}

@@ -12,10 +12,11 @@ import {
   type MaybeEncodedAccount,
   type ProgramDerivedAddress,
   type ProgramDerivedAddressBump,
+  type ReadonlyUint8Array,
 } from '@solana/kit';
 import { addressFromBytes, addressToBytes } from './accounts/base58.ts';
 import { deriveProgramAddress } from './accounts/programAddress.ts';
-import { concatenate } from './bytes.ts';
+import { concatenate, latin1 } from './bytes.ts';
 
 // What generated code would take from kit, under the same names and with the same types. Kit copies bytes for every number it reads,
 // takes twenty times as long for an address, and a hundred times as long to derive one; and every look at a ledger reads accounts.
@@ -36,7 +37,7 @@ const decoder: FixedSizeDecoder<Address, 32> = createDecoder({
   fixedSize: ADDRESS_BYTES,
   read(bytes, offset): [Address, number] {
     const end = offset + ADDRESS_BYTES;
-    return [addressFromBytes(Uint8Array.from(bytes.slice(offset, end))), end];
+    return [addressFromBytes(bytes.slice(offset, end) as Uint8Array), end];
   },
 });
 
@@ -46,26 +47,43 @@ export const getAddressEncoder = (): FixedSizeEncoder<Address, 32> => encoder;
 /** Reads an address from 32 bytes. */
 export const getAddressDecoder = (): FixedSizeDecoder<Address, 32> => decoder;
 
+let viewed: ReadonlyUint8Array = new Uint8Array(0);
+let view = new DataView(viewed.buffer);
+
+/** The last bytes' view is kept: an account has fifty numbers, and to make a view takes longer than to read by it. */
+function viewOf(bytes: ReadonlyUint8Array): DataView {
+  if (bytes !== viewed) {
+    viewed = bytes;
+    view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+  return view;
+}
+
 function numberDecoder<T, Size extends number>(
   fixedSize: Size,
-  read: (view: DataView) => T,
+  read: (view: DataView, offset: number) => T,
 ): () => FixedSizeDecoder<T, Size> {
   const numbers: FixedSizeDecoder<T, Size> = createDecoder({
     fixedSize,
     // Throws a RangeError where the bytes end before the number does.
-    read: (bytes, offset): [T, number] => [
-      read(new DataView(bytes.buffer, bytes.byteOffset + offset, fixedSize)),
-      offset + fixedSize,
-    ],
+    read: (bytes, offset): [T, number] => [read(viewOf(bytes), offset), offset + fixedSize],
   });
   return () => numbers;
 }
 
-export const getU8Decoder: () => FixedSizeDecoder<number, 1> = numberDecoder(1, (view) => view.getUint8(0));
-export const getU16Decoder: () => FixedSizeDecoder<number, 2> = numberDecoder(2, (view) => view.getUint16(0, true));
-export const getU32Decoder: () => FixedSizeDecoder<number, 4> = numberDecoder(4, (view) => view.getUint32(0, true));
-export const getU64Decoder: () => FixedSizeDecoder<bigint, 8> = numberDecoder(8, (view) => view.getBigUint64(0, true));
-export const getI64Decoder: () => FixedSizeDecoder<bigint, 8> = numberDecoder(8, (view) => view.getBigInt64(0, true));
+export const getU8Decoder: () => FixedSizeDecoder<number, 1> = numberDecoder(1, (bytes, at) => bytes.getUint8(at));
+export const getU16Decoder: () => FixedSizeDecoder<number, 2> = numberDecoder(2, (bytes, at) =>
+  bytes.getUint16(at, true),
+);
+export const getU32Decoder: () => FixedSizeDecoder<number, 4> = numberDecoder(4, (bytes, at) =>
+  bytes.getUint32(at, true),
+);
+export const getU64Decoder: () => FixedSizeDecoder<bigint, 8> = numberDecoder(8, (bytes, at) =>
+  bytes.getBigUint64(at, true),
+);
+export const getI64Decoder: () => FixedSizeDecoder<bigint, 8> = numberDecoder(8, (bytes, at) =>
+  bytes.getBigInt64(at, true),
+);
 
 const derived = new Map<string, ProgramDerivedAddress>();
 
@@ -77,7 +95,7 @@ export async function getProgramDerivedAddress(input: {
   const { programAddress } = input;
   const seeds = concatenate(input.seeds);
   // Where one seed ends and the next begins makes no difference to the address either.
-  const name = `${programAddress} ${String.fromCharCode(...seeds)}`;
+  const name = `${programAddress} ${latin1(seeds)}`;
   const known = derived.get(name);
   if (known !== undefined) return known;
   const { bytes, bump } = deriveProgramAddress(seeds, addressToBytes(programAddress));

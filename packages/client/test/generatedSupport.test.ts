@@ -24,6 +24,15 @@ it('reads numbers and addresses as kit does, wherever they stand', () => {
   );
 });
 
+it('reads numbers out of whatever bytes it is given, in turn, and throws where they end', () => {
+  const data = Uint8Array.from({ length: 12 }, (_, place) => place);
+  const parts = [data, data.subarray(3), Uint8Array.of(9, 8, 7, 6, 5)];
+  for (const part of [...parts, ...parts]) {
+    expect(ours.getU32Decoder().decode(part, 1)).toBe(kit.getU32Decoder().decode(part, 1));
+    expect(() => ours.getU64Decoder().decode(part, part.length - 7)).toThrow(RangeError);
+  }
+});
+
 it("derives a program's addresses as kit does, the first time and again", async () => {
   await fc.assert(
     fc.asyncProperty(bytes(32), fc.array(bytes(7), { maxLength: 4 }), async (program, seeds) => {

@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import { latin1 } from '../bytes.ts';
 import { ClientError } from '../http/clientError.ts';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
@@ -75,8 +76,7 @@ export function addressFromBytes(bytes: Uint8Array): Address {
   while (zeroBytes < ADDRESS_BYTES && bytes[zeroBytes] === 0) zeroBytes++;
   let zeroDigits = 0;
   while (zeroDigits < codes.length && codes[zeroDigits] === ONE) zeroDigits++;
-  // Spreading the codes would take twice as long as all before.
-  return String.fromCharCode.apply(null, codes.subarray(zeroDigits - zeroBytes) as unknown as number[]) as Address;
+  return latin1(codes.subarray(zeroDigits - zeroBytes)) as Address;
 }
 
 /** 58^4k in limbs, for each group k from the last: sums of eleven products with a group stay exact in a double. */
