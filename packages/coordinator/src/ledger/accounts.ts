@@ -39,11 +39,19 @@ const STATUS_NAMES: Record<ScheduleStatus, ScheduleStatusName> = {
   [ScheduleStatus.Awaiting]: 'awaiting',
 };
 
-/** Reads what accounts of one kind hold. The decoder is made once: making one takes longer than decoding with it. */
-const readerOf =
-  <T>(kind: number, decoder: { decode(bytes: Uint8Array): T }) =>
-  (account: LedgerAccount | null | undefined, program: Address): T | undefined =>
-    account?.owner === program && account.data[0] === kind ? decoder.decode(account.data) : undefined;
+/**
+ * Reads what accounts of one kind hold, each answer's account once: many runs share an answer, and a stage looks at one several times. The
+ * decoder is made once: making one takes longer than decoding with it.
+ */
+function readerOf<T extends object>(kind: number, decoder: { decode(bytes: Uint8Array): T }) {
+  const known = new WeakMap<LedgerAccount, T>();
+  return (account: LedgerAccount | null | undefined, program: Address): T | undefined => {
+    if (account?.owner !== program || account.data[0] !== kind) return undefined;
+    const content = known.get(account) ?? decoder.decode(account.data);
+    known.set(account, content);
+    return content;
+  };
+}
 
 /** The schedule in an account; undefined if it is none of our program. So with the others. */
 export const scheduleOf = readerOf<Schedule>(SCHEDULE_KIND, getScheduleDecoder());

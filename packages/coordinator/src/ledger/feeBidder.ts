@@ -137,6 +137,10 @@ export class FeeBidder {
 
   #forget(): void {
     const now = this.input.time.monotonic();
-    for (const [signature, { at }] of this.#signed) if (now - at >= FORGOTTEN_MS) this.#signed.delete(signature);
+    for (const [signature, { at }] of this.#signed) {
+      // Later ones were signed later.
+      if (now - at < FORGOTTEN_MS) return;
+      this.#signed.delete(signature);
+    }
   }
 }

@@ -59,10 +59,10 @@ function once<T>(decode: (account: LedgerAccount, program: Address) => T | undef
 }
 
 /** What an account of the ledger program holds; undefined for one of another kind or program. */
-export const readSchedule = once(scheduleOf);
-export const readVault = once(vaultOf);
-export const readPool = once(poolOf);
-export const readBatch = once(batchOf);
+export const readSchedule = (account: LedgerAccount | null) => scheduleOf(account, program);
+export const readVault = (account: LedgerAccount | null) => vaultOf(account, program);
+export const readPool = (account: LedgerAccount | null) => poolOf(account, program);
+export const readBatch = (account: LedgerAccount | null) => batchOf(account, program);
 
 /** A page of balances: of each slot who has it, in base 58, and base units. */
 export type Page = {
