@@ -25,6 +25,7 @@ const say = (said: Said) => process.send?.(said);
 const ledgers = new Ledgers({
   authority: process.argv[2] as Address,
   delays: AT_ONCE,
+  isAtOnce: true,
   clockwork: {
     get now() {
       return Date.now();

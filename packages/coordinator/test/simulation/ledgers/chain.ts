@@ -22,6 +22,8 @@ export type ChainInput = {
   readonly ledger: Ledger;
   /** Executes a transaction; undefined: the ledger does not take it for what it writes. */
   readonly execute: (transaction: SentTransaction) => Outcome | undefined;
+  /** Whether anybody asks for accounts as they were, or is told how they change; else they are read when they are asked for. */
+  readonly hasPast: boolean;
   /** Milliseconds of a block, and for how many blocks a blockhash is good. */
   readonly blockMs: number;
   readonly blockhashGoodFor: bigint;
@@ -36,6 +38,8 @@ export class Chain {
   readonly name: 'base' | 'layer';
   readonly blockhashGoodFor: bigint;
   readonly #accounts = new Accounts();
+  /** Accounts without a past that were written since they were read. */
+  readonly #unread = new Set<Address>();
   readonly #executed = new Map<Signature, Executed>();
   #seconds: bigint | undefined;
   /** Milliseconds by which its clock is behind. */
@@ -92,8 +96,8 @@ export class Chain {
 
   /** Does something now that writes these accounts, and those that its outcome names. */
   perform<T extends Outcome | undefined>(act: () => T, writable: Iterable<Address> = []) {
-    const { clockwork, ledger } = this.input;
-    for (const address of writable) {
+    const { clockwork, ledger, hasPast } = this.input;
+    for (const address of hasPast ? writable : []) {
       if (!this.#accounts.has(address)) this.#accounts.put(address, ledger.account(address) ?? null, 0);
     }
     this.#setTime(clockwork.now);
@@ -105,6 +109,10 @@ export class Chain {
   keep(addresses: Iterable<Address>): Changes {
     const changes = new Map<Address, { before: State | null; after: State | null }>();
     for (const address of addresses) {
+      if (!this.input.hasPast) {
+        this.#unread.add(address);
+        continue;
+      }
       const before = this.#accounts.get(address);
       const after = this.input.ledger.account(address) ?? null;
       this.#accounts.put(address, after, this.input.clockwork.now);
@@ -115,12 +123,14 @@ export class Chain {
 
   /** An account as it was at a moment, now by default. */
   account(address: Address, at?: number): State | null {
+    this.#read(address);
     if (this.#accounts.has(address)) return this.#accounts.get(address, at);
     return this.input.ledger.account(address) ?? null;
   }
 
   /** Addresses of all accounts of the ledger program that have ever been of a kind. */
   ofKind(kind: number): Iterable<Address> {
+    for (const address of this.#unread) this.#read(address);
     return this.#accounts.ofKind(kind);
   }
 
@@ -130,6 +140,11 @@ export class Chain {
     const data = new Uint8Array(CLOCK_BYTES);
     new DataView(data.buffer).setBigInt64(CLOCK_TIME_AT, this.#secondsAt(at), true);
     return { address, owner: SYSVAR_OWNER, lamports: 1n, data };
+  }
+
+  #read(address: Address): void {
+    if (!this.#unread.delete(address)) return;
+    this.#accounts.put(address, this.input.ledger.account(address) ?? null, this.input.clockwork.now);
   }
 
   #secondsAt(at: number): bigint {

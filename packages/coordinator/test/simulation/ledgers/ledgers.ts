@@ -53,6 +53,8 @@ export type LedgersInput = {
   readonly delays: Delays;
   /** Hears of every transaction that succeeds, after it; employers' have no signature. */
   readonly onEffect?: (ledger: 'base' | 'layer', changes: Changes, signature?: Signature) => void;
+  /** Whether everything stands at once: then nobody asks the layer how it was, nor hears of its changes. */
+  readonly isAtOnce?: boolean;
   /** For tests of the simulator: what becomes of a claim's batch and its bitmap in the layer before it. */
   readonly beforeClaim?: (account: State) => State;
 };
@@ -93,14 +95,16 @@ export class Ledgers {
   #isLayerDown = false;
 
   constructor(private readonly input: LedgersInput) {
-    const { clockwork, authority } = input;
+    const { clockwork, authority, isAtOnce = false } = input;
     const { base, layer, upgradeAuthority, governance, guardian, validator } = this.machines;
     this.base = new Chain({
       ...{ name: 'base', clockwork, ledger: base, blockMs: BASE_BLOCK_MS, blockhashGoodFor: BASE_GOOD_FOR },
+      hasPast: true,
       execute: (transaction) => base.sendWire(transaction),
     });
     this.layer = new Chain({
       ...{ name: 'layer', clockwork, ledger: layer.ledger, blockMs: LAYER_BLOCK_MS, blockhashGoodFor: LAYER_GOOD_FOR },
+      hasPast: !isAtOnce,
       execute: (transaction) => this.#executeOnLayer(transaction),
     });
     base.fund(authority, LAMPORTS);
