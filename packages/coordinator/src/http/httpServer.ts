@@ -8,6 +8,7 @@ import { type SocketSharesInput, shareSockets } from './limits/socketShares.ts';
 import { proxyTest, requestNamer } from './plugins/requestIds.ts';
 import { countRequest, countUnreadable } from './plugins/requestMetrics.ts';
 import { ADDRESS_FORMAT } from './schemaParts.ts';
+import { buildSerializer } from './serializers.ts';
 
 /** The server as routes see it: their schemas type them. */
 export type Api = FastifyInstance<
@@ -86,6 +87,7 @@ export function httpServer(input: HttpInput): Api {
         formats: FORMATS,
       },
     },
+    schemaController: { compilersFactory: { buildSerializer } },
     serializerOpts: { ajv: { formats: FORMATS } },
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.server.maxConnections = CONNECTIONS;
