@@ -75,6 +75,7 @@ type Process = { readonly recorders: LiabilityRecorders; readonly metrics: Metri
 
 /** A token as coordinators see it: a process is a new one after each crash. */
 class Token {
+  static #present: Token | undefined;
   readonly fake = new FakeToken();
   readonly time = new QuickTime();
   readonly locks = new SharedLocks();
@@ -82,11 +83,14 @@ class Token {
   schedules: FakeSchedule[] = [];
 
   /**
+   * Ends the one before: its processes would go on looking for settlements until the end of the test.
    * Each of the schedules has a list of its own, and all pay out of one vault but the last. `areMixed`: two of each list are in that of
    * the schedule before it, too. Neighbours in a list are on different pages, so that the lists share all pages.
    */
   static async start({ schedules = 3, areMixed = false } = {}): Promise<Token> {
+    Token.#present?.stop();
     const token = new Token();
+    Token.#present = token;
     const { fake } = token;
     await fake.prepare();
     const vault = randomAddress();

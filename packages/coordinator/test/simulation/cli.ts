@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { BugName } from './bugs.ts';
@@ -48,7 +47,7 @@ const bug = BUG_NAMES.find((name) => name === values.bug);
 if (values.bug !== undefined && bug === undefined) fail(`There is no bug "${values.bug}": ${BUG_NAMES.join(', ')}.`);
 if (windows === 0) fail('--windows takes a number above 0.');
 
-const { worldsOf } = await import('./plan.ts');
+const { traceOf, worldsOf } = await import('./plan.ts');
 const worlds = worldsOf(windows);
 if (only !== undefined && only >= worlds) fail(`${windows} windows are worlds 0 to ${worlds - 1}.`);
 const places = only === undefined ? Array.from({ length: worlds }, (_, place) => place) : [only];
@@ -79,10 +78,8 @@ clearInterval(progress);
 
 const inOrder = [...reports].sort(([a], [b]) => a - b);
 const totals = new Map<string, number>();
-const trace = createHash('sha256');
 let violations = 0;
 for (const [place, report] of inOrder) {
-  trace.update(`${place} ${report.trace}\n`);
   for (const [name, count] of Object.entries(report.counts)) totals.set(name, (totals.get(name) ?? 0) + count);
   violations += report.broken.length;
   for (const { at, rule, what } of report.broken) {
@@ -94,7 +91,7 @@ for (const [place, report] of inOrder) {
   }
 }
 console.log(`\n${[...totals].map(([name, count]) => `${name} ${count}`).join(', ')}`);
-console.log(`trace ${trace.digest('hex').slice(0, 32)}`);
+console.log(`trace ${traceOf(inOrder.map(([place, { trace }]) => ({ place, trace })))}`);
 console.log(`${rate()} windows a second`);
 console.log(`${done()} windows, ${violations} violations`);
 process.exit(violations === 0 ? 0 : 1);

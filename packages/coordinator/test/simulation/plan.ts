@@ -13,3 +13,10 @@ export function worldAt(simulation: { readonly seed: number; readonly windows: n
     windows: Math.min(simulation.windows - place * WINDOWS_OF_A_WORLD, WINDOWS_OF_A_WORLD),
   };
 }
+
+/** One text for the traces of all worlds, in their order. */
+export function traceOf(worlds: readonly { readonly place: number; readonly trace: string }[]): string {
+  const all = createHash('sha256');
+  for (const { place, trace } of worlds) all.update(`${place} ${trace}\n`);
+  return all.digest('hex').slice(0, 32);
+}
