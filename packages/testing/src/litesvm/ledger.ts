@@ -34,8 +34,11 @@ export class Ledger {
   readonly #writes = new Map<Address, number>();
   #slot = 1n;
 
-  /** `rent`: the sysvar, where it is not as on the base ledger. */
-  constructor(rent?: Rent) {
+  /**
+   * The base ledger, with the programs that every cluster has; or the layer's, with a rent sysvar of its own, which takes such programs
+   * from the base when it needs them.
+   */
+  constructor(layerRent?: Rent) {
     const features = FeatureSet.allEnabled();
     features.deactivate(bytesOf(BLAKE3));
     const budget = new ComputeBudget();
@@ -45,8 +48,9 @@ export class Ledger {
     svm.setBuiltins();
     svm.setPrecompiles();
     svm.setSysvars();
-    if (rent !== undefined) svm.setRent(rent);
-    svm.setDefaultPrograms();
+    // They take a third of the time in which both ledgers of a world are made.
+    if (layerRent === undefined) svm.setDefaultPrograms();
+    else svm.setRent(layerRent);
     svm.setComputeBudget(budget);
     svm.setSigverify(false);
     svm.setBlockhashCheck(false);
