@@ -1,20 +1,12 @@
-import { createRequire } from 'node:module';
-import type { FastifyServerOptions } from 'fastify';
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 
-type Factory = NonNullable<
-  NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>['buildSerializer']
->;
-type Serializer = ReturnType<ReturnType<Factory>>;
+type Factory = ReturnType<typeof SerializerSelector>;
 
-/** Fastify's own, which is its dependency and not ours. */
-const ofFastify = createRequire(createRequire(import.meta.url).resolve('fastify'));
-const { SerializerSelector } = ofFastify('@fastify/fast-json-stringify-compiler') as {
-  SerializerSelector: () => Factory;
-};
+/** As the server has it by itself. */
 const build = SerializerSelector();
 
 /** By the answer's schema, of all servers of a process. */
-const known = new Map<string, Serializer>();
+const known = new Map<string, ReturnType<ReturnType<Factory>>>();
 
 /**
  * What writes answers. Nine in ten of the answers that routes have are the same problems as those of other routes: each is compiled once,
