@@ -27,8 +27,11 @@ pub fn chosen(due_at: i64) -> Result<i64, ProgramError> {
 const ROUND: u64 = 43_200;
 /// Seconds for which a round is open: its parts are released one after the other.
 const OPEN: i64 = 3_600;
-/// Seconds that a part waits for a round, at most.
-const LIMIT: i64 = 96 * 3_600;
+/// Seconds that a part waits for a round at most: the first few of a balance; those beyond, which whoever is paid well has.
+const LIMITS: [i64; 2] = [84 * 3_600, 240 * 3_600];
+/// Parts of a balance at a time for which the first limit holds. Whoever had many more in a round than others would be the best guess for each
+/// of its wallets.
+const FIRST_PARTS: usize = 6;
 
 /// Seconds from the last round to a time.
 fn since_round(time: i64) -> i64 {
@@ -36,9 +39,12 @@ fn since_round(time: i64) -> i64 {
     (time.cast_unsigned() % ROUND).cast_signed()
 }
 
-/// The last round before the limit, unix seconds: whatever others do, a part that is asked for now leaves then.
-pub fn last_round() -> Result<i64, ProgramError> {
-    let limit = Clock::get()?.unix_timestamp.checked_add(LIMIT).ok_or(Failure::Overflow)?;
+/// The last round before the limit, unix seconds: whatever others do, a part that is asked for now leaves then. `waiting`: how many of the
+/// balance's wait already.
+pub fn last_round(waiting: usize) -> Result<i64, ProgramError> {
+    let [first, later] = LIMITS;
+    let limit = if waiting < FIRST_PARTS { first } else { later };
+    let limit = Clock::get()?.unix_timestamp.checked_add(limit).ok_or(Failure::Overflow)?;
     Ok(limit.wrapping_sub(since_round(limit)))
 }
 

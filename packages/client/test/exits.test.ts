@@ -7,12 +7,16 @@ import {
   crowdOf,
   EXIT_LIMIT_SECONDS,
   expectedLeaving,
+  FIRST_LIMIT_SECONDS,
+  goesAlong,
+  isInRound,
   lastRound,
   leavesAt,
   MOST_PARTS,
   monthlyPay,
   nextSizeFrom,
   partSize,
+  paysCrowd,
   planParts,
   ROUND_SECONDS,
   roundBefore,
@@ -174,7 +178,7 @@ describe('a round', () => {
 
   it('says why a queue leaves', () => {
     const due = lastRound(100n);
-    expect(due).toBe(EXIT_LIMIT_SECONDS);
+    expect(due).toBe(FIRST_LIMIT_SECONDS);
     expect(lastRound(ROUND_SECONDS - 1n)).toBe(due);
     expect(lastRound(ROUND_SECONDS)).toBe(due + ROUND_SECONDS);
     expect(leavesAt({ round: due, due, nextWindow: due + 1n })).toBe('limit');
@@ -182,6 +186,42 @@ describe('a round', () => {
     expect(leavesAt({ round: ROUND_SECONDS, due, nextWindow: due + 1n })).toBe('nobody-else');
     expect(leavesAt({ round: ROUND_SECONDS, due, nextWindow: undefined })).toBe('nobody-else');
     expect(leavesAt({ round: ROUND_SECONDS, due: undefined, nextWindow: undefined })).toBeUndefined();
+  });
+});
+
+describe('a part beyond the first ones', () => {
+  const round = 40n * ROUND_SECONDS;
+  const due = lastRound(round - HOUR, EXIT_LIMIT_SECONDS);
+  const nextCrowd = round + HOUR;
+  const goes = (change: object = {}, part = due) => goesAlong(part, { round, nextCrowd, before: undefined, ...change });
+
+  it('leaves in the next round after others were paid, not with the first ones', () => {
+    expect(isInRound(due, round)).toBe(true);
+    expect(goes()).toBe(false);
+    expect(goes({ before: round - ROUND_SECONDS })).toBe(false);
+    expect(goes({ before: round, round: round + ROUND_SECONDS })).toBe(true);
+    expect(goes({}, lastRound(round - HOUR))).toBe(true);
+  });
+
+  it('leaves with them where it must, or no crowd would join it', () => {
+    expect(goes({ nextCrowd: undefined })).toBe(true);
+    expect(goes({ nextCrowd: due + 1n })).toBe(true);
+    expect(goes({ nextCrowd: due })).toBe(false);
+    expect(goes({ round: due, nextCrowd: due + HOUR })).toBe(true);
+  });
+
+  it('takes a window for a crowd’s that pays twenty people a part each, on average', () => {
+    const pays = (recipients: number, amount: bigint) => paysCrowd({ recipients, amount }, 500n);
+    expect([pays(20, 10_000n), pays(19, 90_000n), pays(1_000, 9_999n)]).toEqual([true, false, false]);
+  });
+
+  it('is in no round that began before it was asked for, and neither are first ones', () => {
+    const asked = round + 60n;
+    expect([lastRound(asked), lastRound(asked, EXIT_LIMIT_SECONDS)].map((part) => isInRound(part, round))).toEqual([
+      false,
+      false,
+    ]);
+    expect(isInRound(lastRound(round - 1n), round)).toBe(true);
   });
 });
 

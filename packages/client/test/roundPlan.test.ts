@@ -27,12 +27,25 @@ describe('the plan of a token', () => {
   it('takes parts of each balance, and leaves what is below a part', () => {
     const [small, large] = [balance(620n), balance(1_730n)];
     const { from, ...plan } = planRound({ balances: [small, large] }, 500n, 'all');
-    expect(plan).toEqual({ size: 500n, parts: 4, total: 2_000n, rest: 350n });
+    expect(plan).toEqual({ size: 500n, parts: 4, later: 0, total: 2_000n, rest: 350n });
     expect(from).toEqual([
-      { balance: large, parts: 3 },
-      { balance: small, parts: 1 },
+      { balance: large, parts: 3, later: 0 },
+      { balance: small, parts: 1, later: 0 },
     ]);
     expect(planRound({ balances: [small, large] }, 500n, 1_400n)).toMatchObject({ parts: 2, total: 1_000n });
+  });
+
+  it('says how many leave in a later round: those beyond the first six of a balance that wait', () => {
+    const rich = balance(5_000n, [true, true, true, false]);
+    expect(planRound({ balances: [rich] }, 500n, 'all')).toMatchObject({ parts: 9, later: 6 });
+    expect(planRound({ balances: [rich] }, 500n, 1_700n)).toMatchObject({ parts: 3, later: 0 });
+    expect(planRound({ balances: [balance(4_000n), balance(1_000n)] }, 500n, 'all')).toMatchObject({
+      ...{ parts: 10, later: 2 },
+      from: [
+        { parts: 8, later: 2 },
+        { parts: 2, later: 0 },
+      ],
+    });
   });
 
   it('says why there is none', () => {
@@ -102,7 +115,7 @@ describe('parts that stand ready', () => {
 
 describe('what somebody reads before they join a round', () => {
   const rounds: TokenRounds = {
-    ...{ mint: 'mint' as Address, size: 500n, nextSize: null, nextAt: 1, latestAt: 9, waiting: null },
+    ...{ mint: 'mint' as Address, size: 500n, nextSize: null, nextAt: 1, latestAt: 9, laterAt: 19, waiting: null },
     expected: { at: 4, reason: 'nobody-else' },
     recent: [{ at: 1, parts: 400, people: 100 }],
     largest: { at: 7, recipients: 1_250 },
@@ -131,10 +144,14 @@ describe('what somebody reads before they join a round', () => {
   });
 
   it('is when they leave', () => {
-    expect(leavingText(rounds, at)).toMatch(/^They leave on day 4, .*; on day 9 at the latest\.$/);
-    expect(leavingText({ ...rounds, expected: { at: 9, reason: 'limit' } }, at)).toBe(
-      'They leave on day 9 at the latest.',
+    const all = { parts: 6, later: 0 };
+    expect(leavingText(rounds, all, at)).toMatch(/^They leave on day 4, .*; on day 9 at the latest\.$/);
+    const full: TokenRounds = { ...rounds, expected: { at: 9, reason: 'limit' } };
+    expect(leavingText(full, all, at)).toBe('They leave on day 9 at the latest.');
+    expect(leavingText(full, { parts: 10, later: 4 }, at)).toBe(
+      '6 of them leave on day 9 at the latest. The others leave in a later round, on day 19 at the latest.',
     );
+    expect(leavingText(full, { parts: 2, later: 2 }, at)).toBe('They leave in a later round, on day 19 at the latest.');
   });
 
   it('is which size parts have next, and from when on', () => {

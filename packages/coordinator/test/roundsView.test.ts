@@ -1,4 +1,4 @@
-import { lastRound, ROUND_SECONDS, roundBefore } from '@payouts/client';
+import { EXIT_LIMIT_SECONDS, lastRound, ROUND_SECONDS, roundBefore } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { keepDecided } from '../src/store/queries/rounds.ts';
@@ -34,6 +34,7 @@ describe('what anybody may know of a token’s rounds', () => {
   it('is nothing but the next ones where nobody is paid', async () => {
     expect(await view()).toEqual({
       ...{ size: undefined, nextSize: undefined, nextRound: ROUND + ROUND_SECONDS, latest: lastRound(NOW) },
+      later: lastRound(NOW, EXIT_LIMIT_SECONDS),
       ...{ expected: { round: ROUND + ROUND_SECONDS, reason: 'nobody-else' }, recent: [], waiting: null },
       largest: undefined,
     });

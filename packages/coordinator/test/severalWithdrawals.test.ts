@@ -1,5 +1,7 @@
 import {
   addressToBytes,
+  EXIT_LIMIT_SECONDS,
+  FIRST_LIMIT_SECONDS,
   lastRound,
   MOST_PARTS,
   PAYOUT_LEDGER_ERROR__ORDER_NOT_DUE,
@@ -18,6 +20,7 @@ import { addSchedule, changeSchedule } from './support/addSchedule.ts';
 import { FakeBalances, placeAt } from './support/fakeBalances.ts';
 import { personalAccount, underWay } from './support/personal.ts';
 import { randomAddress } from './support/promised.ts';
+import { putRun } from './support/runs.ts';
 import { useStore } from './support/stores.ts';
 import { type Asked, RELEASE_SECONDS, START, type WorkerOver, workerOver } from './support/withdrawalWorker.ts';
 
@@ -224,6 +227,56 @@ describe('parts that leave in a round', () => {
     await nextWindow(lastRound(NOW) + 60n);
     await until(made, lastRound(NOW));
     expect(idsOf(await made.poll())).toEqual(ALL);
+  });
+
+  it('are left behind beyond the first ones of a balance, and leave in the next round after a crowd was paid', async () => {
+    const beyond = { inRound: 1, dueAt: lastRound(NOW, EXIT_LIMIT_SECONDS) };
+    const wellPaid = ask(9n, {
+      waiting: 3n,
+      withdrawals: [...partsOf(NOW).withdrawals, underWay({ id: 3, ...beyond })],
+    });
+    await changeSchedule(store.query, schedule, { recipients: 20, amount: '20' });
+    const made = await worker();
+    const leftAt = async (round: bigint) => {
+      // A crowd is paid before the others must leave, and nobody before the first parts must.
+      await nextWindow(round + FIRST_LIMIT_SECONDS + 60n);
+      await until(made, round);
+      return idsOf(await made.poll());
+    };
+    expect(await leftAt(ROUND)).toEqual(['execute 1', 'execute 2']);
+    expect(await lastDecided(store.query, mint, { limit: 1 })).toMatchObject([{ leaves: true, parts: 2 }]);
+    // Somebody has a part leave out of turn: who is paid well would leave with them alone.
+    change(wellPaid, { waiting: 1n, withdrawals: [underWay({ id: 3, ...beyond })] });
+    const other = ask(9n, {
+      waiting: 1n,
+      withdrawals: [underWay({ id: 8, inRound: 1, dueAt: lastRound(ROUND + 60n) })],
+    });
+    expect(await leftAt(ROUND + ROUND_SECONDS)).toEqual(['execute 8']);
+    change(other, { waiting: 1n, withdrawals: [underWay({ id: 9, inRound: 1, dueAt: lastRound(ROUND + 43_260n) })] });
+    const finished = Number(ROUND + ROUND_SECONDS + 3_600n) * 1_000;
+    const run = { schedule, state: 'settled', finished } as const;
+    // An employer pays themselves alone.
+    await putRun(store.query, { ...run, recipients: 1, amount: '99' });
+    await putRun(store.query, { ...run, window: 1, recipients: 99, amount: '19' });
+    expect(await leftAt(ROUND + 2n * ROUND_SECONDS)).toEqual(['execute 9']);
+    await putRun(store.query, {
+      ...run,
+      window: 2,
+      finished: Number(ROUND + 2n * ROUND_SECONDS) * 1_000 + 1,
+      recipients: 20,
+      amount: '20',
+    });
+    change(other, { waiting: 1n, withdrawals: [underWay({ id: 10, inRound: 1, dueAt: lastRound(ROUND + 86_460n) })] });
+    expect(await leftAt(ROUND + 3n * ROUND_SECONDS)).toEqual(['execute 10', 'execute 3']);
+  });
+
+  it('leave all together where nobody would join those beyond', async () => {
+    const later = underWay({ id: 3, inRound: 1, dueAt: lastRound(NOW, EXIT_LIMIT_SECONDS) });
+    ask(9n, { waiting: 3n, withdrawals: [...partsOf(NOW).withdrawals, later] });
+    await nextWindow(4_000_000_000n);
+    const made = await worker();
+    await until(made, ROUND);
+    expect(idsOf(await made.poll())).toEqual(['execute 1', 'execute 2', 'execute 3']);
   });
 
   it('are decided about once: a window that is paid in the meantime changes nothing', async () => {

@@ -714,6 +714,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(rounds.decidedFor, 43_200n, [mint, stranger])).toEqual(new Map([[mint, true]]));
     expect(await both(rounds.lastDecided, mint, { limit: 9, leaves: true })).toEqual([decided]);
     expect(await both(rounds.lastDecided, mint, { limit: 1 })).toMatchObject([{ round: 86_400n }]);
+    expect(await both(rounds.leftBeforePay, stranger, { round: 86_400n, least: 0n })).toBeUndefined();
     expect(await both(rounds.countWithoutSize)).toBeGreaterThan(0);
     await both(rounds.keepSize, mint, { size: 500n, from: 9n, now: 9n });
     await both(rounds.keepSize, mint, { size: 200n, from: 90n, now: 10n });

@@ -50,7 +50,8 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         }
         if withdrawal.stands() {
             Range::AT_ONCE.check(drawn, now)?;
-            personal.begin(&source, id, release::last_round()?)?;
+            let due_at = release::last_round(personal.parts_waiting())?;
+            personal.begin(&source, id, due_at)?;
             return Ok(());
         }
         let leaves = withdrawal.in_round != 0 && release::is_round(now);

@@ -49,13 +49,13 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
 
     let slot = page.slot_of(personal.slot, &personal.owner)?;
     let mut source = Source { slot, counter: &mut counter, pool: &pool };
-    let due_at = release::last_round()?;
     for wallet in wallets {
         let wallet = Address::new_from_array(*wallet);
         personal.check_wallet(&wallet, program_id)?;
         if stands == 1 {
             personal.stand(size, wallet)?;
         } else {
+            let due_at = release::last_round(personal.parts_waiting())?;
             personal.withdraw(&mut source, Plan { amount: size, wallet, due_at, in_round: true })?;
         }
     }

@@ -223,6 +223,11 @@ impl Account<Personal> {
         if one.to_code == 0 { Ok(one) } else { Err(Failure::WrongWay) }
     }
 
+    /// How many parts wait for a round.
+    pub fn parts_waiting(&mut self) -> usize {
+        self.under_way().iter().filter(|one| one.number == 0 && one.in_round == Withdrawing::IN_ROUND).count()
+    }
+
     /// Has a part stand ready: it takes nothing of the balance before it is begun.
     pub fn stand(&mut self, amount: u64, wallet: Address) -> Result<(), Failure> {
         let in_round = Withdrawing::STANDS;

@@ -1,4 +1,4 @@
-import { lastRound, ROUND_OPEN_SECONDS, ROUND_SECONDS, roundBefore } from '@payouts/client';
+import { EXIT_LIMIT_SECONDS, lastRound, ROUND_OPEN_SECONDS, ROUND_SECONDS, roundBefore } from '@payouts/client';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
@@ -41,6 +41,27 @@ describe('request_parts', () => {
       },
     });
     expect(events).toEqual([{ __kind: 'WithdrawalPlanned' }, { __kind: 'WithdrawalPlanned' }]);
+  });
+
+  it('has six of a balance leave within 84 hours, and those beyond within ten days', () => {
+    const scene = done(settle);
+    const { world } = scene;
+    const dues = () => withdrawalsOf(world, holderIn(scene)).map(({ dueAt }) => dueAt);
+    const [first, later] = [lastRound(world.now), lastRound(world.now, EXIT_LIMIT_SECONDS)];
+    expect([first - world.now, later - world.now].map((wait) => wait / 86_400n)).toEqual([3n, 9n]);
+    must(world.sendToLayer(ask(scene, 4, 10n)));
+    must(world.sendToLayer(ask(scene, 4, 10n)));
+    expect(dues()).toEqual([...Array(6).fill(first), later, later]);
+    // As many wait as before, however many were asked for: a place that is free counts, and one whose time is its own doesn't.
+    must(world.sendToLayer(build.cancelWithdrawal(holderIn(scene), undefined, 1)));
+    must(world.sendToLayer(build.redirectWithdrawal(holderIn(scene), WALLET, undefined, world.now + 60n, 2)));
+    must(world.sendToLayer(ask(scene, 2, 10n)));
+    expect(dues().sort()).toEqual([world.now + 60n, ...Array(4).fill(first), ...Array(4).fill(later)].sort());
+    must(world.sendToLayer(build.cancelWithdrawal(holderIn(scene), undefined, 7)));
+    must(world.sendToLayer(build.cancelWithdrawal(holderIn(scene), undefined, 8)));
+    must(world.sendToLayer(build.cancelWithdrawal(holderIn(scene), undefined, 9)));
+    must(world.sendToLayer(ask(scene, 1, 10n)));
+    expect(dues().filter((due) => due === first)).toHaveLength(5);
   });
 
   it('takes all parts or none', () => {

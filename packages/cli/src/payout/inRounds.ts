@@ -28,7 +28,7 @@ const INDENT = 2;
 export type RoundOptions = AskOptions & { readonly to: Destinations; readonly leastCrowd?: number };
 
 /** A part, and where it goes. */
-type Part = Place & { readonly balance: Address };
+type Part = Place & { readonly balance: Address; readonly releaseAt: number };
 
 /** Takes equal parts of a token out, which leave in a round with others'. Throws `Failure` and `ApiFailed`. */
 export async function withdrawInRound(
@@ -41,8 +41,13 @@ export async function withdrawInRound(
   const rounds = await client.rounds(token.mint);
   const plan = checkedPlan(token, rounds, amount, options);
   const places = await placesOf(access, options.to, plan.parts);
-  const parts = plan.from.flatMap(({ balance, parts: count }) => Array.from({ length: count }, () => balance.address));
-  const planned = parts.map((balance, at): Part => ({ balance, ...(places[at] as Place) }));
+  const parts = plan.from.flatMap(({ balance, parts: count, later }) =>
+    Array.from({ length: count }, (_, at) => ({
+      balance: balance.address,
+      releaseAt: at < count - later ? rounds.latestAt : rounds.laterAt,
+    })),
+  );
+  const planned = parts.map((part, at): Part => ({ ...part, ...(places[at] as Place) }));
   const wallets = places.map(({ wallet }) => wallet);
   const isApart = mostToOne(wallets) === 1;
   const crowd = crowdText(rounds, plan.parts, timeText, isApart);
@@ -54,7 +59,7 @@ export async function withdrawInRound(
   for (const sentence of warnings) warn(sentence);
   const nextSize = nextSizeText(rounds, amountText, timeText);
   const sentences = [
-    leavingText(rounds, timeText),
+    leavingText(rounds, plan, timeText),
     ...(nextSize === undefined ? [] : [nextSize]),
     ...(crowd.isHidden ? crowd.sentences : []),
   ];
@@ -66,8 +71,8 @@ export async function withdrawInRound(
     ...sentences.flatMap((sentence) => wrapped(sentence, WIDTH - INDENT)).map((line) => `  ${line}`),
   ];
   const shown = { crowd: crowdOf(rounds, plan.parts), stays: plan.rest };
-  const partFor = ({ balance, wallet, index }: Part) => ({
-    ...{ balance, amount: plan.size, wallet, releaseAt: rounds.latestAt, inRound: true },
+  const partFor = ({ balance, releaseAt, wallet, index }: Part) => ({
+    ...{ balance, amount: plan.size, wallet, releaseAt, inRound: true },
     ...(index !== undefined && { freshWallet: index }),
   });
   if (!(await isWanted(lines, options, { ...shown, withdrawals: planned.map(partFor) }))) return;

@@ -7,9 +7,8 @@ export const PARTS_AT_ONCE = 10;
 export type PartPlan = { readonly parts: number; readonly rest: bigint };
 
 /**
- * Takes a balance apart into equal parts, base units. It is the same for everybody, since a plan of one's own would be a fingerprint. All parts
- * of a plan leave in one round. What has no place stays until the next pay: in a later round the well paid would leave alone. `most`: how many
- * there may be, less than usual where parts of the same person wait already, since all leave together.
+ * Takes a balance apart into equal parts, base units. It is the same for everybody, since a plan of one's own would be a fingerprint. What has
+ * no place stays until the next pay. `most`: how many there may be, less than usual where parts of the same person wait already.
  */
 export function planParts(balance: bigint, size: bigint, most = MOST_PARTS): PartPlan {
   const whole = size > 0n ? balance / size : 0n;

@@ -2,6 +2,7 @@ import type { Address } from '@solana/kit';
 import { crowdOf, LEAST_CROWD } from '../exits/crowd.ts';
 import { STEADY_STEPS, steadyParts } from '../exits/steady.ts';
 import type { TokenRounds } from '../http/recipientClient.ts';
+import type { RoundPlan } from './roundPlan.ts';
 import { KNOWN_WALLET } from './withdrawalAdvice.ts';
 
 /** What somebody reads of their crowd: that they can't hide is a warning. */
@@ -47,11 +48,19 @@ function whatHelps({ largest }: TokenRounds, timeText: (at: number) => string): 
   return `${others}, or ask just before ${timeText(largest.at)}: ${largest.recipients.toLocaleString('en')} people are paid before that round.`;
 }
 
-/** When parts that are asked for now leave, in a sentence. */
-export function leavingText({ expected, latestAt }: TokenRounds, timeText: (at: number) => string): string {
-  if (expected.reason === 'limit') return `They leave on ${timeText(latestAt)} at the latest.`;
+/** When parts that are asked for now leave, in a sentence or two. */
+export function leavingText(
+  { expected, latestAt, laterAt }: TokenRounds,
+  { parts, later }: Pick<RoundPlan, 'parts' | 'later'>,
+  timeText: (at: number) => string,
+): string {
+  const rest = `in a later round, on ${timeText(laterAt)} at the latest.`;
+  if (later === parts) return `They leave ${rest}`;
+  const which = later === 0 ? 'They leave' : `${parts - later} of them ${parts - later === 1 ? 'leaves' : 'leave'}`;
   const why = 'since nobody else is paid before their limit';
-  return `They leave on ${timeText(expected.at)}, ${why}; on ${timeText(latestAt)} at the latest.`;
+  const early = expected.reason === 'limit' ? '' : ` on ${timeText(expected.at)}, ${why};`;
+  const first = `${which}${early} on ${timeText(latestAt)} at the latest.`;
+  return later === 0 ? first : `${first} The others leave ${rest}`;
 }
 
 /** That parts have another size from some time on, in a sentence; undefined: none is announced. `amountText`: how base units are shown here. */

@@ -1,5 +1,6 @@
 import type { Signature } from '@solana/kit';
 import { MOST_PARTS, PARTS_AT_ONCE, planParts } from '../exits/plan.ts';
+import { laterParts } from '../exits/rounds.ts';
 import type { RecipientBalance, RecipientClient } from '../http/recipientClient.ts';
 import { MOST_WITHDRAWALS } from '../transactions/instructions.ts';
 import type { OwnToken } from './tokens.ts';
@@ -7,12 +8,17 @@ import type { OwnToken } from './tokens.ts';
 /** How many parts are asked of a balance at once. */
 export type PartsOf = { readonly balance: RecipientBalance; readonly parts: number };
 
-/** How a token's balances leave in a round; amounts in base units. */
+/** Of these, the last so many leave in a later round than the others. */
+export type PlannedParts = PartsOf & { readonly later: number };
+
+/** How a token's balances leave in rounds; amounts in base units. */
 export type RoundPlan = {
   readonly size: bigint;
   /** What is asked for, one after the other. */
-  readonly from: readonly PartsOf[];
+  readonly from: readonly PlannedParts[];
   readonly parts: number;
+  /** Of these, leave in a later round than the others. */
+  readonly later: number;
   readonly total: bigint;
   /** What stays inside. */
   readonly rest: bigint;
@@ -20,21 +26,26 @@ export type RoundPlan = {
 
 /**
  * Takes a token's balances apart into equal parts, the largest balance first: all that there are, or no more than an amount. Whoever has parts
- * that wait already gets fewer, as all of them leave together.
+ * that wait already gets fewer.
  */
 export function planRound({ balances }: Pick<OwnToken, 'balances'>, size: bigint, amount: bigint | 'all'): RoundPlan {
-  const waiting = balances.flatMap(({ withdrawals }) => withdrawals).filter(({ inRound }) => inRound).length;
+  const waiting = balances.reduce((sum, balance) => sum + waitingOf(balance), 0);
   let left = Math.min(MOST_PARTS - waiting, amount === 'all' ? MOST_PARTS : planParts(amount, size).parts);
-  const from: PartsOf[] = [];
+  const from: PlannedParts[] = [];
   for (const balance of [...balances].sort((one, other) => (one.amount < other.amount ? 1 : -1))) {
     const room = MOST_WITHDRAWALS - balance.withdrawals.length - balance.standing.length;
     const { parts } = planParts(balance.amount, size, Math.min(room, left));
     left -= parts;
-    from.push(...inTurn(balance, parts));
+    let wait = waitingOf(balance);
+    for (const each of inTurn(balance, parts)) {
+      from.push({ ...each, later: laterParts(each.parts, wait) });
+      wait += each.parts;
+    }
   }
+  const later = from.reduce((sum, each) => sum + each.later, 0);
   const parts = from.reduce((sum, each) => sum + each.parts, 0);
   const total = BigInt(parts) * size;
-  return { size, from, parts, total, rest: balances.reduce((sum, each) => sum + each.amount, 0n) - total };
+  return { size, from, parts, later, total, rest: balances.reduce((sum, each) => sum + each.amount, 0n) - total };
 }
 
 /** Parts of one balance, as they are asked for one after the other. */
@@ -45,6 +56,9 @@ function inTurn(balance: RecipientBalance, parts: number): PartsOf[] {
     parts: Math.min(PARTS_AT_ONCE, parts - turn * PARTS_AT_ONCE),
   }));
 }
+
+const waitingOf = ({ withdrawals }: Pick<RecipientBalance, 'withdrawals'>): number =>
+  withdrawals.filter(({ inRound }) => inRound).length;
 
 /**
  * How many more parts are to stand ready, of which balances: as many as leave at a time, less those that stand already, so that there are places

@@ -1,6 +1,8 @@
 import {
   EXIT_LIMIT_SECONDS,
-  lastRound,
+  goesAlong,
+  isInRound,
+  LEAST_CROWD,
   leavesAt,
   MOST_PARTS,
   planParts,
@@ -11,7 +13,14 @@ import {
 import type { Address } from '@solana/kit';
 import type { ObservedPersonal, ObservedWithdrawal } from '../balances/personal.ts';
 import { groupedBy } from '../platform/groupedBy.ts';
-import { decidedFor, keepDecided, nextWindowOf, sizesAt, sizesBetween } from '../store/queries/rounds.ts';
+import {
+  decidedFor,
+  keepDecided,
+  leftBeforePay,
+  nextWindowOf,
+  sizesAt,
+  sizesBetween,
+} from '../store/queries/rounds.ts';
 import type { Db } from '../store/schema.ts';
 import type { Beginning } from './layerActions.ts';
 
@@ -19,7 +28,7 @@ import type { Beginning } from './layerActions.ts';
 const LEAST_LEFT = 60n;
 
 /**
- * Has the parts that wait leave in rounds, all of a token or none. That is decided once, and kept before the first one leaves: what is left
+ * Has the parts that wait leave in rounds. Whether those of a token do is decided once, and kept before the first one leaves: what is left
  * of a round that was interrupted leaves in it, too, and windows that are paid meanwhile change nothing.
  */
 export class Rounds {
@@ -31,19 +40,25 @@ export class Rounds {
     const round = roundBefore(now);
     if (now > round + ROUND_OPEN_SECONDS - LEAST_LEFT) return [];
     // What was asked for after the round began is not in it.
-    const joined = waiting.filter(({ inRound, dueAt }) => inRound && dueAt < lastRound(round));
+    const joined = waiting.filter(({ inRound, dueAt }) => inRound && isInRound(dueAt, round));
     const byMint = groupedBy(joined, ({ personal }) => personal.mint);
     if (byMint.size === 0) return [];
-    const decided = await decidedFor(this.input.database, round, [...byMint.keys()]);
+    const { database } = this.input;
+    const decided = await decidedFor(database, round, [...byMint.keys()]);
     const leaving: ObservedWithdrawal[] = [];
     for (const [mint, all] of byMint) {
-      const sizes = await sizesBetween(this.input.database, mint, round - EXIT_LIMIT_SECONDS, round);
+      const sizes = await sizesBetween(database, mint, round - EXIT_LIMIT_SECONDS, round);
       // What has no size of the token's, such as one base unit, leaves by itself at its limit: it would cost nothing to have others leave
       // by it, or to seem to be many.
       const parts = all.filter(({ amount }) => sizes.includes(amount));
       if (parts.length === 0) continue;
-      const leaves = decided.get(mint) ?? (await this.#decide(mint, round, parts, sizes[0]));
-      if (leaves) leaving.push(...parts);
+      const [size = 0n] = sizes;
+      const crowd = { recipients: LEAST_CROWD, least: BigInt(LEAST_CROWD) * size };
+      const nextCrowd = await nextWindowOf(database, mint, { after: round, ...crowd });
+      const before = await leftBeforePay(database, mint, { round, ...crowd });
+      const leavers = parts.filter(({ dueAt }) => goesAlong(dueAt, { round, nextCrowd, before }));
+      const leaves = decided.get(mint) ?? (await this.#decide(mint, { round, size }, parts, leavers));
+      if (leaves) leaving.push(...leavers);
     }
     return leaving;
   }
@@ -82,19 +97,19 @@ export class Rounds {
     });
   }
 
-  /** Whether a token's parts leave in a round that was not decided about before; `size`: of its parts now. */
+  /** Whether a token's parts leave in a round that was not decided about before; `leavers`: those that do if so. */
   async #decide(
     mint: Address,
-    round: bigint,
+    { round, size }: { readonly round: bigint; readonly size: bigint },
     parts: readonly ObservedWithdrawal[],
-    size: bigint | undefined,
+    leavers: readonly ObservedWithdrawal[],
   ): Promise<boolean> {
-    const { database } = this.input;
     const [due] = parts.map(({ dueAt }) => dueAt).sort((one, other) => Number(one - other));
-    const nextWindow = await nextWindowOf(database, mint, { after: round, least: size ?? 0n });
+    const nextWindow = await nextWindowOf(this.input.database, mint, { after: round, least: size });
     const leaves = leavesAt({ round, due, nextWindow }) !== undefined;
-    const people = new Set(parts.map(({ personal }) => personal.address)).size;
-    await keepDecided(database, { mint, round, leaves, parts: parts.length, people });
+    const counted = leaves ? leavers : parts;
+    const people = new Set(counted.map(({ personal }) => personal.address)).size;
+    await keepDecided(this.input.database, { mint, round, leaves, parts: counted.length, people });
     return leaves;
   }
 }

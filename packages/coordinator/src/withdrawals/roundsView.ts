@@ -1,5 +1,6 @@
 import {
   atLeastPeople,
+  EXIT_LIMIT_SECONDS,
   expectedLeaving,
   firstAfter,
   type KnownRounds,
@@ -26,8 +27,9 @@ export type RoundsView = Pick<KnownRounds, 'waiting'> & {
   readonly size: bigint | undefined;
   readonly nextSize: SizeFrom | undefined;
   readonly nextRound: bigint;
-  /** When what is asked for now leaves at the latest, and when by the calendars. */
+  /** When what is asked for now leaves at the latest, those beyond the first parts of a balance, and when by the calendars. */
   readonly latest: bigint;
+  readonly later: bigint;
   readonly expected: Leaving;
   readonly recent: readonly (KnownRounds['recent'][number] & { readonly round: bigint })[];
   /** The first round after the windows by which most people are paid next, and how many these are. */
@@ -49,6 +51,7 @@ export async function roundsView(database: Db, mint: Address, now: bigint): Prom
     nextSize,
     nextRound: roundBefore(now) + ROUND_SECONDS,
     latest: lastRound(now),
+    later: lastRound(now, EXIT_LIMIT_SECONDS),
     expected: expectedLeaving(now, (time) => windowAfter(active, time)),
     recent: recent.map(({ round, parts, people }) => ({ round, parts, people: atLeastPeople(people) })),
     waiting: isWaiting ? { people: atLeastPeople(last.people) } : null,

@@ -49,6 +49,9 @@ export type StandingRun = {
   readonly finished?: number;
   readonly code?: string;
   readonly paid?: number;
+  /** Base units. */
+  readonly amount?: string;
+  readonly recipients?: number;
 };
 
 /** Puts one there, whatever would have come before; returns its id. */
@@ -61,7 +64,8 @@ export async function putRun(database: Store, run: StandingRun): Promise<number>
       window_number: window,
       state,
       claims_paid: run.paid ?? 0,
-      claims_total: 3,
+      claims_total: run.recipients ?? 3,
+      paid_amount: run.amount ?? null,
       unpaid_reasons: '{}',
       error_code: run.code ?? null,
       due_at: run.due ?? null,

@@ -92,7 +92,7 @@ function Effects({ token, plan, rounds, wallets }: EffectsProps) {
           fresh wallet of yours.
         </li>
         <FreshItems wallets={wallets} />
-        <li>{leavingText(rounds, roundTimeText)}</li>
+        <li>{leavingText(rounds, plan, roundTimeText)}</li>
         {nextSize !== undefined && <li>{nextSize}</li>}
         <li>{withName(plan.rest, token)} stay in your private balance.</li>
         <li>It costs you nothing, and you need no SOL. Your employer does not learn of it.</li>

@@ -53,8 +53,9 @@ export function byAmount(payouts: readonly Payout[], plans: readonly Plan[]): Ma
   }
   const leaving = new Map<Group, Plan[]>();
   for (const plan of plans) {
-    if (plan.group !== undefined && odd.has(plan.group)) {
-      leaving.set(plan.group, [...(leaving.get(plan.group) ?? []), plan]);
+    const group = plan.lots[0]?.group;
+    if (group !== undefined && odd.has(group)) {
+      leaving.set(group, [...(leaving.get(group) ?? []), plan]);
     }
   }
   for (const [group, places] of odd) {

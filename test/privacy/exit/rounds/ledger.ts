@@ -1,6 +1,6 @@
 import { shuffled } from '@payouts/client';
 import type { Random } from '@payouts/testing/random';
-import type { Group, Plan, Played } from './play.ts';
+import type { Group, Lot, Plan, Played } from './play.ts';
 import { DAY, END, MONTHS, START, type World } from './world.ts';
 
 /** Where a wallet's money went, and who paid the fee. */
@@ -57,10 +57,11 @@ type Part = { readonly plan: Plan; readonly amount: bigint };
 export function publish(world: World, played: Played, random: Random, leak?: Leak): Ledger {
   const payouts: Payout[] = [];
   const owners: number[] = [];
-  const plansOf = new Map<Group, Plan[]>(played.groups.map((group) => [group, []]));
-  for (const plan of played.plans) if (plan.group !== undefined) plansOf.get(plan.group)?.push(plan);
-  for (const [group, plans] of plansOf) {
-    const asked = plans.flatMap((plan) => partsOf(world, plan, group.size, random, leak));
+  const lotsOf = new Map<Group, Lot[]>(played.groups.map((group) => [group, []]));
+  for (const lot of played.plans.flatMap(({ lots }) => lots))
+    if (lot.group !== undefined) lotsOf.get(lot.group)?.push(lot);
+  for (const [group, lots] of lotsOf) {
+    const asked = lots.flatMap((lot) => partsOf(world, lot, group.size, random, leak));
     const parts = leak === 'order' ? asked : shuffled(asked, (bound) => random.below(bound));
     // With this leak a plan's wallets are emptied together.
     const times = new Map<Plan, bigint>();
@@ -76,11 +77,14 @@ export function publish(world: World, played: Played, random: Random, leak?: Lea
   return { payouts, owners };
 }
 
-function partsOf(world: World, plan: Plan, size: bigint, random: Random, leak?: Leak): Part[] {
-  const equal = Array.from({ length: plan.parts }, (): Part => ({ plan, amount: size }));
+function partsOf(world: World, { plan, parts, ...lot }: Lot, size: bigint, random: Random, leak?: Leak): Part[] {
+  const equal = Array.from({ length: parts }, (): Part => ({ plan, amount: size }));
+  // What a plan leaks, its first parts do.
+  const isFirst = lot.due === plan.lots[0]?.due;
   if (world.people[plan.person]?.habit !== 'rounds') return equal;
-  if (leak === 'digits' && plan.rest > 0n) equal.push({ plan, amount: plan.rest });
+  if (leak === 'digits' && plan.rest > 0n && isFirst) equal.push({ plan, amount: plan.rest });
   if (leak !== 'knapsack') return equal;
+  if (!isFirst) return [];
   const first = 1n + random.amount(plan.pay - 2n);
   return [
     { plan, amount: first },

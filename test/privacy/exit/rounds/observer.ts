@@ -1,6 +1,6 @@
 import { byAmount, type Cluster, HEURISTICS, isInOrder } from './heuristics.ts';
 import type { Payout } from './ledger.ts';
-import type { Group, Plan, Played } from './play.ts';
+import type { Group, Lot, Plan, Played } from './play.ts';
 import type { World } from './world.ts';
 
 /** Payouts that the observer can't tell apart, or holds to be one person's; and whose each of them is, by person. */
@@ -151,19 +151,20 @@ function cellsOf(
   if (!isOrdered) {
     for (const group of groups) cells.set(group, [{ places: [], held: new Map(group.held) }]);
   } else {
-    let last: Plan | undefined;
-    for (const plan of plans) {
-      if (plan.group === undefined) continue;
-      const inGroup = cells.get(plan.group) ?? [];
-      cells.set(plan.group, inGroup);
-      const isNext = last?.employer === plan.employer && last.asked === plan.asked && last.group === plan.group;
+    const last = new Map<Group, Plan>();
+    for (const { plan, parts, group } of plans.flatMap(({ lots }): Lot[] => lots)) {
+      if (group === undefined) continue;
+      const inGroup = cells.get(group) ?? [];
+      cells.set(group, inGroup);
+      const former = last.get(group);
+      const isNext = former?.employer === plan.employer && former.asked === plan.asked;
       const cell = isNext ? (inGroup.at(-1) as Cell) : { places: [], held: new Map<number, number>() };
       if (!isNext) inGroup.push(cell);
-      cell.held.set(plan.person, (cell.held.get(plan.person) ?? 0) + plan.parts);
-      const at = cellAt.get(plan.group) ?? [];
-      for (let part = 0; part < plan.parts; part += 1) at.push(cell);
-      cellAt.set(plan.group, at);
-      last = plan;
+      cell.held.set(plan.person, (cell.held.get(plan.person) ?? 0) + parts);
+      const at = cellAt.get(group) ?? [];
+      for (let part = 0; part < parts; part += 1) at.push(cell);
+      cellAt.set(group, at);
+      last.set(group, plan);
     }
   }
   for (const [place, payout] of payouts.entries()) {

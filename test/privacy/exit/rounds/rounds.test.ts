@@ -1,4 +1,4 @@
-import { MOST_PARTS, ROUND_SECONDS } from '@payouts/client';
+import { EXIT_LIMIT_SECONDS, FIRST_LIMIT_SECONDS, MOST_PARTS, ROUND_SECONDS } from '@payouts/client';
 import { Random } from '@payouts/testing/random';
 import { describe, expect, it } from 'vitest';
 import { byCounting } from '../observer.ts';
@@ -91,17 +91,19 @@ describe('a half-year of payments', () => {
     }
   });
 
-  it('has every part leave in one round of its plan, none after the limit, and what is less stay', () => {
+  it('has every part leave in one of two rounds of its plan, none after its limit, and what is less stay', () => {
     const world = makeWorld(new Random(5), 300);
     const { groups, plans } = play(world);
     const held = groups.flatMap((group) => [...group.held.values()]).reduce((sum, count) => sum + count, 0);
     expect(plans.reduce((sum, { parts }) => sum + parts, 0)).toBe(held);
-    for (const { group, asked, parts, rest, balance } of plans) {
-      expect(group === undefined).toBe(parts === 0);
-      if (group === undefined) continue;
-      expect(group.round - asked <= 96n * 3_600n && group.round >= asked).toBe(true);
-      expect(rest < group.size || parts === MOST_PARTS).toBe(true);
-      expect(BigInt(parts) * group.size + rest).toBe(balance);
+    for (const { lots, asked, parts, rest, balance } of plans) {
+      expect(lots.reduce((sum, lot) => sum + lot.parts, 0)).toBe(parts);
+      for (const [place, { group, due }] of lots.entries()) {
+        if (group === undefined) throw new Error('a part never left');
+        expect(group.round <= due && group.round >= asked).toBe(true);
+        expect(due - asked <= (place < lots.length - 1 ? FIRST_LIMIT_SECONDS : EXIT_LIMIT_SECONDS)).toBe(true);
+        expect(BigInt(parts) * group.size + rest).toBe(balance);
+      }
     }
   });
 });
@@ -144,12 +146,11 @@ describe('withdrawals in rounds, for those who keep to the default', () => {
   const outcome = simulateRounds(1_000, 3);
   const { rounds } = outcome.byHabit;
 
-  it('give away no more than they must, whichever rounds leave within the limit', () => {
-    expect(outcome.least).toBeGreaterThan(0);
-    expect(rounds.whose).toBeLessThan(outcome.least + 0.0005);
-    // One more round than needed costs what its largest holder has.
-    const sooner = simulateRounds(1_000, 3, { limit: 48n * 3_600n });
-    expect(sooner.least).toBeGreaterThan(outcome.least);
+  it('give away less than if all parts of a plan left together, without a longer wait for most', () => {
+    const together = simulateRounds(1_000, 1, { firstParts: MOST_PARTS, firstLimit: 96n * 3_600n });
+    const apart = simulateRounds(1_000, 1);
+    expect(apart.byHabit.rounds.whose).toBeLessThan(0.95 * together.byHabit.rounds.whose);
+    expect(apart.hours.median).toBeLessThan(together.hours.median);
   });
 
   it('of the same each month, to wallets that are used again, tell less than all of it', () => {
@@ -164,7 +165,7 @@ describe('withdrawals in rounds, for those who keep to the default', () => {
   it('are given away no more by employers who have everybody wait, only later', () => {
     const hostile = simulateRounds(1_000, 3, { hostileWindows: true });
     expect(hostile.byHabit.rounds.whose).toBeLessThan(1.1 * rounds.whose);
-    expect(hostile.hours.longest).toBeLessThanOrEqual(96);
+    expect(hostile.hours.longest).toBeLessThanOrEqual(240);
     expect(hostile.hours.median).toBeGreaterThan(outcome.hours.median);
   });
 
@@ -181,10 +182,9 @@ describe('withdrawals in rounds, for those who keep to the default', () => {
     expect(rounds.link).toBeLessThanOrEqual(0.02);
     expect(rounds.worst).toBeLessThanOrEqual(0.025);
     expect(outcome.parts).toBeLessThanOrEqual(8);
-    expect(outcome.hours.longest).toBeLessThanOrEqual(96);
+    expect(outcome.hours.longest).toBeLessThanOrEqual(240);
     expect(outcome.hours.median).toBeLessThan(48);
-    // The goal is 1 %, and missed while two of five do otherwise.
-    expect(rounds.whose).toBeLessThan(0.017);
+    expect(rounds.whose).toBeLessThanOrEqual(0.01);
   });
 
   it('are not what others have: one wallet, or joined ones, are mostly known', () => {
@@ -196,6 +196,6 @@ describe('withdrawals in rounds, for those who keep to the default', () => {
   it('are not given away by recipients who have something waiting all the time', () => {
     const hostile = simulateRounds(1_000, 3, { hostileAfter: 0n });
     expect(hostile.byHabit.rounds.whose).toBeLessThan(2 * rounds.whose);
-    expect(hostile.hours.longest).toBeLessThanOrEqual(96);
+    expect(hostile.hours.longest).toBeLessThanOrEqual(240);
   });
 });

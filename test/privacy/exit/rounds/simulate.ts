@@ -1,9 +1,8 @@
 import { Random } from '@payouts/testing/random';
-import { leastWhose } from './bound.ts';
 import { type Figures, figuresOf, mean } from './figures.ts';
 import { type Leak, publish } from './ledger.ts';
 import { chancesOf, holdingsOf, observe } from './observer.ts';
-import { type Group, type Played, play, type Variant } from './play.ts';
+import { type Group, type Lot, type Played, play, type Variant } from './play.ts';
 import { type Steady, steadyOf } from './steady.ts';
 import { type Habit, MONTHS, makeWorld, type Population, paymentsOf, type World } from './world.ts';
 
@@ -18,8 +17,6 @@ export type Outcome = {
   readonly second: Figures;
   /** Whose a wallet is and which is somebody's, of all the first token's people alike. */
   readonly all: { readonly whose: number; readonly which: number };
-  /** How often whoever keeps to the default is found at least, whichever rounds leave within the limit. */
-  readonly least: number;
   readonly hours: { readonly median: number; readonly longest: number };
   /** Of somebody in a month. */
   readonly parts: number;
@@ -38,7 +35,6 @@ export function simulateRounds(count: number, seed: number, options: Options = {
   const classes = observe(world, played, ledger.payouts);
   const isOfToken = (token: number) => (person: number) =>
     world.employers[world.people[person]?.jobs[0]?.employer ?? -1]?.token === token;
-  const isFirst = (employer: number) => world.employers[employer]?.token === 0;
   const figures = (token: number, habit: Habit) =>
     figuresOf(classes, ledger, (person) => isOfToken(token)(person) && world.people[person]?.habit === habit);
   const byHabit = {
@@ -51,7 +47,6 @@ export function simulateRounds(count: number, seed: number, options: Options = {
     byHabit,
     second: figures(1, 'rounds'),
     all: allOf(world, byHabit, isOfToken(0)),
-    least: leastWhose(played, ({ person, employer }) => isDefault(world, person) && isFirst(employer), options.limit),
     hours: hoursOf(world, played),
     parts: partsOf(world, played),
     steady: steadyOf(world),
@@ -92,13 +87,18 @@ const isDefault = (world: World, person: number) => world.people[person]?.habit 
 
 /** Hours until nine tenths of what a window paid are out, the rest from before included; and the longest that a part waited. */
 function hoursOf(world: World, { plans }: Played): Outcome['hours'] {
-  const mine = plans.filter(({ person }) => isDefault(world, person));
-  const hours = mine.map(({ group, asked, balance, rest, pay }) => {
-    const isOut = group !== undefined && (balance - rest) * 10n >= pay * 9n;
-    return isOut ? Number(group.round - asked) / 3_600 : Number.POSITIVE_INFINITY;
-  });
-  const waited = plans.map(({ group, asked }) => (group === undefined ? 0 : Number(group.round - asked) / 3_600));
-  const longest = waited.reduce((most, each) => Math.max(most, each), 0);
+  const waitedFor = ({ plan, group }: Lot) => Number((group?.round ?? plan.asked) - plan.asked) / 3_600;
+  const hours = plans
+    .filter(({ person }) => isDefault(world, person))
+    .map(({ lots, pay }) => {
+      let out = 0n;
+      const last = lots.find(({ parts, group }) => {
+        out += BigInt(parts) * (group?.size ?? 0n);
+        return out * 10n >= pay * 9n;
+      });
+      return last === undefined ? Number.POSITIVE_INFINITY : waitedFor(last);
+    });
+  const longest = plans.flatMap(({ lots }) => lots).reduce((most, lot) => Math.max(most, waitedFor(lot)), 0);
   hours.sort((one, other) => one - other);
   return { median: hours[Math.floor(hours.length / 2)] ?? 0, longest };
 }

@@ -1,3 +1,4 @@
+import { MOST_PARTS } from '@payouts/client';
 import { mean } from './figures.ts';
 import type { Variant } from './play.ts';
 import { JOININGS, type Options, type Outcome, simulateRounds } from './simulate.ts';
@@ -20,7 +21,6 @@ const GOALS: readonly {
     unit: '%',
     of: (each) => each.byHabit.rounds.whose,
   },
-  { name: 'the least of any rounds within the limit', most: {}, unit: '%', of: (each) => each.least },
   {
     name: 'which wallet is this person’s',
     most: { 100: 0.05, 1000: 0.01, 10000: 0.002 },
@@ -34,27 +34,31 @@ const GOALS: readonly {
   { name: 'effective set, median', most: {}, unit: '', of: (each) => each.byHabit.rounds.median },
   { name: 'effective set, 5th percentile', most: {}, unit: '', of: (each) => each.byHabit.rounds.fifth },
   { name: '90 % of a pay is out, median', most: { 1000: 48 }, unit: 'h', of: (each) => each.hours.median },
-  { name: 'longest wait', most: { 100: 96, 1000: 96, 10000: 96 }, unit: 'h', of: (each) => each.hours.longest },
+  { name: 'longest wait', most: { 100: 240, 1000: 240, 10000: 240 }, unit: 'h', of: (each) => each.hours.longest },
   { name: 'parts of a person in a month', most: { 100: 8, 1000: 8, 10000: 8 }, unit: '', of: (each) => each.parts },
 ];
 
 const EVERYBODY: Population = { habits: [[100, 'rounds']] };
 const MONTHLY: Population = { payDays: PAY_DAYS.filter(([, { yearly }]) => yearly === 12) };
-const hours = (count: bigint): Variant => ({ limit: count * 3_600n });
+const hours = (first: bigint, any = 240n): Variant => ({ firstLimit: first * 3_600n, limit: any * 3_600n });
 
 /** What makes a difference, at 1,000 people. */
 const VARIANTS: readonly (readonly [string, Options])[] = [
   ['as above', {}],
-  ['limit 24 h', hours(24n)],
-  ['limit 48 h', hours(48n)],
-  ['limit 168 h', hours(168n)],
+  ['the first parts within 24 h', hours(24n)],
+  ['the first parts within 48 h', hours(48n)],
+  ['the first parts within 96 h', hours(96n)],
+  ['the others within 168 h', hours(84n, 168n)],
+  ['the others within 336 h', hours(84n, 336n)],
+  ['4 first parts', { firstParts: 4 }],
+  ['8 first parts', { firstParts: 8 }],
   ['10 parts at most', { mostParts: 10 }],
   ['8 parts at most', { mostParts: 8 }],
-  ['10 parts at most, limit 120 h', { mostParts: 10, ...hours(120n) }],
+  ['all parts together, within 84 h', { firstParts: MOST_PARTS }],
+  ['all parts together, within 96 h', { firstParts: MOST_PARTS, ...hours(96n) }],
   ['all employers pay monthly', MONTHLY],
   ['everybody keeps to the default', EVERYBODY],
   ['both', { ...EVERYBODY, ...MONTHLY }],
-  ['both, limit 48 h', { ...EVERYBODY, ...MONTHLY, ...hours(48n) }],
   ['hostile employers have a window due before every round', { hostileWindows: true }],
 ];
 const HOSTILE: readonly (readonly [string, Options])[] = [

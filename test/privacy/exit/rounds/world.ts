@@ -52,7 +52,7 @@ export type Resident = { readonly habit: Habit; readonly jobs: readonly Job[] };
 export type World = { readonly employers: readonly Employer[]; readonly people: readonly Resident[] };
 
 /** A window's payments can be asked out so many seconds after it fell due. */
-const SETTLED_AFTER = 300n;
+export const SETTLED_AFTER = 300n;
 /** The second token's people for one of the first's; people with a second employer, who pays half as much. */
 const [SECOND_TOKEN, TWO_EMPLOYERS] = [0.2, 0.05];
 

@@ -1,7 +1,10 @@
 import {
   addressToBytes,
   authorisationMessage,
+  EXIT_LIMIT_SECONDS,
   expiryOf,
+  FIRST_LIMIT_SECONDS,
+  FIRST_PARTS,
   lastRound,
   MAX_U64,
   ROUND_OPEN_SECONDS,
@@ -84,6 +87,12 @@ function start(
   personal.nextId += 1;
   personal.withdrawals.push(withdrawal);
   if (dueAt <= done.now && !isTransfer) release(done, personal, withdrawal);
+}
+
+/** By when a part leaves that begins to wait now. */
+function partDue(done: Done, { withdrawals }: PersonalModel): bigint {
+  const waiting = withdrawals.filter(({ number, inRound }) => number === undefined && inRound).length;
+  return lastRound(done.now, waiting < FIRST_PARTS ? FIRST_LIMIT_SECONDS : EXIT_LIMIT_SECONDS);
 }
 
 /** Has a part stand ready, whatever there is in the balance. */
@@ -181,7 +190,7 @@ export const withdrawalEffects: Effects = {
       if (waiting.stands) {
         rule(after === 0n, 'a part that stood ready was put off');
         rule(waiting.amount <= done.model.balances.availableTo(personal), 'a part was begun without the money for it');
-        Object.assign(waiting, { stands: false, inRound: true, dueAt: lastRound(done.now) });
+        Object.assign(waiting, { dueAt: partDue(done, personal), stands: false, inRound: true });
         return;
       }
       const isRound = waiting.inRound && done.now - roundBefore(done.now) < ROUND_OPEN_SECONDS;
@@ -230,11 +239,13 @@ export const withdrawalEffects: Effects = {
     inPage(done, personal, 2);
     const [amount, count] = [done.u64(1), done.u16(9)];
     rule(count > 0, 'no part was taken out');
-    const dueAt = lastRound(done.now);
     const stands = done.u8(11 + 32 * count) === 1;
     for (let place = 0; place < count; place += 1) {
       if (stands) stand(personal, amount, done.address(11 + 32 * place));
-      else start(done, personal, { amount, wallet: done.address(11 + 32 * place), dueAt, inRound: true });
+      else {
+        const dueAt = partDue(done, personal);
+        start(done, personal, { amount, wallet: done.address(11 + 32 * place), dueAt, inRound: true });
+      }
     }
   },
   80: (done) => {

@@ -21,7 +21,10 @@ export const RoundsAnswer = Closed({
     Closed({ size: Decimal('Base units'), from: Millis('from which on it holds') }, { description: 'What follows' }),
   ),
   nextAt: Millis('of the next round'),
-  latestAt: Millis('when a part that is asked for now leaves at the latest'),
+  latestAt: Millis(
+    'when a part that is asked for now leaves at the latest, if it is one of the first six of its balance that wait',
+  ),
+  laterAt: Millis('the same of those beyond, which leave in a later round'),
   expected: Closed({
     at: Millis('when it leaves by the public calendars'),
     reason: OneOf(
@@ -53,7 +56,8 @@ const EXAMPLE: Static<typeof RoundsAnswer> = {
   size: '500000000',
   nextSize: null,
   nextAt: 1_796_083_200_000,
-  latestAt: 1_796_385_600_000,
+  latestAt: 1_796_299_200_000,
+  laterAt: 1_796_904_000_000,
   expected: { at: 1_796_126_400_000, reason: 'nobody-else' },
   waiting: { people: 30 },
   recent: [{ at: 1_795_478_400_000, parts: 712, people: 100 }],
@@ -82,7 +86,7 @@ export function readRoundsRoute(
   app.get('/api/rounds/:mint', { schema, config: { limit: 'read' } }, async (request) => {
     const named = scheduleAddress(request.params.mint);
     const now = BigInt(Math.floor(time.now() / MS_PER_SECOND));
-    const { size, nextSize, nextRound, latest, expected, waiting, recent, largest } = await roundsView(
+    const { size, nextSize, nextRound, latest, later, expected, waiting, recent, largest } = await roundsView(
       database,
       named,
       now,
@@ -93,6 +97,7 @@ export function readRoundsRoute(
       nextSize: nextSize ? { size: nextSize.size.toString(), from: millisOf(nextSize.from) } : null,
       nextAt: millisOf(nextRound),
       latestAt: millisOf(latest),
+      laterAt: millisOf(later),
       expected: { at: millisOf(expected.round), reason: expected.reason },
       waiting,
       recent: recent.map(({ round, ...rest }) => ({ at: millisOf(round), ...rest })),

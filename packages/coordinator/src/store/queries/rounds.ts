@@ -1,4 +1,4 @@
-import type { SizeFrom } from '@payouts/client';
+import { EXIT_LIMIT_SECONDS, type SizeFrom } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Selectable, sql } from 'kysely';
 import type { Db, SchedulesTable } from '../schema.ts';
@@ -38,14 +38,14 @@ export async function keepDecided(database: Db, { round, ...decided }: DecidedRo
     .execute();
 }
 
-/** After which time, unix seconds, and base units that a window must pay to count: whom it pays less has no part by it. */
-export type WindowsFrom = { readonly after: bigint; readonly least: bigint };
+/** What a window must pay to count: base units, and to how many people. */
+export type Paying = { readonly least: bigint; readonly recipients?: number };
 
-/** When the next window of a token falls due by the calendars of its schedules; undefined: none does. */
+/** When the next window of a token falls due after a time, unix seconds, by the calendars of its schedules; undefined: none does. */
 export async function nextWindowOf(
   database: Db,
   mint: Address,
-  { after, least }: WindowsFrom,
+  { after, least, recipients = 0 }: Paying & { readonly after: bigint },
 ): Promise<bigint | undefined> {
   const row = await database
     .selectFrom('schedules')
@@ -53,6 +53,7 @@ export async function nextWindowOf(
     .where('mint', '=', mint)
     .where('status', '=', 'active')
     .where('next_execution', '>', String(after))
+    .where('recipients', '>=', recipients)
     .where(paysAtLeast(least))
     .executeTakeFirst();
   return row?.next == null ? undefined : BigInt(row.next);
@@ -75,6 +76,35 @@ export async function lastDecided(
     .limit(limit)
     .execute();
   return rows.map(({ round_at, ...row }) => ({ ...row, mint, round: BigInt(round_at) }));
+}
+
+/**
+ * The last round, unix seconds, in which parts of a token left before the last window that was paid until a round, within the limit of what waits;
+ * undefined: there is none.
+ */
+export async function leftBeforePay(
+  database: Db,
+  mint: Address,
+  { round, least, recipients = 0 }: Paying & { readonly round: bigint },
+): Promise<bigint | undefined> {
+  const row = await database
+    .selectFrom('exit_rounds')
+    .select(({ fn }) => fn.max('round_at').as('last'))
+    .where('mint', '=', mint)
+    .where('leaves', '=', true)
+    .where('round_at', '<', ({ selectFrom }) =>
+      selectFrom('execution_runs')
+        .innerJoin('schedules', 'schedules.address', 'execution_runs.schedule')
+        .select(({ fn }) => sql<string>`${fn.max('finished_at')} / 1000`.as('at'))
+        .where('mint', '=', mint)
+        .where('state', '=', 'settled')
+        .where('claims_total', '>=', recipients)
+        .where('finished_at', '>=', String((round - EXIT_LIMIT_SECONDS) * 1_000n))
+        .where('finished_at', '<=', String(round * 1_000n))
+        .where(sql<boolean>`paid_amount::numeric >= ${least.toString()}::numeric`),
+    )
+    .executeTakeFirst();
+  return row?.last == null ? undefined : BigInt(row.last);
 }
 
 /** The size of a token's parts that holds at a time, unix seconds, and the one that is announced; undefined: there is none. */
