@@ -149,9 +149,9 @@ describe('what somebody reads before they join a round', () => {
     const full: TokenRounds = { ...rounds, expected: { at: 9, reason: 'limit' } };
     expect(leavingText(full, all, at)).toBe('They leave on day 9 at the latest.');
     expect(leavingText(full, { parts: 10, later: 4 }, at)).toBe(
-      '6 of them leave on day 9 at the latest. The others leave in a later round, on day 19 at the latest.',
+      '6 of them leave on day 9 at the latest. The others leave then or in a later round, on day 19 at the latest.',
     );
-    expect(leavingText(full, { parts: 2, later: 2 }, at)).toBe('They leave in a later round, on day 19 at the latest.');
+    expect(leavingText(full, { parts: 2, later: 2 }, at)).toBe('They leave on day 19 at the latest.');
   });
 
   it('is which size parts have next, and from when on', () => {

@@ -74,7 +74,7 @@ export type TokenRounds = Pick<KnownRounds, 'waiting'> & {
   readonly nextAt: number;
   /** When a part that is asked for now leaves at the latest, and when by the public calendars. */
   readonly latestAt: number;
-  /** The same of those beyond the first six of a balance, which leave in a later round. */
+  /** The same of those beyond the first six of a balance, which may leave in a later round. */
   readonly laterAt: number;
   readonly expected: { readonly at: number; readonly reason: LeavingReason };
   readonly recent: readonly (KnownRounds['recent'][number] & { readonly at: number })[];

@@ -54,13 +54,13 @@ export function leavingText(
   { parts, later }: Pick<RoundPlan, 'parts' | 'later'>,
   timeText: (at: number) => string,
 ): string {
-  const rest = `in a later round, on ${timeText(laterAt)} at the latest.`;
+  const rest = `on ${timeText(laterAt)} at the latest.`;
   if (later === parts) return `They leave ${rest}`;
   const which = later === 0 ? 'They leave' : `${parts - later} of them ${parts - later === 1 ? 'leaves' : 'leave'}`;
   const why = 'since nobody else is paid before their limit';
   const early = expected.reason === 'limit' ? '' : ` on ${timeText(expected.at)}, ${why};`;
   const first = `${which}${early} on ${timeText(latestAt)} at the latest.`;
-  return later === 0 ? first : `${first} The others leave ${rest}`;
+  return later === 0 ? first : `${first} The others leave then or in a later round, ${rest}`;
 }
 
 /** That parts have another size from some time on, in a sentence; undefined: none is announced. `amountText`: how base units are shown here. */

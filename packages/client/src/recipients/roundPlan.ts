@@ -8,7 +8,7 @@ import type { OwnToken } from './tokens.ts';
 /** How many parts are asked of a balance at once. */
 export type PartsOf = { readonly balance: RecipientBalance; readonly parts: number };
 
-/** Of these, the last so many leave in a later round than the others. */
+/** Of these, the last so many may leave in a later round than the others. */
 export type PlannedParts = PartsOf & { readonly later: number };
 
 /** How a token's balances leave in rounds; amounts in base units. */
@@ -17,7 +17,7 @@ export type RoundPlan = {
   /** What is asked for, one after the other. */
   readonly from: readonly PlannedParts[];
   readonly parts: number;
-  /** Of these, leave in a later round than the others. */
+  /** Of these, so many may leave in a later round than the others. */
   readonly later: number;
   readonly total: bigint;
   /** What stays inside. */

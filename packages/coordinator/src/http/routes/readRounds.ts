@@ -24,7 +24,7 @@ export const RoundsAnswer = Closed({
   latestAt: Millis(
     'when a part that is asked for now leaves at the latest, if it is one of the first six of its balance that wait',
   ),
-  laterAt: Millis('the same of those beyond, which leave in a later round'),
+  laterAt: Millis('the same of those beyond, which may leave in a later round'),
   expected: Closed({
     at: Millis('when it leaves by the public calendars'),
     reason: OneOf(
