@@ -117,8 +117,9 @@ export class RecipientIndex {
    */
   async namedIn(recipient: Address): Promise<NamedIn[]> {
     const named = await this.#find(recipient);
-    if (named.length > 0 || !(await this.#isBehind())) return named;
-    await this.#catchUp();
+    if (named.length > 0) return named;
+    if (await this.#isBehind()) await this.#catchUp();
+    // Also where it is not behind: it may have come to know the list since the look above.
     return this.#find(recipient);
   }
 
