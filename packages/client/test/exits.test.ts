@@ -5,18 +5,18 @@ import {
   type Calendar,
   CROWD_STEPS,
   crowdOf,
+  crowdPay,
   EXIT_LIMIT_SECONDS,
   expectedLeaving,
   FIRST_LIMIT_SECONDS,
   goesAlong,
-  isInRound,
+  hasJoined,
   lastRound,
   leavesAt,
   MOST_PARTS,
   monthlyPay,
   nextSizeFrom,
   partSize,
-  paysCrowd,
   planParts,
   ROUND_SECONDS,
   roundBefore,
@@ -140,7 +140,7 @@ function play(asks: World['asks'], promised: World['promised']) {
   const next = (all: typeof windows, round: bigint) => least(all.map(({ due }) => due).filter((due) => due > round));
   const left: ((typeof waiting)[number] & { readonly round: bigint })[] = [];
   for (let round = 0n; round <= 960n * HOUR; round += ROUND_SECONDS) {
-    const queue = waiting.filter(({ asked, due }) => asked <= round && isInRound(due, round));
+    const queue = waiting.filter(({ asked, due }) => asked <= round && hasJoined(due, round));
     const nextWindow = next(windows, round);
     if (leavesAt({ round, due: least(queue.map(({ due }) => due)), nextWindow }) === undefined) continue;
     const crowds = windows.filter(({ isCrowd }) => isCrowd);
@@ -205,7 +205,7 @@ describe('a part beyond the first ones', () => {
   const goes = (change: object = {}, part = due) => goesAlong(part, { round, nextCrowd, before: undefined, ...change });
 
   it('leaves in the next round after others were paid, not with the first ones', () => {
-    expect(isInRound(due, round)).toBe(true);
+    expect(hasJoined(due, round)).toBe(true);
     expect(goes()).toBe(false);
     expect(goes({ before: round - ROUND_SECONDS })).toBe(false);
     expect(goes({ before: round, round: round + ROUND_SECONDS })).toBe(true);
@@ -219,18 +219,17 @@ describe('a part beyond the first ones', () => {
     expect(goes({ round: due, nextCrowd: due + HOUR })).toBe(true);
   });
 
-  it('takes a window for a crowd’s that pays twenty people a part each, on average', () => {
-    const pays = (recipients: number, amount: bigint) => paysCrowd({ recipients, amount }, 500n);
-    expect([pays(20, 10_000n), pays(19, 90_000n), pays(1_000, 9_999n)]).toEqual([true, false, false]);
+  it('waits for twenty people and as many parts', () => {
+    expect(crowdPay(500n)).toEqual({ recipients: 20, least: 10_000n });
   });
 
   it('is in no round that began before it was asked for, and neither are first ones', () => {
     const asked = round + 60n;
-    expect([lastRound(asked), lastRound(asked, EXIT_LIMIT_SECONDS)].map((part) => isInRound(part, round))).toEqual([
+    expect([lastRound(asked), lastRound(asked, EXIT_LIMIT_SECONDS)].map((part) => hasJoined(part, round))).toEqual([
       false,
       false,
     ]);
-    expect(isInRound(lastRound(round - 1n), round)).toBe(true);
+    expect(hasJoined(lastRound(round - 1n), round)).toBe(true);
   });
 });
 

@@ -83,9 +83,9 @@ class Token {
   schedules: FakeSchedule[] = [];
 
   /**
-   * Ends the one before: its processes would go on looking for settlements until the end of the test.
    * Each of the schedules has a list of its own, and all pay out of one vault but the last. `areMixed`: two of each list are in that of
    * the schedule before it, too. Neighbours in a list are on different pages, so that the lists share all pages.
+   * Ends the token before it: its processes would go on looking for settlements until the end of the test.
    */
   static async start({ schedules = 3, areMixed = false } = {}): Promise<Token> {
     Token.#present?.stop();

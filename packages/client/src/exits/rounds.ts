@@ -43,15 +43,20 @@ export function leavesAt({ round, due, nextWindow }: RoundQueue): LeavingReason 
 }
 
 /**
- * Whether a part is in a round, by when it must leave. Not what was asked for after the round began: that must leave at just these times. A part
- * beyond the first ones that must leave then, too, is in the next round.
+ * Whether a part has joined a round, by when it must leave. Not what was asked for after the round began: that must leave at just these times. A part
+ * beyond the first ones that must leave then, too, joins the next one.
  */
-export const isInRound = (due: bigint, round: bigint): boolean =>
+export const hasJoined = (due: bigint, round: bigint): boolean =>
   due !== lastRound(round) && due < lastRound(round, EXIT_LIMIT_SECONDS);
 
-/** Whether a window pays a crowd: so many people, and as many parts. Nobody waits for what pays fewer, to leave with them alone. */
-export const paysCrowd = (window: { readonly recipients: number; readonly amount: bigint }, size: bigint): boolean =>
-  window.recipients >= LEAST_CROWD && window.amount >= BigInt(LEAST_CROWD) * size;
+/**
+ * What a window pays at least by which a crowd is paid: to so many people, and as many parts in base units. Nobody waits for what pays fewer, to
+ * leave with them alone.
+ */
+export const crowdPay = (size: bigint): { readonly recipients: number; readonly least: bigint } => ({
+  recipients: LEAST_CROWD,
+  least: BigInt(LEAST_CROWD) * size,
+});
 
 /** A round in which parts of a token leave; times in unix seconds. */
 export type LeavingRound = {
@@ -63,7 +68,7 @@ export type LeavingRound = {
 };
 
 /**
- * Whether a part that is in such a round leaves in it. The first ones of a balance do. Those beyond wait until a crowd has been paid after such a
+ * Whether a part that has joined such a round leaves in it. The first ones of a balance do. Those beyond wait until a crowd has been paid after such a
  * round: together they would give away who is paid well, and alone, too. They go along where they must, or where no crowd would join them.
  * `limits`: other ones than the protocol's, in seconds.
  */

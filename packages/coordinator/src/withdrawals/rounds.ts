@@ -1,8 +1,8 @@
 import {
+  crowdPay,
   EXIT_LIMIT_SECONDS,
   goesAlong,
-  isInRound,
-  LEAST_CROWD,
+  hasJoined,
   leavesAt,
   MOST_PARTS,
   planParts,
@@ -40,7 +40,7 @@ export class Rounds {
     const round = roundBefore(now);
     if (now > round + ROUND_OPEN_SECONDS - LEAST_LEFT) return [];
     // What was asked for after the round began is not in it.
-    const joined = waiting.filter(({ inRound, dueAt }) => inRound && isInRound(dueAt, round));
+    const joined = waiting.filter(({ inRound, dueAt }) => inRound && hasJoined(dueAt, round));
     const byMint = groupedBy(joined, ({ personal }) => personal.mint);
     if (byMint.size === 0) return [];
     const { database } = this.input;
@@ -51,9 +51,9 @@ export class Rounds {
       // What has no size of the token's, such as one base unit, leaves by itself at its limit: it would cost nothing to have others leave
       // by it, or to seem to be many.
       const parts = all.filter(({ amount }) => sizes.includes(amount));
-      if (parts.length === 0) continue;
+      if (parts.length === 0 || decided.get(mint) === false) continue;
       const [size = 0n] = sizes;
-      const crowd = { recipients: LEAST_CROWD, least: BigInt(LEAST_CROWD) * size };
+      const crowd = crowdPay(size);
       const nextCrowd = await nextWindowOf(database, mint, { after: round, ...crowd });
       const before = await leftBeforePay(database, mint, { round, ...crowd });
       const leavers = parts.filter(({ dueAt }) => goesAlong(dueAt, { round, nextCrowd, before }));

@@ -93,7 +93,7 @@ export function proposedChanges(
 }
 
 /** Who is held back in a list that waits, which says it by place. */
-function heldSentences({ held }: ProposedTerms['proposal'], { list, names }: ProposedLists): string[] {
+function whoIsHeld({ held }: ProposedTerms['proposal'], { list, names }: ProposedLists): string[] {
   if (held.length === 0) return [];
   const people = new Set(held.flatMap((index) => list.recipients[index]?.recipient ?? []));
   return [`Held back in it: ${[...people].map((each) => names.get(each) ?? each).join(', ')}.`];
@@ -105,10 +105,7 @@ export function proposalSentences(
   lists: ProposedLists,
   comparison: ListComparison | undefined,
 ): string[] {
-  const seen = [
-    'The file is the list that waits: it rebuilds its root on the ledger.',
-    ...heldSentences(proposal, lists),
-  ];
+  const seen = ['The file is the list that waits: it rebuilds its root on the ledger.', ...whoIsHeld(proposal, lists)];
   if (comparison === undefined) return [...seen, 'The current list is not in it, so nothing can be compared.'];
   if (proposal.kind === 'schedule') return [...seen, `Everybody is new: ${changesText(comparison.changes)}.`];
   return [...seen, ...comparisonSentences(comparison, token)];

@@ -1,4 +1,5 @@
 import {
+  crowdPay,
   EXIT_LIMIT_SECONDS,
   FIRST_LIMIT_SECONDS,
   FIRST_PARTS,
@@ -7,7 +8,6 @@ import {
   leavesAt,
   MOST_PARTS,
   partSize,
-  paysCrowd,
   planParts,
   ROUND_SECONDS,
 } from '@payouts/client';
@@ -117,7 +117,11 @@ function queuesOf(world: World, { hostileAfter, hostileWindows = false }: Varian
     windows.sort((one, other) => Number(one - other));
     const size = partSize(publicPayOf(world, token));
     const hostile = hostileAfter === undefined ? undefined : START + hostileAfter;
-    const crowds = windowsIf((place) => paysCrowd(paid[place] as (typeof paid)[number], size));
+    const crowd = crowdPay(size);
+    const crowds = windowsIf((place) => {
+      const { recipients, amount } = paid[place] as (typeof paid)[number];
+      return recipients >= crowd.recipients && amount >= crowd.least;
+    });
     return { token, size, windows, crowds, hostileAfter, hostile, left: [], waiting: [] };
   });
 }
