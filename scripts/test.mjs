@@ -57,7 +57,7 @@ async function staticChecks() {
     ['format and lint', bin('biome'), ['ci', '.']],
     ['layers and cycles', 'npm', ['run', '--silent', 'lint:layers']],
     ['type names', 'npm', ['run', '--silent', 'lint:types']],
-    ['dead code', bin('knip'), []],
+    ['dead code', bin('knip'), ['--cache']],
   ];
   const stop = new AbortController();
   const next = async () => {

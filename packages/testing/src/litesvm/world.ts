@@ -42,7 +42,7 @@ export class World {
   readonly actions: BaseAction[] = [];
   /** Accounts that the layer has committed and that are not back on the base. */
   readonly returning = new Set<Address>();
-  #layer: Layer;
+  #layer: Layer | undefined;
   #now = START;
 
   constructor() {
@@ -62,11 +62,15 @@ export class World {
     }
     const { upgradeAuthority, governance, guardian, authority, stranger, payer } = this;
     for (const address of [upgradeAuthority, governance, guardian, authority, stranger, payer]) base.fund(address);
-    this.#layer = new Layer(base);
     this.setTime(START);
   }
 
+  /** Made when it is first used: it takes as long as the base, and tests of the base alone need none. */
   get layer(): Layer {
+    if (this.#layer === undefined) {
+      this.#layer = new Layer(this.base);
+      this.#layer.ledger.setTime(this.#now);
+    }
     return this.#layer;
   }
 
@@ -78,7 +82,7 @@ export class World {
   setTime(seconds: bigint): void {
     this.#now = seconds;
     this.base.setTime(seconds);
-    this.layer.ledger.setTime(seconds);
+    this.#layer?.ledger.setTime(seconds);
   }
 
   /** Creates a mint, its pool's token account and its sponsor. */
@@ -161,8 +165,7 @@ export class World {
 
   /** The execution layer begins anew, without its state and without what it was about to send. */
   loseLayer(): void {
-    this.#layer = new Layer(this.base);
-    this.#layer.ledger.setTime(this.#now);
+    this.#layer = undefined;
     this.returning.clear();
     this.actions.length = 0;
   }
