@@ -73,7 +73,7 @@ describe('invitations', () => {
     const link = await linkOf('Ada Lovelace');
     expect(await openLink(post, link)).toMatchObject({ vault, name: 'Ada Lovelace', from: 'Example Ltd' });
     const secret = link.split('/').at(-1) as string;
-    for (const hidden of ['Ada', 'Example', secret]) expect(JSON.stringify(kept)).not.toContain(hidden);
+    for (const hidden of ['Lovelace', 'Example', secret]) expect(JSON.stringify(kept)).not.toContain(hidden);
     // Other names are as long to whoever has the database.
     await inviting('B');
     expect(kept[0]?.content.length).toBe(kept[1]?.content.length);
@@ -101,7 +101,7 @@ describe('invitations', () => {
     one.answers = [
       { sealed: await answerTo(link, otherVault), answeredAt: 3 },
       { sealed: await answerTo(another, vault), answeredAt: 4 },
-      { sealed: `${sealed.slice(0, -2)}AA`, answeredAt: 5 },
+      { sealed: `${sealed.startsWith('A') ? 'B' : 'A'}${sealed.slice(1)}`, answeredAt: 5 },
       { sealed: await sealInvitation(opened.invitation, opened), answeredAt: 6 },
     ];
     expect(await first()).toMatchObject({ forged: 4, answers: [] });
