@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { generateKeyPairSigner, verifySignature } from '@solana/kit';
+import { type Address, type Base64EncodedWireTransaction, generateKeyPairSigner, verifySignature } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
 import {
   addressToBytes,
+  bitmapAddresses,
+  buildBitmapTransaction,
   buildClaimTransaction,
   type Claim,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
@@ -119,6 +121,26 @@ describe('claim transactions', () => {
     expect(message.staticAccounts).toHaveLength(6 + pages.length);
     expect(message.instructions[1]?.accountIndices).toHaveLength(4 + pages.length);
     expect(Buffer.from(wire, 'base64').length).toBeLessThanOrEqual(MOST_BYTES);
+  });
+
+  it('make the bitmap first where one is missing, by the same instructions as two transactions', async () => {
+    const name = { schedule: randomAddress(), window: 7n, bitmapNonce: 5 };
+    const opening = { ...name, recipients: 250 };
+    const [page] = bitmapAddresses(name, 250, PAYOUT_LEDGER_PROGRAM_ADDRESS);
+    const claiming = { ...inputFor(0, 250), bitmap: page as Address, computeUnitLimit: 1_400_000 };
+    const saidBy = ({ wire }: { readonly wire: string }) => {
+      const { instructions, staticAccounts } = decodeTransaction(wire as Base64EncodedWireTransaction).message;
+      return instructions.map(({ programAddressIndex, accountIndices = [], data = [] }) => ({
+        program: staticAccounts[programAddressIndex],
+        accounts: accountIndices.map((index) => staticAccounts[index]),
+        data: Buffer.from(data).toString('hex'),
+      }));
+    };
+    const [limit, opened, claimed] = saidBy(await buildClaimTransaction({ ...claiming, opening }));
+    const programAddress = PAYOUT_LEDGER_PROGRAM_ADDRESS;
+    const alone = { authority, config, batch, ...opening, lifetime, programAddress, computeUnitLimit: 1_400_000 };
+    expect([limit, opened]).toEqual(saidBy(await buildBitmapTransaction(alone)));
+    expect([limit, claimed]).toEqual(saidBy(await buildClaimTransaction(claiming)));
   });
 
   it('show no recipient, and nothing that a salt is', async () => {

@@ -5,9 +5,17 @@ import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { FIRST, TIMEOUT } from '../fixtures/constants.ts';
-import { claimPayment, commit, openBitmap, openPages, type ScheduleScene } from '../fixtures/index.ts';
+import {
+  claimPayment,
+  commit,
+  delegateSchedule,
+  openBitmap,
+  openPages,
+  type ScheduleScene,
+} from '../fixtures/index.ts';
 import { anotherBump } from '../harness/bitmap.ts';
 import { done } from '../harness/fixture.ts';
+import { pagesOf, rangeOf } from '../harness/list.ts';
 import { bitmapPages, readBatch, readBitmapPage } from '../harness/read.ts';
 import { bitmapRent } from '../harness/rent.ts';
 import { batchBytes, placeInLayer } from '../harness/write.ts';
@@ -48,6 +56,18 @@ describe('open_bitmap', () => {
       expect(pages.map(({ address }) => world.layer.data(address).length)).toEqual([48 + 8_192, 49]);
       expect(pages.map((page) => readBitmapPage(world, page).number)).toEqual([0, 1]);
     }
+  });
+
+  it('makes the page in which the same transaction pays, or neither is done', () => {
+    const { world, schedule, list } = done(delegateSchedule);
+    must(world.sendToLayer(build.openPages(world, schedule, pagesOf(list.holders))));
+    const range = rangeOf(list, 0, list.leaves.length);
+    const both = (proof = range.proof) =>
+      world.sendToLayer(build.openBitmap(world, schedule), build.claimPayment(world, schedule, { ...range, proof }));
+    expect(both([new Uint8Array(32)]).succeeded).toBe(false);
+    expect(readBatch(world, schedule)).toMatchObject({ bitmapPages: 0, paidCount: 0 });
+    must(both());
+    expect(readBatch(world, schedule)).toMatchObject({ bitmapPages: 1, paidCount: list.leaves.length });
   });
 
   it('sets the bits of those who are held back, in the page of each', () => {

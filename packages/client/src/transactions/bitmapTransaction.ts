@@ -72,39 +72,54 @@ export function bitmapOf(
   return bitmap;
 }
 
+/** A bitmap to be made: how many recipients its window has, and the program. */
+export type BitmapOpening = BitmapName & { readonly recipients: number; readonly programAddress: Address };
+
+/** The accounts that the making of a bitmap names beside its pages: who signs and pays the fee, the program's settings, and the open window's, which pays the rent. */
+type BitmapAccounts = { readonly authority: Address; readonly config: Address; readonly batch: Address };
+
+/** The making of a window's bitmap, all pages of it, and the keys that its message needs. What exists stays. */
+export function openBitmapInstruction(
+  { authority, config, batch }: BitmapAccounts,
+  opening: BitmapOpening,
+): RawInstruction & { readonly writable: readonly Address[]; readonly readonly: readonly Address[] } {
+  const { recipients, bitmapNonce: nonce, programAddress: program } = opening;
+  const pages = Array.from({ length: bitmapPageCount(recipients) }, (_, number) => ({
+    number: new Uint8Array(Uint32Array.of(number).buffer),
+    ...deriveBitmapAddress(opening, number, program),
+  }));
+  const addresses = pages.map(({ address }) => address);
+  return {
+    program,
+    accounts: [authority, config, batch, MAGIC_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, ...addresses],
+    data: getOpenBitmapInstructionDataEncoder().encode({ nonce, seeds: pages }) as Uint8Array,
+    writable: [batch, EPHEMERAL_VAULT_ADDRESS, ...addresses],
+    readonly: [config, MAGIC_PROGRAM_ADDRESS],
+  };
+}
+
 /** Input of `buildBitmapTransaction`. */
-export type BitmapTransactionInput = BitmapName & {
+export type BitmapTransactionInput = BitmapOpening & {
   /** The execution authority; signs and pays. */
   readonly authority: TransactionPartialSigner;
   readonly config: Address;
   /** The window's, which is open; pays the rent. */
   readonly batch: Address;
-  readonly recipients: number;
   readonly lifetime: Lifetime;
-  readonly programAddress: Address;
   /** Compute units. */
   readonly computeUnitLimit: number;
 };
 
 /** Builds and signs the making of a window's bitmap, all pages of it. What exists stays. Throws `SIGNATURE_MISSING`. */
 export async function buildBitmapTransaction(input: BitmapTransactionInput): Promise<SignedTransaction> {
-  const { authority, config, batch, recipients, lifetime, programAddress: program } = input;
-  const pages = Array.from({ length: bitmapPageCount(recipients) }, (_, number) => ({
-    number: new Uint8Array(Uint32Array.of(number).buffer),
-    ...deriveBitmapAddress(input, number, program),
-  }));
-  const addresses = pages.map(({ address }) => address);
-  const opening: RawInstruction = {
-    program,
-    accounts: [authority.address, config, batch, MAGIC_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, ...addresses],
-    data: getOpenBitmapInstructionDataEncoder().encode({ nonce: input.bitmapNonce, seeds: pages }) as Uint8Array,
-  };
+  const { authority, config, batch, lifetime } = input;
+  const opening = openBitmapInstruction({ authority: authority.address, config, batch }, input);
   const instructions = [computeUnitLimitInstruction(input.computeUnitLimit), opening];
   const message = compileLegacyMessage({
     signers: [authority.address],
     // As in a claim: the layer takes low program numbers only.
-    writable: [...instructions.map((each) => each.program), batch, EPHEMERAL_VAULT_ADDRESS, ...addresses],
-    readonly: [config, MAGIC_PROGRAM_ADDRESS],
+    writable: [...instructions.map((each) => each.program), ...opening.writable],
+    readonly: opening.readonly,
     blockhash: lifetime.blockhash,
     instructions,
   });

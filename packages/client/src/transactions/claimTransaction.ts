@@ -4,6 +4,7 @@ import { CLAIM_PAYMENT_DISCRIMINATOR, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../g
 import { ClientError } from '../http/clientError.ts';
 import { HASH_BYTES } from '../merkle/hash.ts';
 import { OWNER_RECORD_BYTES } from '../merkle/owner.ts';
+import { type BitmapOpening, openBitmapInstruction } from './bitmapTransaction.ts';
 import type { Lifetime, SignedTransaction } from './buildTransaction.ts';
 import { computeUnitLimitInstruction } from './computeBudget.ts';
 import { signLayerMessage } from './layerTransaction.ts';
@@ -39,6 +40,8 @@ export type ClaimTransactionInput = {
   readonly claims: readonly Claim[];
   /** The range's proof, from `MerkleTree.rangeProof`. */
   readonly proof: readonly Uint8Array[];
+  /** Of a window that has no bitmap: it is made first, with `bitmap` as its page. */
+  readonly opening?: Omit<BitmapOpening, 'programAddress'> | undefined;
   readonly lifetime: Lifetime;
   readonly programAddress?: Address;
   /** Adds an instruction that sets this limit, in compute units; takes one key. */
@@ -87,19 +90,25 @@ export function compileClaimMessage(
 ): Uint8Array {
   const { config, batch, bitmap, claims, computeUnitLimit } = input;
   const authority = input.authority.address;
+  const program = input.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
   const pages = pagesOf(claims);
+  const opening =
+    input.opening && openBitmapInstruction({ authority, config, batch }, { ...input.opening, programAddress: program });
   const claim: RawInstruction = {
-    program: input.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS,
+    program,
     accounts: [authority, config, batch, bitmap, ...pages],
     data: claimData(claims, input.proof),
   };
-  const instructions =
-    computeUnitLimit === undefined ? [claim] : [computeUnitLimitInstruction(computeUnitLimit), claim];
+  const instructions = [
+    ...(computeUnitLimit === undefined ? [] : [computeUnitLimitInstruction(computeUnitLimit)]),
+    ...(opening === undefined ? [] : [opening]),
+    claim,
+  ];
   return compileLegacyMessage({
     signers: [authority],
     // The layer takes 256 keys but only low program numbers; the runtime takes the mark "writable" away from programs.
-    writable: [...instructions.map(({ program }) => program), batch, bitmap, ...pages],
-    readonly: [config],
+    writable: [...instructions.map((each) => each.program), ...[batch, bitmap, ...pages], ...(opening?.writable ?? [])],
+    readonly: [config, ...(opening?.readonly ?? [])],
     blockhash: input.lifetime.blockhash,
     instructions,
   });

@@ -1,8 +1,6 @@
 import {
   type Batch,
   BatchPhase,
-  BITMAP_PAGE_BITS,
-  bitmapAddresses,
   bitmapOf,
   HASH_BYTES,
   MAX_CLAIMS_PER_TRANSACTION,
@@ -11,7 +9,6 @@ import {
   SLOT_BYTES,
   unpaidIndexes,
 } from '@payouts/client';
-import type { Address } from '@solana/kit';
 import { type KnownPage, placeIn } from '../balances/pages.ts';
 import { RunError } from '../domain/errors.ts';
 import { pageOfPlace, slotOfPlace } from '../domain/places.ts';
@@ -23,6 +20,7 @@ import type { PayableList } from '../lists/payableList.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import { groupedBy } from '../platform/groupedBy.ts';
 import type { ListRow } from '../store/queries/lists.ts';
+import { makeBitmap } from './bitmap.ts';
 import { ClaimSender } from './claimSender.ts';
 import type { StageContext, StageInput } from './context.ts';
 import { progressRecorder } from './progress.ts';
@@ -53,31 +51,33 @@ export async function claimRecipients(
   const tree = await payees.tree();
   const config = configOf(await readAccount(context.base, context.config), context.program);
   const maxLeaves = Math.min(MAX_CLAIMS_PER_TRANSACTION, config?.maxClaims ?? MAX_CLAIMS_PER_TRANSACTION);
-  const { bitmapNonce } = payment.batch;
-  const bits = bitmapAddresses({ ...input.at, bitmapNonce }, payees.count, context.program);
-  const bitsOf = (index: number) => bits[Math.floor(index / BITMAP_PAGE_BITS)] as Address;
-  const source = {
-    run: runIdOf(input.at),
-    batch: input.at.batch,
-    payees,
-    tree,
-    placeOf: placeIn(pages),
-    bitmapOf: bitsOf,
-  };
-  const sender = new ClaimSender(context, source);
-  const recordProgress = progressRecorder(context, input);
+  const source = { run: runIdOf(input.at), at: input.at, payees, tree, placeOf: placeIn(pages) };
   const refused = new Set<number>();
-  let batch = payment.batch;
-  let hasPaid = true;
-  let isTriedAgain = false;
-  while (!isComplete(batch) && hasPaid) {
-    const ranges = planClaims({
+  const senderWith = (bitmapNonce: number) => new ClaimSender(context, { ...source, bitmapNonce });
+  /** Those who are unpaid and were not refused. */
+  const planOf = async (batch: Batch) =>
+    planClaims({
       count: payees.count,
       pageAt: (index) => pageOfPlace(places[index] as number),
       paidBitmap: withRefused(await visibleBitmap(context, input, batch), refused),
       maxLeaves,
     });
-    await forEachLimited(ranges, context.claimsInFlight, async (range) => {
+  const recordProgress = progressRecorder(context, input);
+  let { batch } = payment;
+  const [first, ...others] = batch.bitmapPages === 0 ? await planOf(batch) : [];
+  if (first !== undefined && others.length === 0) {
+    // A transaction less for each window of a short list. Where it is refused, what follows finds out who it is about.
+    await senderWith(context.newBitmapNonce()).open(first);
+    const after = await readLayerBatch(context.layer, input.at);
+    if (after?.phase !== BatchPhase.Open) return 'closed';
+    batch = after;
+  }
+  batch = await makeBitmap(context, input.at, batch);
+  const sender = senderWith(batch.bitmapNonce);
+  let hasPaid = true;
+  let isTriedAgain = false;
+  while (!isComplete(batch) && hasPaid) {
+    await forEachLimited(await planOf(batch), context.claimsInFlight, async (range) => {
       for (const index of await sender.pay(range)) refused.add(index);
       await recordProgress();
     });

@@ -1,6 +1,14 @@
-import { type BalancePlace, buildClaimTransaction, type ClaimRange, type MerkleTree } from '@payouts/client';
+import {
+  type BalancePlace,
+  BITMAP_PAGE_BITS,
+  bitmapAddresses,
+  buildClaimTransaction,
+  type ClaimRange,
+  type MerkleTree,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { sending } from '../ledger/failpoints.ts';
+import type { WindowAddresses } from '../ledger/probe.ts';
 import { programErrorName, refusedError } from '../ledger/programErrors.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import type { StageContext } from './context.ts';
@@ -13,13 +21,13 @@ const ABOUT_THE_WINDOW: ReadonlySet<string> = new Set(['BatchNotOpen', 'NotExecu
 export type ClaimSource = {
   /** The engine's name of the run. */
   readonly run: string;
-  readonly batch: Address;
+  readonly at: WindowAddresses;
   readonly payees: PayableList;
   readonly tree: MerkleTree;
   /** Where a place is. */
   readonly placeOf: (place: number) => BalancePlace;
-  /** The page of the window's bitmap in which an index has its bit. */
-  readonly bitmapOf: (index: number) => Address;
+  /** What the addresses of the window's bitmap follow from, beside the window. */
+  readonly bitmapNonce: number;
 };
 
 /**
@@ -30,19 +38,28 @@ export class ClaimSender {
   readonly #context: StageContext;
   readonly #source: ClaimSource;
   readonly #sender: LayerSender;
+  /** The pages of the window's bitmap. */
+  readonly #bitmap: readonly Address[];
 
   constructor(context: StageContext, source: ClaimSource) {
+    const { at, payees, bitmapNonce } = source;
     this.#context = context;
     this.#source = source;
     this.#sender = new LayerSender(context);
+    this.#bitmap = bitmapAddresses({ ...at, bitmapNonce }, payees.count, context.program);
+  }
+
+  /** Makes the window's bitmap and pays a range of it in one transaction: both, or neither. The window's state says which. */
+  async open(range: ClaimRange): Promise<void> {
+    await this.#send(range, true);
   }
 
   /**
    * Pays a range; entries that can't be paid are found by halving it. Returns their indexes. An answer that doesn't come counts as
    * nothing: the bitmap says what was paid. Throws `RunError` for what concerns the whole window.
    */
-  async pay(range: Pick<ClaimRange, 'start' | 'count'>): Promise<number[]> {
-    const err = await this.#send(range);
+  async pay(range: ClaimRange): Promise<number[]> {
+    const err = await this.#send(range, false);
     if (err === null) return [];
     const name = programErrorName(err);
     if (name !== undefined && ABOUT_THE_WINDOW.has(name)) throw refusedError('claim', err);
@@ -53,17 +70,19 @@ export class ClaimSender {
   }
 
   /** The transaction's error, or null when it succeeded or no status came. */
-  #send({ start, count }: Pick<ClaimRange, 'start' | 'count'>): Promise<unknown> {
+  #send({ start, count }: ClaimRange, isOpening: boolean): Promise<unknown> {
     const { authority, config, program } = this.#context;
-    const { run, batch, payees, tree, placeOf, bitmapOf } = this.#source;
+    const { run, at, payees, tree, placeOf, bitmapNonce } = this.#source;
+    const { schedule, window, batch } = at;
     const { failpoint } = sending(this.#context.failpoint, 'claim', [run]);
     const range = {
       authority,
       config,
       batch,
-      bitmap: bitmapOf(start),
+      bitmap: this.#bitmap[Math.floor(start / BITMAP_PAGE_BITS)] as Address,
       claims: payees.claims(start, count, placeOf),
       proof: tree.rangeProof(start, count),
+      opening: isOpening ? { schedule, window, bitmapNonce, recipients: payees.count } : undefined,
       programAddress: program,
     };
     return this.#sender.send((terms) => buildClaimTransaction({ ...range, ...terms }), failpoint);

@@ -30,7 +30,7 @@ function live(simulation: { windows: number; seed: number }, name?: BugName): Pr
 
 /** A world in which each of the planted bugs is found soon, and one for what few worlds show. */
 const BUGGY = { windows: 40, seed: 2 };
-const RARE: Partial<Record<BugName, typeof BUGGY>> = { 'trusted-backup': { windows: 120, seed: 9 } };
+const RARE: Partial<Record<BugName, typeof BUGGY>> = { 'trusted-backup': { windows: 120, seed: 7 } };
 
 describe('the simulator', { timeout: 240_000 }, () => {
   it('pays windows in all weathers without a violation, and the same seed does the same', async () => {

@@ -1,4 +1,4 @@
-import { type Batch, BatchPhase } from '@payouts/client';
+import { type Batch, BatchPhase, MAX_CLAIMS_PER_TRANSACTION } from '@payouts/client';
 import { RunError, Waiting } from '../../domain/errors.ts';
 import type { UnpaidReasons } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
@@ -52,8 +52,10 @@ async function payRegisteredList(context: StageContext, input: StageInput, batch
   input.findings.quoteHash = await context.trust.quoteHash();
   return context.listRoom.within(list.recipients, async () => {
     const payees = await readPayees(context, list);
+    // That of a short list is made with its claims.
+    const isShort = list.recipients <= MAX_CLAIMS_PER_TRANSACTION;
     const [open] = await Promise.all([
-      makeBitmap(context, input.at, batch),
+      isShort ? batch : makeBitmap(context, input.at, batch),
       balancesReady(context, input, { batch, list, payees }),
     ]);
     const payment = { batch: open, list, payees };
