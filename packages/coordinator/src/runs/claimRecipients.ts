@@ -12,7 +12,7 @@ import {
 import { type KnownPage, placeIn } from '../balances/pages.ts';
 import { RunError } from '../domain/errors.ts';
 import { pageOfPlace, slotOfPlace } from '../domain/places.ts';
-import { runIdOf, type UnpaidReasons } from '../domain/run.ts';
+import type { UnpaidReasons } from '../domain/run.ts';
 import { configOf } from '../ledger/accounts.ts';
 import { type LedgerAccount, readAccount, readAccounts } from '../ledger/ledger.ts';
 import { readBitmap, readLayerBatch } from '../ledger/probe.ts';
@@ -51,7 +51,7 @@ export async function claimRecipients(
   const tree = await payees.tree();
   const config = configOf(await readAccount(context.base, context.config), context.program);
   const maxLeaves = Math.min(MAX_CLAIMS_PER_TRANSACTION, config?.maxClaims ?? MAX_CLAIMS_PER_TRANSACTION);
-  const source = { run: runIdOf(input.at), at: input.at, payees, tree, placeOf: placeIn(pages) };
+  const source = { at: input.at, payees, tree, placeOf: placeIn(pages) };
   const refused = new Set<number>();
   const senderWith = (bitmapNonce: number) => new ClaimSender(context, { ...source, bitmapNonce });
   /** Those who are unpaid and were not refused. */
@@ -67,7 +67,7 @@ export async function claimRecipients(
   const [first, ...others] = batch.bitmapPages === 0 ? await planOf(batch) : [];
   if (first !== undefined && others.length === 0) {
     // A transaction less for each window of a short list. Where it is refused, what follows finds out who it is about.
-    await senderWith(context.newBitmapNonce()).open(first);
+    await senderWith(context.newBitmapNonce()).makeBitmapAndPay(first);
     const after = await readLayerBatch(context.layer, input.at);
     if (after?.phase !== BatchPhase.Open) return 'closed';
     batch = after;

@@ -7,6 +7,7 @@ import {
   type MerkleTree,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import { runIdOf } from '../domain/run.ts';
 import { sending } from '../ledger/failpoints.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import { programErrorName, refusedError } from '../ledger/programErrors.ts';
@@ -19,8 +20,6 @@ const ABOUT_THE_WINDOW: ReadonlySet<string> = new Set(['BatchNotOpen', 'NotExecu
 
 /** What the sender pays from. */
 export type ClaimSource = {
-  /** The engine's name of the run. */
-  readonly run: string;
   readonly at: WindowAddresses;
   readonly payees: PayableList;
   readonly tree: MerkleTree;
@@ -38,19 +37,17 @@ export class ClaimSender {
   readonly #context: StageContext;
   readonly #source: ClaimSource;
   readonly #sender: LayerSender;
-  /** The pages of the window's bitmap. */
-  readonly #bitmap: readonly Address[];
+  /** The pages of the window's bitmap, once a claim has needed one. */
+  #bitmap: readonly Address[] | undefined;
 
   constructor(context: StageContext, source: ClaimSource) {
-    const { at, payees, bitmapNonce } = source;
     this.#context = context;
     this.#source = source;
     this.#sender = new LayerSender(context);
-    this.#bitmap = bitmapAddresses({ ...at, bitmapNonce }, payees.count, context.program);
   }
 
-  /** Makes the window's bitmap and pays a range of it in one transaction: both, or neither. The window's state says which. */
-  async open(range: ClaimRange): Promise<void> {
+  /** Makes the window's bitmap and pays a range in one transaction: both, or neither. The window's state says which. */
+  async makeBitmapAndPay(range: ClaimRange): Promise<void> {
     await this.#send(range, true);
   }
 
@@ -70,11 +67,13 @@ export class ClaimSender {
   }
 
   /** The transaction's error, or null when it succeeded or no status came. */
-  #send({ start, count }: ClaimRange, isOpening: boolean): Promise<unknown> {
+  #send({ start, count }: ClaimRange, makesBitmap: boolean): Promise<unknown> {
     const { authority, config, program } = this.#context;
-    const { run, at, payees, tree, placeOf, bitmapNonce } = this.#source;
+    const { at, payees, tree, placeOf, bitmapNonce } = this.#source;
     const { schedule, window, batch } = at;
-    const { failpoint } = sending(this.#context.failpoint, 'claim', [run]);
+    const name = { schedule, window, bitmapNonce };
+    this.#bitmap ??= bitmapAddresses(name, payees.count, program);
+    const { failpoint } = sending(this.#context.failpoint, 'claim', [runIdOf(at)]);
     const range = {
       authority,
       config,
@@ -82,7 +81,7 @@ export class ClaimSender {
       bitmap: this.#bitmap[Math.floor(start / BITMAP_PAGE_BITS)] as Address,
       claims: payees.claims(start, count, placeOf),
       proof: tree.rangeProof(start, count),
-      opening: isOpening ? { schedule, window, bitmapNonce, recipients: payees.count } : undefined,
+      opening: makesBitmap ? { ...name, recipients: payees.count } : undefined,
       programAddress: program,
     };
     return this.#sender.send((terms) => buildClaimTransaction({ ...range, ...terms }), failpoint);
