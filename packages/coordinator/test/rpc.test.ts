@@ -228,15 +228,16 @@ describe('a ledger that has had too many calls', () => {
   });
 
   it.each<[string, number | undefined]>([
-    ['0', 0],
+    ['0', undefined],
     ['3', 3_000],
+    ['0.5', 500],
     ['3600', 10_000],
     ['Sat, 21 Nov 2026 22:00:05 GMT', 5_000],
-    ['Sat, 21 Nov 2026 21:00:00 GMT', 0],
+    ['Sat, 21 Nov 2026 21:00:00 GMT', undefined],
     ['Sun, 22 Nov 2026 22:00:00 GMT', 10_000],
     ['soon', undefined],
     ['', undefined],
-  ])('waits for Retry-After: %s', (header, milliseconds) => {
+  ])('waits for Retry-After: %s, or as long as it would without it', (header, milliseconds) => {
     expect(retryAfterMs(header, Date.UTC(2026, 10, 21, 22))).toBe(milliseconds);
   });
 

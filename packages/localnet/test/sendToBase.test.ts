@@ -1,15 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type FeePolicy,
+  type KeptBytes,
   patientTransport,
   sendStepsToBase,
   sendToBase,
+  settleKept,
   TransactionFailed,
   TransactionUnknown,
 } from '@payouts/client';
 import {
   createSolanaRpcFromTransport,
   generateKeyPairSigner,
+  isSolanaError,
   type Rpc,
   type RpcTransport,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
@@ -17,15 +20,32 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { answerBody } from '../src/baseLedger/rpc/dispatch.ts';
 import { CALLER, manualLedger } from './manualLedger.ts';
 
 const SOL = 1_000_000_000;
 
 type Slow = Awaited<ReturnType<typeof manualLedger>>;
-/** What becomes of a call: refused before or lost after the ledger had it; swallowed: answered, and nothing else; undefined: answered. */
-type Trouble = (method: string, call: number) => 'busy' | 'lost before' | 'lost after' | 'swallowed' | undefined;
+/**
+ * What becomes of a call: refused, not let in or lost before the ledger had it, or lost after; swallowed: answered, and nothing else; silent: never answered;
+ * the others: the ledger had it, and a gateway answers in its place; undefined: answered.
+ */
+type Trouble = (
+  method: string,
+  call: number,
+) =>
+  | 'busy'
+  | 'lost before'
+  | 'lost after'
+  | 'swallowed'
+  | 'silent'
+  | 'no JSON'
+  | 'internal error'
+  | 'not let in'
+  | 520
+  | 524
+  | undefined;
 
 let slow: Slow;
 let calls: Map<string, number>;
@@ -42,25 +62,34 @@ beforeEach(async () => {
   return () => slow.ledger.close();
 });
 
+/** What a transport throws for an HTTP status. */
+const answered = (statusCode: number, headers = new Headers()) =>
+  new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, { headers, message: '', statusCode });
+
 /** One node's transport. */
 function nodeWith(trouble: Trouble): RpcTransport {
-  const transport = async ({ payload }: Parameters<RpcTransport>[0]) => {
+  const transport = async ({ payload, signal }: Parameters<RpcTransport>[0]) => {
     const { method, params } = payload as { readonly method: string; readonly params: readonly unknown[] };
     const call = (calls.get(method) ?? 0) + 1;
     calls.set(method, call);
     asked.push({ method, params });
     const what = trouble(method, call);
-    if (what === 'busy') {
-      const headers = new Headers();
-      throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, { headers, message: 'busy', statusCode: 429 });
-    }
+    if (what === 'busy') throw answered(429);
     if (what === 'lost before') throw new TypeError('fetch failed');
+    if (what === 'not let in') throw answered(401);
     if (what === 'swallowed') return { result: '1'.repeat(64) };
     const body = JSON.stringify(payload, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
     const answer = JSON.parse(await answerBody(slow.context, body, CALLER), (_, value) =>
       Number.isInteger(value) ? BigInt(value) : value,
     );
     if (what === 'lost after') throw new TypeError('fetch failed');
+    if (what === 'silent') {
+      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    }
+    if (what === 'no JSON') throw new SyntaxError('Unexpected token <');
+    if (what === 'internal error')
+      return { jsonrpc: '2.0', id: answer.id, error: { code: -32_603, message: 'Internal error' } };
+    if (typeof what === 'number') throw answered(what);
     if (method === 'getRecentPrioritizationFees' && recentFee > 0n) {
       return { ...answer, result: [{ slot: 1n, prioritizationFee: recentFee }] };
     }
@@ -144,6 +173,10 @@ describe('a transaction on a cluster', () => {
       (method, call) => (method === 'sendTransaction' && call < 3 ? 'busy' : undefined),
       (method, call) => (method === 'getLatestBlockhash' && call < 3 ? 'busy' : undefined),
       (_, call) => (call % 3 === 1 ? 'busy' : undefined),
+      ...(['silent', 'no JSON', 'internal error', 520, 524] as const).flatMap((what): Trouble[] => [
+        (method, call) => (method === 'sendTransaction' && call === 1 ? what : undefined),
+        (method, call) => (method === 'getSignatureStatuses' && call === 2 ? what : undefined),
+      ]),
     ];
     for (const [place, trouble] of troubles.entries()) {
       calls.clear();
@@ -177,7 +210,13 @@ describe('a transaction on a cluster', () => {
     expect([sent.length, new Set(sent).size]).toEqual([4, 1]);
   });
 
-  it('goes through the next node where one is gone or busy', async () => {
+  it('is refused by a node that lets nobody in, and not sent again', async () => {
+    const { end, received } = await pay((method) => (method === 'sendTransaction' ? 'not let in' : undefined));
+    expect([isSolanaError(end, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR), received]).toEqual([true, 0]);
+    expect(calls.get('sendTransaction')).toBe(1);
+  });
+
+  it('goes through the next node where one is gone, busy or silent', async () => {
     const gone: Trouble = () => 'lost before';
     const busy: Trouble = () => 'busy';
     for (const [place, trouble] of [gone, busy].entries()) {
@@ -185,6 +224,13 @@ describe('a transaction on a cluster', () => {
       expect([place, typeof end, received]).toEqual([place, 'string', SOL]);
       expect(tookMs).toBeLessThan(18_000);
     }
+  });
+
+  it('does not wait for a silent node where there is another one', async () => {
+    const { end, received, tookMs } = await pay(() => 'silent', { others: [() => undefined] });
+    expect([typeof end, received]).toEqual(['string', SOL]);
+    // Fifteen seconds once, and then it is asked last.
+    expect(tookMs).toBeLessThan(2 * 15_000 + 18_000);
   });
 
   it('that a node has passed on and not answered is not signed again when the next one has seen it', async () => {
@@ -249,6 +295,23 @@ describe('a transaction on a cluster', () => {
   });
 });
 
+describe('a node that refuses every call', () => {
+  it('and says to come again at once, or at a time that is over, is asked less and less often', async () => {
+    for (const retryAfter of ['0', 'Sat, 21 Nov 2020 21:00:00 GMT']) {
+      let asked = 0;
+      const transport = (async () => {
+        asked++;
+        throw answered(429, new Headers({ 'retry-after': retryAfter }));
+      }) as RpcTransport;
+      const rpc = createSolanaRpcFromTransport(
+        patientTransport(['node'], { time: slow.time, transportOf: () => transport }),
+      );
+      expect(await turning(() => rpc.getSlot().send())).toBeInstanceOf(SolanaError);
+      expect(asked).toBeLessThan(20);
+    }
+  });
+});
+
 describe('transactions in steps', () => {
   it('wait for finality once, and those of a step go side by side', async () => {
     const payer = await generateKeyPairSigner();
@@ -289,5 +352,35 @@ describe('transactions in steps', () => {
     await turning(() => sendToBase(ledgers, [transfer], payer));
     expect(slow.time.monotonic() - began).toBeLessThan(2_500);
     expect((await slow.ask('getBalance', receiver.address, { commitment: 'confirmed' })).value).toBe(SOL);
+  });
+});
+
+describe('a transaction whose sender did not learn its end', () => {
+  /** A transaction that was swallowed, and is too old to be executed by now; what a node says of it that keeps what came after `firstSlot`. */
+  async function settledBy(firstSlot: (slotNow: number) => number) {
+    const payer = await generateKeyPairSigner();
+    await slow.send(payer.address, 10_000_000_000n);
+    await slow.time.advance(20_000);
+    let kept: KeptBytes | undefined;
+    const keep = async (bytes: KeptBytes) => {
+      kept = bytes;
+    };
+    const outbox = { keep, drop: async () => {} };
+    const swallowing = { base: rpcWith((method) => (method === 'sendTransaction' ? 'swallowed' : undefined)) };
+    const instruction = getTransferSolInstruction({ source: payer, destination: payer.address, amount: 1n });
+    await turning(() => sendToBase({ ...swallowing, time: slow.time, sending: { outbox } }, [instruction], payer));
+    await slow.time.advance(200_000);
+    const first = firstSlot((await slow.ask('getSlot')) as number);
+    vi.spyOn(slow.ledger.history, 'firstSlot', 'get').mockReturnValue(first);
+    return turning(() => settleKept({ base: rpcWith(() => undefined), time: slow.time }, kept as KeptBytes));
+  }
+
+  it('has changed nothing where a node that remembers it does not know it', async () => {
+    expect(await settledBy(() => 0)).toBe('expired');
+    expect(await settledBy((now) => now - 5_000)).toBe('expired');
+  });
+
+  it('may have been executed where the node has forgotten that time', async () => {
+    expect(await settledBy((now) => now - 100)).toBe('unknown');
   });
 });

@@ -25,10 +25,13 @@ const LONGEST_DOWN_MS = 60_000;
 /** Milliseconds for which others are asked first what a node does not offer. */
 const LACKING_MS = 600_000;
 
-/** Milliseconds to wait by a Retry-After header, seconds or a date, ten seconds at most; undefined if it is neither. `now`: unix milliseconds. */
+/**
+ * Milliseconds to wait by a Retry-After header, seconds or a date, ten seconds at most; undefined if it is neither, or names no time that
+ * is still to come: then the node has not said how long. `now`: unix milliseconds.
+ */
 export function retryAfterMs(header: string, now: number): number | undefined {
-  const asked = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
-  return Number.isNaN(asked) ? undefined : Math.min(Math.max(asked, 0), LONGEST_REST_MS);
+  const asked = /^\d+(\.\d+)?$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
+  return asked > 0 ? Math.min(asked, LONGEST_REST_MS) : undefined;
 }
 
 /** One address of a ledger, and how it has answered lately. Times are of the process's own clock, which nobody sets. */

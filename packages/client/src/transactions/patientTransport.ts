@@ -1,6 +1,7 @@
 import {
   isSolanaError,
   type RpcTransport,
+  SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR,
   SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_KEY_EXCLUDED_FROM_SECONDARY_INDEX,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED,
@@ -13,8 +14,11 @@ import { NodePool, type NodeTrouble, retryAfterMs } from './nodePool.ts';
 import { type Question, SlotHorizon } from './slotHorizon.ts';
 
 const TOO_MANY_REQUESTS = 429;
-/** HTTP statuses of a node that has too much to do, or of whatever stands in front of it. */
-const UNSERVED: readonly number[] = [408, 500, 502, 503, 504];
+/** HTTP statuses from which on, and one before, whatever stands in front of a node says nothing of what the node did. */
+const SERVER_ERROR = 500;
+const REQUEST_TIMEOUT = 408;
+/** Milliseconds within which a node answers: one that is silent for longer is taken for one that can't be reached. */
+const ANSWER_WITHIN_MS = 15_000;
 /** Milliseconds for which a call is made again that all nodes refuse, and between two rounds of it: each time twice as long, up to the most. */
 const PATIENCE_MS = 60_000;
 /** The same of a transaction's send, which nodes that are behind refuse before they look at it. */
@@ -27,6 +31,7 @@ const BEHIND: readonly number[] = [
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_NODE_UNHEALTHY,
 ];
 const LACKING: readonly number[] = [
+  SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR,
   SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_KEY_EXCLUDED_FROM_SECONDARY_INDEX,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE,
@@ -37,6 +42,13 @@ export function troubleOfCode(code: number): NodeTrouble | undefined {
   if (BEHIND.includes(code)) return { kind: 'behind' };
   return LACKING.includes(code) ? { kind: 'lacking' } : undefined;
 }
+
+/** The same of a client's node; an internal error leaves open what was done, whether the node has it or a gateway. */
+const troubleOfAnswer = (code: number): NodeTrouble | undefined =>
+  code === SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR ? { kind: 'down' } : troubleOfCode(code);
+
+/** A node that says nothing, told as `fetch` tells of one that can't be reached. */
+const silent = (): TypeError => new TypeError('fetch failed', { cause: { code: 'ETIMEDOUT' } });
 
 /** A node's answer that another one may give better; whoever gets no better one takes it. */
 class Inferior extends Error {
@@ -51,19 +63,19 @@ class Inferior extends Error {
 /** What a call's failure says of the node; undefined: nothing. `now`: unix milliseconds. */
 function troubleOf(error: unknown, now: number): NodeTrouble | undefined {
   if (error instanceof Inferior) return error.trouble;
-  // `fetch` throws it where a connection could not be made, or broke.
-  if (error instanceof TypeError) return { kind: 'down' };
+  // What `fetch` throws where a connection could not be made, or broke; and what is no JSON is no node's.
+  if (error instanceof TypeError || error instanceof SyntaxError) return { kind: 'down' };
   if (!isSolanaError(error)) return undefined;
-  if (!isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) return troubleOfCode(error.context.__code);
+  if (!isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) return troubleOfAnswer(error.context.__code);
   const { statusCode, headers } = error.context;
   if (statusCode === TOO_MANY_REQUESTS) {
     const header = headers.get('retry-after');
     return { kind: 'busy', retryAfterMs: header === null ? undefined : retryAfterMs(header, now) };
   }
-  return UNSERVED.includes(statusCode) ? { kind: 'down' } : undefined;
+  return statusCode === REQUEST_TIMEOUT || statusCode >= SERVER_ERROR ? { kind: 'down' } : undefined;
 }
 
-/** Whether a call's error leaves open what the node did: it is busy, behind, or out of reach. */
+/** Whether a call's error leaves open what the node did: it is busy, behind, out of reach, or says nothing that makes sense. */
 export function isNodeTrouble(error: unknown): boolean {
   const trouble = troubleOf(error, 0);
   return trouble !== undefined && trouble.kind !== 'lacking';
@@ -94,12 +106,24 @@ export function patientTransport(
   async function ask(url: string, input: Parameters<RpcTransport>[0], question: Question): Promise<unknown> {
     const { method } = input.payload as Payload;
     const payload = { ...(input.payload as Payload), params: question.params };
-    const answer = (await (transports.get(url) as RpcTransport)({ ...input, payload })) as Answer;
-    const trouble = answer.error === undefined ? undefined : troubleOfCode(Number(answer.error.code));
+    const answer = await answered(transports.get(url) as RpcTransport, { ...input, payload });
+    const trouble = answer.error === undefined ? undefined : troubleOfAnswer(Number(answer.error.code));
     if (trouble !== undefined) throw new Inferior(trouble, answer);
     if (question.isBehind(answer.result)) throw new Inferior({ kind: 'behind' }, answer);
     horizon.learn(method, question.params, answer.result);
     return answer;
+  }
+
+  /** A node's answer, if it comes in time. */
+  async function answered(transport: RpcTransport, input: Parameters<RpcTransport>[0]): Promise<Answer> {
+    const late = new AbortController();
+    const timer = time.after(ANSWER_WITHIN_MS, () => late.abort(silent()));
+    const signal = input.signal === undefined ? late.signal : AbortSignal.any([input.signal, late.signal]);
+    try {
+      return await transport<Answer>({ ...input, signal });
+    } finally {
+      timer.cancel();
+    }
   }
 
   return async <T>(input: Parameters<RpcTransport>[0]): Promise<T> => {

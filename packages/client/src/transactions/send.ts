@@ -16,8 +16,13 @@ import {
   pipe,
   type Rpc,
   type Signature,
+  SOLANA_ERROR__JSON_RPC__INVALID_PARAMS,
+  SOLANA_ERROR__JSON_RPC__INVALID_REQUEST,
+  SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND,
+  SOLANA_ERROR__JSON_RPC__PARSE_ERROR,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
   SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
   SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND,
   type SolanaRpcApi,
@@ -52,24 +57,26 @@ export class TransactionUnknown extends Error {
   override readonly name = 'TransactionUnknown';
   readonly code = 'transaction-unknown';
 
-  /** `isKept`: whoever repeats what was done is told about this one first. */
+  /** `then`: what is to be done now. */
   constructor(
     readonly signature: Signature,
-    isKept = false,
+    then = 'Look it up before you repeat the command.',
   ) {
-    const then = isKept
-      ? 'Repeat the command: it asks about this one first, and does nothing twice.'
-      : 'Look it up before you repeat the command.';
     super(`The ledger has not said what became of transaction ${signature}: it may have been executed. ${then}`);
   }
 }
 
+/** Where an outbox keeps the transaction: whoever repeats what was done is told about this one first. */
+const REPEAT = 'Repeat the command: it asks about this one first, and does nothing twice.';
 /** Milliseconds for a transaction's end. Longer than a blockhash lives on any ledger (150 slots of 400 ms) and finality takes. */
 const WITHIN_MS = 120_000;
 /** How often a transaction is signed at most, each time with twice the bid, where no ledger took the last one. */
 const SIGNINGS = 3;
 /** Blocks after a transaction's last valid one for which a node without history knows for sure that it landed: it keeps 300 slots' statuses. */
 const REMEMBERED_BLOCKS = 100n;
+/** Blocks for which a transaction can be executed, and slots in which a ledger surely makes one, for some leaders make none. */
+const LIFETIME_BLOCKS = 150n;
+const SLOTS_OF_A_BLOCK = 2n;
 /** Milliseconds until the next look after one that was not answered. */
 const UNANSWERED_MS = 1_000;
 /** Milliseconds after which it is said that a transaction has not landed yet. */
@@ -145,14 +152,32 @@ function pauseBeforeAgain(
 const isProcessed = (error: unknown): boolean =>
   error instanceof Error && isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED);
 
-/** Whether a call's error leaves open what the node did. A base node that does not know a blockhash yet says nothing: another one may. */
+/** Errors by which a node says that it has passed a transaction on to nobody: it is wrong, or the call is. */
+const REFUSALS: readonly number[] = [
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
+  SOLANA_ERROR__JSON_RPC__INVALID_PARAMS,
+  SOLANA_ERROR__JSON_RPC__INVALID_REQUEST,
+  SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND,
+  SOLANA_ERROR__JSON_RPC__PARSE_ERROR,
+];
+
+/**
+ * Whether a call's error leaves open what the node did. On the base ledger that is whatever is no refusal by name: what a gateway answers in a
+ * node's place says nothing. A base node that does not know a blockhash yet says nothing either: another one may.
+ */
 const isOpenOn =
   (name: Target['name']) =>
-  (error: unknown): boolean =>
-    isNodeTrouble(error) ||
-    (name === 'base' &&
-      error instanceof Error &&
-      isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND));
+  (error: unknown): boolean => {
+    if (isNodeTrouble(error)) return true;
+    if (name === 'layer') return false;
+    // Of HTTP's, what is no trouble of a node's is that the call is not let in.
+    if (!isSolanaError(error) || isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) return false;
+    return (
+      !REFUSALS.includes(error.context.__code) ||
+      isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND)
+    );
+  };
 
 const message = (instructions: readonly Instruction[], feePayer: TransactionSigner, lifetime: Lifetime) =>
   pipe(
@@ -275,7 +300,7 @@ async function land(
     const { isNew, ...kept } = bytes;
     await outbox?.keep({ ...kept, signer: draft.feePayer.address, isWhole: draft.isWhole, about });
     const end = await follow(target, ledger, { ...draft.sending, commitment }, bytes);
-    if (end.kind === 'unknown') throw new TransactionUnknown(bytes.signature, outbox !== undefined);
+    if (end.kind === 'unknown') throw new TransactionUnknown(bytes.signature, outbox && REPEAT);
     if (end.kind === 'landed') return bytes;
     await outbox?.drop(bytes.signature);
     if (end.kind === 'failed') throw await failure(target, bytes, end.err);
@@ -327,7 +352,6 @@ export async function sendStepsToBase(
   const ledger = ledgerOf(target);
   const sending = ledgers.sending ?? {};
   const { commitment = 'finalized', outbox } = sending;
-  const isKept = outbox !== undefined;
   const isWhole = steps.flat().length === 1;
   const landed: SignedBytes[] = [];
   for (const [place, step] of steps.entries()) {
@@ -343,7 +367,7 @@ export async function sendStepsToBase(
 
   async function settled(bytes: SignedBytes): Promise<void> {
     const end = await follow(target, ledger, { ...sending, commitment }, { ...bytes, isNew: false });
-    if (end.kind !== 'landed') throw new TransactionUnknown(bytes.signature, isKept);
+    if (end.kind !== 'landed') throw new TransactionUnknown(bytes.signature, outbox && REPEAT);
   }
 }
 
@@ -433,7 +457,7 @@ export async function sendSigned(
   await outbox?.keep({ ...bytes, isWhole: true, about });
   const signed = { ...bytes, isNew: true };
   const end = await follow(target, ledgerOf(target), { commitment, ...(onAwaiting && { onAwaiting }) }, signed);
-  if (end.kind === 'unknown') throw new TransactionUnknown(signature, outbox !== undefined);
+  if (end.kind === 'unknown') throw new TransactionUnknown(signature, outbox && REPEAT);
   if (end.kind !== 'landed' || about === undefined) await outbox?.drop(signature);
   if (end.kind === 'failed') throw await failure(target, signed, end.err);
   if (end.kind === 'refused') {
@@ -452,7 +476,7 @@ export async function sendSigned(
 
 /**
  * How a transaction ended whose sender did not learn it: its bytes are sent again while a ledger takes them. `unknown` where the ledger
- * doesn't say within 2 minutes, or the node keeps no history and the transaction is older than what it remembers without.
+ * doesn't say within 2 minutes, or the transaction is older than what the node remembers.
  */
 export async function settleKept(
   ledgers: BaseConnection,
@@ -461,13 +485,19 @@ export async function settleKept(
   const target = baseTarget(ledgers);
   const { rpc } = target;
   const ledger = ledgerOf(target);
-  const { blockHeight } = await rpc.getEpochInfo({ commitment: 'confirmed' }).send();
+  const { blockHeight, absoluteSlot } = await rpc.getEpochInfo({ commitment: 'confirmed' }).send();
   if (blockHeight > bytes.lastValidBlockHeight) {
     const statusOf = async (config: { readonly searchTransactionHistory: boolean }) =>
       (await rpc.getSignatureStatuses([bytes.signature], config).send()).value[0] ?? null;
-    let isTold = true;
+    const age = blockHeight - bytes.lastValidBlockHeight;
+    const isRemembered = async (): Promise<boolean> => {
+      if (age <= REMEMBERED_BLOCKS) return true;
+      const first = await rpc.getFirstAvailableBlock().send();
+      return first === 0n || first <= absoluteSlot - (age + LIFETIME_BLOCKS) * SLOTS_OF_A_BLOCK;
+    };
+    let isTold = await isRemembered().catch(() => false);
     const found = await statusOf({ searchTransactionHistory: true }).catch(() => {
-      isTold = blockHeight <= bytes.lastValidBlockHeight + REMEMBERED_BLOCKS;
+      isTold &&= age <= REMEMBERED_BLOCKS;
       return statusOf({ searchTransactionHistory: false });
     });
     if (found === null) return isTold ? 'expired' : 'unknown';

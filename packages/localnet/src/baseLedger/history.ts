@@ -24,6 +24,8 @@ export class History {
   readonly #bySignature = new Map<string, HistoryEntry>();
   readonly #byAddress = new Map<string, HistoryEntry[]>();
   readonly #bySlot = new Map<number, HistoryEntry>();
+  /** The first slot whose transactions are all here. */
+  #firstSlot = 0;
 
   /** Adds a transaction; the oldest goes when there are too many. */
   add(entry: HistoryEntry): void {
@@ -51,6 +53,10 @@ export class History {
     return this.#byAddress.get(address) ?? [];
   }
 
+  get firstSlot(): number {
+    return this.#firstSlot;
+  }
+
   /** The oldest transaction still indexed. */
   get oldest(): HistoryEntry | undefined {
     return this.#bySignature.values().next().value;
@@ -59,6 +65,7 @@ export class History {
   #forgetOldest(): void {
     const oldest = this.oldest;
     if (oldest === undefined) return;
+    this.#firstSlot = oldest.slot + 1;
     this.#bySignature.delete(oldest.signature);
     this.#bySlot.delete(oldest.slot);
     for (const address of new Set(oldest.addresses)) {

@@ -17,8 +17,8 @@ export const clusterMethods: Readonly<Record<string, RpcMethod>> = {
   getSlot: (call, params) => viewAt(call, optionsParam(params, 0).commitment).slot,
   getBlockHeight: (call, params) => viewAt(call, optionsParam(params, 0).commitment).blockHeight,
   getTransactionCount: ({ ledger }) => ledger.transactionCount,
-  getFirstAvailableBlock: ({ ledger }) => ledger.history.oldest?.slot ?? ledger.slot,
-  minimumLedgerSlot: ({ ledger }) => ledger.history.oldest?.slot ?? ledger.slot,
+  getFirstAvailableBlock: ({ ledger }) => ledger.history.firstSlot,
+  minimumLedgerSlot: ({ ledger }) => ledger.history.firstSlot,
 
   getEpochInfo: (call, params) => {
     const { slot, blockHeight } = viewAt(call, optionsParam(params, 0).commitment);
