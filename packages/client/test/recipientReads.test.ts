@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ApiFailed, RecipientClient, systemTime } from '@payouts/client';
-import { generateKeyPairSigner } from '@solana/kit';
+import { ApiFailed, RecipientClient, systemTime, TransactionUnknown } from '@payouts/client';
+import { type Base64EncodedWireTransaction, generateKeyPairSigner, type Signature } from '@solana/kit';
 import { afterEach, expect, it } from 'vitest';
 
 let server: Server | undefined;
@@ -43,4 +43,23 @@ it('asks three times at most, and once what is refused', async () => {
   const refused = await answering(403, 200);
   await expect(refused.client.history()).rejects.toThrow(ApiFailed);
   expect(refused.signatures).toHaveLength(1);
+});
+
+const SIGNED = { wire: 'AA==' as Base64EncodedWireTransaction, signature: '1'.repeat(64) as Signature };
+
+it.each([[503], [500], [502], [504]])(
+  'never calls a transaction failed of which a coordinator that answers %d does not say what became',
+  async (status) => {
+    const { client, signatures } = await answering(status, status, status, 200);
+    const error = await client.submit(SIGNED).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TransactionUnknown);
+    expect((error as Error).message).toContain('Look at your balance and your history before you do it again.');
+    expect(error).toMatchObject({ code: 'transaction-unknown', signature: SIGNED.signature });
+    expect(signatures).toHaveLength(3);
+  },
+);
+
+it('tells a refusal of a transaction as one', async () => {
+  const { client } = await answering(503, 409);
+  await expect(client.submit(SIGNED)).rejects.toBeInstanceOf(ApiFailed);
 });

@@ -1,6 +1,7 @@
 import { type OwnToken, type Part, planWithdrawal, TooLittle } from '@payouts/client';
 import { withName } from './amounts.ts';
 import { Failure } from './failure.ts';
+import { tell } from './output.ts';
 
 /** From which balances an amount is taken. Throws `Failure`: nothing-to-withdraw, withdrawal-pending or insufficient-balance. */
 export function plannedWithdrawal(token: OwnToken, amount: bigint | 'all'): Part[] {
@@ -10,6 +11,18 @@ export function plannedWithdrawal(token: OwnToken, amount: bigint | 'all'): Part
     if (!(error instanceof TooLittle)) throw error;
     throw tooLittle(token, error);
   }
+}
+
+/** Asks for parts one after the other, and says of how many that was done where one fails. Returns what each gave, in their order. */
+export async function askInTurn<P, T>(parts: readonly P[], ask: (part: P, at: number) => Promise<T>): Promise<T[]> {
+  const asked: T[] = [];
+  try {
+    for (const [at, part] of parts.entries()) asked.push(await ask(part, at));
+  } finally {
+    const done = asked.length;
+    if (done > 0 && done < parts.length) tell(`${done} of ${parts.length} were asked for: payout balance shows them.`);
+  }
+  return asked;
 }
 
 function tooLittle(token: OwnToken, { held, isUnderWay }: TooLittle): Failure {

@@ -28,7 +28,7 @@ import {
   requestWithdrawalInstructions,
 } from '../transactions/instructions.ts';
 import { makePersonal } from '../transactions/makePersonal.ts';
-import { sendToLayer } from '../transactions/send.ts';
+import { sendToLayer, TransactionUnknown } from '../transactions/send.ts';
 import { ApiFailed } from './apiFailed.ts';
 import { actFor } from './authorisation.ts';
 import { ClientError } from './clientError.ts';
@@ -42,6 +42,8 @@ const TIMEOUT_MS = 30_000;
 const LOOK_MS = 1_000;
 const PAID_WITHIN_MS = 60_000;
 const UNAVAILABLE = 503;
+/** HTTP statuses from which on nobody says whether a transaction was passed on. */
+const SERVER_ERROR = 500;
 /** The media type of an answer that is encrypted for a session. */
 const SEALED = 'application/jose';
 const AT_ONCE = { least: 0, most: 0 };
@@ -156,6 +158,10 @@ export type RecipientBalances = {
 const isUnanswered = (error: unknown): boolean =>
   error instanceof ApiFailed && (error.status === undefined || error.status === UNAVAILABLE);
 
+/** The same of a transaction, which may have been executed. */
+const isOpen = (error: unknown): boolean =>
+  isUnanswered(error) || (error instanceof ApiFailed && Number(error.status) >= SERVER_ERROR);
+
 /** Which balance. */
 type Of = Pick<RecipientBalance, 'address' | 'mint'>;
 
@@ -176,7 +182,8 @@ type Acting = {
 
 /**
  * A recipient's own money through a coordinator's API: every request is signed by their key, every transaction built here and signed by a
- * key that they authorise for it, so they need no access to the execution layer. All functions throw `ApiFailed`.
+ * key that they authorise for it, so they need no access to the execution layer. All functions throw `ApiFailed`, and those that change something
+ * `TransactionUnknown`.
  */
 export class RecipientClient {
   readonly #api: string;
@@ -386,10 +393,18 @@ export class RecipientClient {
     return [...balances];
   }
 
-  /** Has a transaction executed that was signed before; the same bytes are executed once. */
-  async submit({ wire }: Pick<SignedTransaction, 'wire'>): Promise<Signature> {
+  /**
+   * Has a transaction executed that was signed before; the same bytes are executed once. Throws `TransactionUnknown` where nobody says what
+   * became of them.
+   */
+  async submit({ wire, signature }: Pick<SignedTransaction, 'wire' | 'signature'>): Promise<Signature> {
     const ask = () => this.#post<{ signature: Signature }>('transactions', { transaction: wire });
-    return (await repeated(this.#time, ask, isUnanswered)).signature;
+    try {
+      return (await repeated(this.#time, ask, isOpen)).signature;
+    } catch (error) {
+      if (!isOpen(error)) throw error;
+      throw new TransactionUnknown(signature, 'Look at your balance and your history before you do it again.');
+    }
   }
 
   /** What transfers from fresh wallets are paid by; undefined: this coordinator pays none. The request is not signed. */
@@ -401,7 +416,14 @@ export class RecipientClient {
   /** Has the fee of a transfer paid that `buildRelayedTransfer` has made, and it confirmed. The request says nothing of who asks. */
   async relay(transaction: string): Promise<Signature> {
     const ask = () => this.#post<{ signature: Signature }>('relayed-transfers', { transaction });
-    return (await repeated(this.#time, ask, isUnanswered)).signature;
+    try {
+      return (await repeated(this.#time, ask, isOpen)).signature;
+    } catch (cause) {
+      if (!isOpen(cause)) throw cause;
+      const message =
+        'The coordinator has not said whether the transfer was made. Look at both wallets before you make it again.';
+      throw new ApiFailed(message, { code: 'transfer-unknown', cause });
+    }
   }
 
   /** Has something done with a balance; the account that it takes is made first, where there is none. */
@@ -414,6 +436,8 @@ export class RecipientClient {
       try {
         return await act(build);
       } catch (error) {
+        // It may have been done: nothing is done a second time.
+        if (error instanceof TransactionUnknown) throw error;
         // The coordinator closes an account of which nothing is left: it may have done so just now.
         const isClosed = tries === 1 && personal !== null && (await this.#balanceOf(of)).own.personal === null;
         if (!isClosed) throw error;

@@ -1,10 +1,11 @@
-import { ApiFailed, ClientError, TransactionFailed } from '@payouts/client';
+import { ApiFailed, ClientError, TransactionFailed, TransactionUnknown } from '@payouts/client';
 import { Notice } from '@payouts/pages/parts/Notice';
 import { WalletRefused } from '@payouts/pages/session/walletErrors';
 
 /** What to do, by an error's code or status. */
 const REMEDIES: Readonly<Record<string, string>> = {
   unreachable: 'Check your connection. Your money is safe; nothing was sent.',
+  'transaction-unknown': 'Your money is safe. If it was done, it shows there within a minute.',
   'delegation-invalid': 'Sign in again. If it stays so, compare this device’s clock.',
   'signature-expired': 'Compare this device’s clock with the real time, and sign in again.',
   'rate-limited': 'Wait a moment and try again.',
@@ -16,7 +17,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 const codeOf = (error: unknown): string | undefined => {
   if (error instanceof ApiFailed) return error.reason ?? error.code;
-  return error instanceof TransactionFailed || error instanceof ClientError ? error.code : undefined;
+  const isNamed =
+    error instanceof TransactionFailed || error instanceof TransactionUnknown || error instanceof ClientError;
+  return isNamed ? error.code : undefined;
 };
 
 /** What went wrong, what to do, and the code to name to others. A person's own no is no trouble. */

@@ -6,7 +6,7 @@ import { type ChangeOptions, withChange } from '../options.ts';
 import { print, printJson } from '../output.ts';
 import { chosenToken } from '../ownTokens.ts';
 import { openSession } from '../session.ts';
-import { plannedWithdrawal } from '../withdrawalPlan.ts';
+import { askInTurn, plannedWithdrawal } from '../withdrawalPlan.ts';
 
 type Options = ChangeOptions & { readonly token?: string; readonly wait: boolean };
 
@@ -30,11 +30,10 @@ async function pay(paymentCode: string, text: string, options: Options): Promise
   const parts = plannedWithdrawal(token, amount);
   const plan = parts.map((part) => ({ balance: part.balance.address, amount: part.amount, paymentCode }));
   if (!(await isWanted(summary(parts, amount, token, paymentCode), options, { transfers: plan }))) return;
-  const asked: object[] = [];
-  for (const [at, part] of parts.entries()) {
-    const signature = await client.pay(part.balance, { amount: part.amount, paymentCode });
-    asked.push({ ...plan[at], signature });
-  }
+  const asked = await askInTurn(parts, async ({ balance, amount }, at) => {
+    const signature = await client.pay(balance, { amount, paymentCode });
+    return { ...plan[at], signature };
+  });
   const isMade = options.wait && (await client.isPaidTo(paymentCode));
   if (options.json) return printJson({ transfers: asked, state: isMade ? 'made' : 'requested' });
   if (isMade) print(`${withName(amount, token)} paid to ${paymentCode}`);

@@ -12,7 +12,7 @@ import { chosenToken } from '../ownTokens.ts';
 import { watchWithdrawals } from '../progress.ts';
 import { releaseOf, releaseWithin } from '../release.ts';
 import { openSession, type RecipientAccess } from '../session.ts';
-import { plannedWithdrawal } from '../withdrawalPlan.ts';
+import { askInTurn, plannedWithdrawal } from '../withdrawalPlan.ts';
 
 type Options = ChangeOptions & {
   readonly to: Destinations;
@@ -85,13 +85,12 @@ async function withdrawAlone(
   for (const sentence of adviceOn(seen, 'Without --now it leaves in a round, with others.')) warn(sentence);
   const what = summary(payouts, { total, held }, token, options);
   if (!(await isWanted(what, options, { withdrawals: payouts.map(payoutFor) }))) return;
-  const asked: object[] = [];
-  for (const payout of payouts) {
+  const asked = await askInTurn(payouts, async (payout) => {
     const { balance, amount, wallet } = payout;
     const dueAt = releaseWithin(options.within, options.time);
     const signature = await client.withdraw(balance, { amount, wallet, dueAt });
-    asked.push({ ...payoutFor(payout), releaseAt: releaseOf(dueAt), signature });
-  }
+    return { ...payoutFor(payout), releaseAt: releaseOf(dueAt), signature };
+  });
   const watched = watchedFrom(parts.map(({ balance }) => balance));
   const waits = options.wait && options.within === undefined;
   const isPaid = waits && (await watchWithdrawals(client, watched, options.time));
