@@ -70,7 +70,8 @@ function calendarOf({ every, on }: TermsText, first: bigint): Calendar {
 function firstOf(text: string, now: number): bigint {
   if (text === 'now') return BigInt(now);
   const time = DATE.test(text) ? Date.parse(text.length === 10 ? text : `${text.replace(/Z$/, '')}Z`) : Number.NaN;
-  if (Number.isNaN(time)) {
+  // A day that the month does not have would be one of the next.
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(text.replace(/Z$/, ''))) {
     throw invalidTerms(
       'The first time is neither now nor a day or time in UTC such as 2026-12-31 or 2026-12-31T14:00.',
     );

@@ -32,7 +32,9 @@ it('refuses what it can’t understand, and a first day that is not the rule’s
   expect(() => terms('1mo', { on: '32' })).toThrow(/none of a month/);
   expect(() => terms('1mo', { on: '5', first: '2026-12-06' })).toThrow(/not on the rule's day/);
   expect(() => terms('1d', { first: 'tomorrow' })).toThrow(/neither now nor/);
-  expect(() => terms('1d', { first: '2026-13-01' })).toThrow(/neither now nor/);
+  for (const first of ['2026-13-01', '2026-11-31', '2027-02-29', '2026-12-31T24:00']) {
+    expect(() => terms('1mo', { first })).toThrow(/neither now nor/);
+  }
 });
 
 it('always gives a rule that the ledger takes, from now on', () => {
