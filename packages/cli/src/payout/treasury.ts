@@ -1,4 +1,4 @@
-import { type BaseConnection, sendStepsToBase } from '@payouts/client';
+import { type BaseConnection, type KeptBytes, sendStepsToBase } from '@payouts/client';
 import {
   Failure,
   type ProposedTransactions,
@@ -68,8 +68,15 @@ export function proposing(ledgers: BaseConnection, treasury: Treasury, member: S
   const { sending } = ledgers;
   if (sending === undefined) return ledgers;
   const propose = async (steps: Steps, about: string | undefined): Promise<never> => {
-    const proposed = await proposeSteps(ledgers, treasury, { member, steps }, (own) =>
-      sendStepsToBase(ledgers, own, member),
+    const { outbox } = sending;
+    // None is the whole command: whoever repeats it is told by what waits in the treasury which of them are there.
+    const noted = outbox && {
+      ...outbox,
+      keep: (bytes: KeptBytes) => outbox.keep({ ...bytes, isWhole: false, about }),
+    };
+    const own = { ...ledgers, sending: { ...sending, ...(noted && { outbox: noted }) } };
+    const proposed = await proposeSteps(ledgers, treasury, { member, steps }, (each) =>
+      sendStepsToBase(own, each, member),
     );
     throw new Proposed(treasury, proposed, about);
   };
@@ -77,7 +84,7 @@ export function proposing(ledgers: BaseConnection, treasury: Treasury, member: S
 }
 
 /** What is said of what was proposed, and what comes next. */
-export function proposedText({ treasury, transactions: { indexes, isApproved }, about }: Proposed): string[] {
+export function proposedText({ treasury, transactions: { indexes, isApproved, waited }, about }: Proposed): string[] {
   const { multisig, vaultIndex, state } = treasury;
   const left = state.threshold - (isApproved ? 1 : 0);
   const options = `--treasury ${multisig}${vaultIndex === 0 ? '' : ` --treasury-vault ${vaultIndex}`}`;
@@ -88,6 +95,9 @@ export function proposedText({ treasury, transactions: { indexes, isApproved }, 
     : `It takes ${left} of its members`;
   return [
     `${what} ${indexes.join(', ')} of the treasury ${multisig}.`,
+    ...(waited.length === 0
+      ? []
+      : [`You had proposed ${waited.join(', ')} before, and nothing new is proposed for it.`]),
     left === 0
       ? 'You have approved it, and nobody else need.'
       : `${approvals}, who see what it does before they agree:`,
