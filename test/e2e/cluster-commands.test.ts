@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrCreateKey } from '@payouts/cli';
 import { findSponsorAddress } from '@payouts/client';
@@ -198,6 +198,18 @@ describe('on a cluster', () => {
     await killedWhileSending(...update);
     expect((await timed(...update)).printed).toContain('Promised before, and registered: ');
     expect(kept()).toEqual([]);
+    // One that was mended meanwhile is another one: what became of the first is told, and then it is promised.
+    const rootOf = async () => (await json<{ root: string }>('schedule', 'show', made?.schedule as string)).root;
+    const [, , , file] = update;
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/,3$/m, ',4'));
+    await killedWhileSending(...update);
+    const first = await rootOf();
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/,4$/m, ',5'));
+    const told = await run(...update);
+    expect([told.code, told.err]).toEqual([1, expect.stringMatching(/another\s+one/)]);
+    expect(kept()).toEqual([]);
+    expect((await timed(...update)).printed).toContain('registered');
+    expect(await rootOf()).not.toBe(first);
     expect(await json('schedule', 'show', made?.schedule as string)).toMatchObject({ registration: 'registered' });
   });
 });

@@ -64,7 +64,7 @@ async function parsed(defaults: Defaults, ...words: readonly string[]) {
   return {
     options: found.opts() as Record<string, unknown>,
     operands: found.processedArgs as unknown[],
-    line: commandLine(found),
+    line: await commandLine(found, ''),
     used: usedDefaults(found, defaults).map(({ text }) => text),
   };
 }

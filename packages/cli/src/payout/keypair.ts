@@ -43,7 +43,8 @@ async function readable(place: string, read: () => Promise<Signer>): Promise<Sig
   }
 }
 
-async function defaultPlace(): Promise<string> {
+/** Where the key is that is used where none is named. */
+export async function defaultPlace(): Promise<string> {
   const named = await solanaSetting('keypair_path');
   return named?.replace(/^~(?=\/)/, homedir()) ?? join(SOLANA_FOLDER, 'id.json');
 }

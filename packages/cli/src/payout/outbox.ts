@@ -13,6 +13,7 @@ import {
   settleOrphans,
   type Time,
 } from '@payouts/client';
+import { wordsOf } from './commandLine.ts';
 import { Failure } from './failure.ts';
 import { tell } from './output.ts';
 import { replaceFile } from './replaceFile.ts';
@@ -74,13 +75,16 @@ export const outboxOf = (ledgers: Pick<BaseConnection, 'base' | 'time'>, command
 
 /**
  * Asks the ledger about what former commands have sent whose end they did not see, and tells it; sends it again while the ledger takes it.
- * Returns one of them that was the same command and got through. Throws `Failure` transaction-unknown.
+ * Returns one of them that was the same command and got through. Throws `Failure` transaction-unknown; done-otherwise, once, where one got
+ * through that had the same words and other files.
  */
-export const settleEarlier = (ledgers: BaseConnection, command: string): Promise<DoneBefore | undefined> =>
-  settleOrphans(ledgers, inFolder(ledgers.time), command, {
+export async function settleEarlier(ledgers: BaseConnection, command: string): Promise<DoneBefore | undefined> {
+  let other: OutboxTransaction | undefined;
+  const done = await settleOrphans(ledgers, inFolder(ledgers.time), command, {
     onFound: ({ signature }) =>
       tell(`An earlier command did not learn what became of its transaction:\n  ${signature}`),
-    onEnd: ({ signature, about }, end, isSame) => {
+    onEnd: (orphan, end, isSame) => {
+      const { signature, about, action } = orphan;
       if (end === 'unknown') {
         throw new Failure(
           'transaction-unknown',
@@ -90,5 +94,14 @@ export const settleEarlier = (ledgers: BaseConnection, command: string): Promise
       const isDone = end === 'landed';
       tell(isDone ? 'It is on the ledger.' : 'It changed nothing.');
       if (isDone && !isSame && about !== undefined) tell(`Unless that is done: payout schedule register ${about}`);
+      if (isDone && !isSame && orphan.isWhole && wordsOf(action) === wordsOf(command)) other = orphan;
     },
   });
+  if (other === undefined) return done;
+  const { signature, about } = other;
+  const what = about === undefined ? '' : `, for ${about}`;
+  throw new Failure(
+    'done-otherwise',
+    `The same words were given before, when a file or key that they name was another one. That was done by ${signature}${what}. If this is to be done as well, repeat the command.`,
+  );
+}

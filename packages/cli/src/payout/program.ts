@@ -13,6 +13,7 @@ import {
 } from './defaults.ts';
 import { addExamples } from './examples.ts';
 import { EndedWith, Failure, WRONG_USAGE_CODE, WrongUsage } from './failure.ts';
+import { defaultPlace } from './keypair.ts';
 import type { AskOptions } from './options.ts';
 import { settleEarlier } from './outbox.ts';
 import { printResult, tell, tellFailure } from './output.ts';
@@ -52,11 +53,11 @@ export function payoutProgram({ json = false, defaults = {} }: ProgramOptions = 
   return program;
 }
 
-/** Gives a command the time and a hash of its words; one that sends asks about what former ones have sent first. */
+/** Gives a command the time and its line, a hash; one that sends asks about what former ones have sent first. */
 async function prepare(command: Command, time: Time, defaults: Defaults): Promise<void> {
   dropReplaced(command);
   sayDefaults(command, defaults);
-  const line = commandLine(command);
+  const line = await commandLine(command, await defaultPlace());
   command.setOptionValue('time', time).setOptionValue('line', line);
   const options = command.opts<LedgerOptions & AskOptions>();
   if (!isSending(options) || options.dryRun) return;
