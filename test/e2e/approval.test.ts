@@ -238,7 +238,11 @@ it('refuses a list that was swapped between look and signature, also one of the 
 
 it('lets nobody go round it by more windows, or by taking the money out', async () => {
   const { executionsLeft } = await onLedger();
-  await done('employer', 'schedule', 'fund', schedule, '--executions', '3', '--yes', '--proposal', file('more.json'));
+  const fund = ['schedule', 'fund', schedule, '--executions', '3', '--yes', '--proposal'];
+  // A file that is there already is told before anything is sent.
+  expect(await refused('employer', ...fund, file('change.json'))).toBe('file-exists');
+  await shows({ proposal: null });
+  await done('employer', ...fund, file('more.json'));
   expect((await onLedger()).executionsLeft).toBe(executionsLeft);
   await until(async () => {
     const { proposal } = (await view()) as { proposal: { executionsAdded: number; isNewList: boolean } | null };

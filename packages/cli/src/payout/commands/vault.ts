@@ -109,12 +109,18 @@ async function moved(own: OpenedVault, options: VaultOptions, { effects, plan, s
   const { ledgers, employer, token } = own;
   if (!(await isWanted(sentenceLines(effects), options, plan))) return;
   const signature = await sendToBase(ledgers, steps.flat(2), employer);
-  await showAfter(options, signature, await readVault(ledgers, employer.address, token), token);
-}
-
-async function showAfter(options: VaultOptions, signature: string, vault: OpenVault, token: TokenInfo): Promise<void> {
-  const lines = ['Done. The transaction:', dim(signature), '', ...moneyLines(vault, token)];
-  printResult(options, { signature, ...moneyOf(vault) }, ...lines);
+  // It is done, whatever becomes of the look: who took a failed one for a failure would do it twice.
+  const vault = await readVault(ledgers, employer.address, token).catch(() => undefined);
+  const after =
+    vault === undefined ? ['The ledger does not show the vault now: payout vault show'] : moneyLines(vault, token);
+  printResult(
+    options,
+    { signature, ...(vault && moneyOf(vault)) },
+    'Done. The transaction:',
+    dim(signature),
+    '',
+    ...after,
+  );
 }
 
 async function show(options: VaultOptions): Promise<void> {

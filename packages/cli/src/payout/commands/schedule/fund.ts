@@ -64,12 +64,12 @@ async function fund(address: Address, options: FundOptions): Promise<void> {
   const days = dates.length === 0 ? [] : [...payDayLines(dates, options.zone), ''];
   const what = [...days, ...sentenceLines(effects)];
   if (!(await isWanted(what, options, plan))) return;
-  const signature = await sendToBase(ledgers, steps.flat(2), employer);
   if (options.proposal !== undefined) {
     const present = await presentList(options, address, schedule, employer);
     if (present !== undefined)
       await writeProposals(options.proposal, [[address, { list: present, present, names: present.names }]]);
   }
+  const signature = await sendToBase(ledgers, steps.flat(2), employer);
   if (options.json) return printJson({ schedule: address, signature, approver });
   if (approver !== undefined) return tellApprover([{ address, approver }], options);
   print(done);
