@@ -1,8 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type FeePolicy,
+  type FollowedLedger,
+  followTransaction,
   type KeptBytes,
   patientTransport,
+  type SignatureStatus,
   sendStepsToBase,
   sendToBase,
   settleKept,
@@ -10,11 +13,13 @@ import {
   TransactionUnknown,
 } from '@payouts/client';
 import {
+  type Base64EncodedWireTransaction,
   createSolanaRpcFromTransport,
   generateKeyPairSigner,
   isSolanaError,
   type Rpc,
   type RpcTransport,
+  type Signature,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
   SolanaError,
   type SolanaRpcApi,
@@ -183,6 +188,25 @@ describe('a transaction on a cluster', () => {
       const { end, received } = await pay(trouble);
       expect([place, end, received]).toEqual([place, expect.any(String), SOL]);
     }
+  });
+
+  it('that failed in a block which was dropped may succeed in another one', async () => {
+    const time = slow.time;
+    const said: (SignatureStatus | null)[] = [
+      { err: 'InsufficientFunds', commitment: 'processed' },
+      null,
+      { err: null, commitment: 'finalized' },
+    ];
+    const ledger: FollowedLedger = {
+      name: 'base',
+      statuses: async () => [said.shift() ?? null],
+      blockHeight: async () => 0n,
+      send: async () => ({ kind: 'taken' }),
+    };
+    const bytes = { wire: 'AA==' as Base64EncodedWireTransaction, signature: '1' as Signature, isNew: true };
+    const following = { ledger, time, commitment: 'finalized', isOpen: () => false } as const;
+    const end = await turning(() => followTransaction(following, { ...bytes, lastValidBlockHeight: 150n }));
+    expect(end).toEqual({ kind: 'landed' });
   });
 
   it('that no node took is told as expired, when it can no longer be executed', async () => {

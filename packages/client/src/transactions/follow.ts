@@ -98,8 +98,11 @@ export async function followTransaction(following: Following, bytes: SignedBytes
   while (time.monotonic() < deadline) {
     const status = mayBeOut ? await statusNow() : null;
     if (status) {
-      if (status.err !== null) return { kind: 'failed', err: status.err };
-      if (isReached(status, following)) {
+      // A block that is only processed may be dropped, and the same bytes succeed in another one.
+      if (status.err !== null && (ledger.name === 'layer' || status.commitment !== 'processed')) {
+        return { kind: 'failed', err: status.err };
+      }
+      if (status.err === null && isReached(status, following)) {
         await onMoment?.('after-landing');
         return { kind: 'landed' };
       }
