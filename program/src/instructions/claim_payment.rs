@@ -79,6 +79,10 @@ fn pay(batch: &mut Batch, entry: &ClaimEntry, pages: &mut [Account<BalancePage>]
         Some(sum) if payment != 0 && sum <= batch.amount => sum,
         _ => return Ok(false),
     };
+    // Its slot would stay free, and whoever is put there next would have this payment.
+    if entry.owner == NO_OWNER {
+        return Ok(false);
+    }
     let page = pages.get_mut(usize::from(entry.page)).ok_or(Failure::InvalidAccount)?;
     let slot = page.slot(entry.slot).ok_or(Failure::InvalidAccount)?;
     if slot.owner != entry.owner {

@@ -2,7 +2,7 @@ use super::{Header, State, tail_mut};
 use crate::{context::Account, data::InPlace, errors::Failure, hash::Hash};
 use pinocchio::{Address, cpi::Seed};
 
-/// Owner of a free slot. That a hash is zero nobody can bring about.
+/// Owner of a free slot. No recipient is known whose hash is zero; a list may name one all the same, who is never paid.
 pub const NO_OWNER: Hash = [0; 32];
 
 /// Private balances in a page.

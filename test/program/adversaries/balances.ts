@@ -13,6 +13,7 @@ import { rangeOf } from '../harness/list.ts';
 import { balanceOf, liabilitiesNow, readBalancePage } from '../harness/read.ts';
 import { batchBytes, counterBytes, placeBalance, placeInLayer, placePage } from '../harness/write.ts';
 import { lost } from '../instructions/support/loss.ts';
+import { openWith } from '../instructions/support/scenes.ts';
 import { type Attempt, attempt, bounded } from './attempt.ts';
 
 const { holderIn } = fixtures;
@@ -69,6 +70,17 @@ const ofPages: Attempt[] = [
       );
       const { slots } = readBalancePage(world, victim.page);
       return Buffer.from(slots[victim.slot]?.owner ?? []).equals(victim.owner) && balanceOf(world, accomplice) === 0n;
+    },
+  ),
+  bounded(
+    'employer + execution authority',
+    'pay into a free place that stays free, so that its next owner has it',
+    'it is left out',
+    'owner who is somebody',
+    () => {
+      const { scene, instruction } = openWith([{ owner: new Uint8Array(32) }], 1_000n);
+      must(scene.world.sendToLayer(instruction));
+      return balanceOf(scene.world, holderIn(scene)) === 0n;
     },
   ),
   attempt('execution authority', 'pays a list in a token that is worth more', 'page of the token', () => {

@@ -1,4 +1,4 @@
-import { MissedWindows } from '@payouts/client';
+import { MerkleTree, MissedWindows } from '@payouts/client';
 import { named } from '@payouts/testing/litesvm/addresses';
 import { scheduleOf } from '@payouts/testing/litesvm/handles';
 import { must, type World } from '@payouts/testing/litesvm/world';
@@ -7,15 +7,36 @@ import * as build from '../../fixtures/build.ts';
 import { LIMITS, PAYEES } from '../../fixtures/constants.ts';
 import { cancelSchedule, createSchedule, deposit, type ScheduleScene, termsOf } from '../../fixtures/index.ts';
 import { done } from '../../harness/fixture.ts';
-import { listOf, type Payee } from '../../harness/list.ts';
-import { complete } from './window.ts';
+import { listOf, type Payee, rangeOf } from '../../harness/list.ts';
+import { entryHash } from './hashes.ts';
+import { complete, open } from './window.ts';
 
 type Terms = ReturnType<typeof termsOf>;
+type Entry = ReturnType<typeof rangeOf>['entries'][number];
 
 /** A scene with a schedule over a list of one's own, with terms of one's own. */
 export function scheduled(payees: readonly Payee[] = PAYEES, change: Partial<Terms> = {}): ScheduleScene {
   const { world, token, vault } = done(deposit);
   return addSchedule({ world, token, vault }, 1n, payees, change);
+}
+
+/** A scene with an open window over entries of any kind, which need not make sense, and the claim for all of them. */
+export function openWith(entries: readonly Partial<Entry>[], amount: bigint) {
+  const { world, token, vault } = done(deposit);
+  const payees = entries.map((entry, place) => ({
+    recipient: named(`odd ${place}`),
+    amount: BigInt(entry.amount ?? 1_000n),
+  }));
+  const plain = listOf(token, payees);
+  const range = rangeOf(plain, 0, entries.length);
+  const odd = range.entries.map((entry, place) => ({ ...entry, ...entries[place] }));
+  const tree = new MerkleTree(odd.map((entry, index) => entryHash(index, entry)));
+  const schedule = scheduleOf(vault, 1n);
+  const terms = { ...termsOf(plain), root: tree.root, amount };
+  must(world.base.send(build.createSchedule(world, schedule, terms)));
+  const scene = open({ world, token, vault, schedule, list: { ...plain, tree } });
+  const proof = tree.rangeProof(0, entries.length);
+  return { scene, instruction: build.claimPayment(world, schedule, { ...range, entries: odd, proof }) };
 }
 
 /** The same scene seen from another schedule of the vault, which is created. */
