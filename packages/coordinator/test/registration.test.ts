@@ -4,6 +4,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import {
+  findPoolAddress,
   prepareList,
   type RecipientJson,
   recipientsToJson,
@@ -177,6 +178,7 @@ describe('POST /api/schedules', () => {
     ['a text for an index', 400, { code: 'invalid-body' }, () => withEntry(2, { index: '2' })],
     ['a malformed schedule', 400, { code: 'invalid-address' }, () => ({ ...unchanged(), schedulePda: 'no address' })],
     ['a malformed recipient', 422, invalid(2, 'recipient'), () => withEntry(2, { recipient: 'O0' })],
+    ['a recipient who is nobody', 422, invalid(2, 'recipient'), () => withEntry(2, { recipient: '1'.repeat(32) })],
     ['a salt that is too short', 422, invalid(2, 'salt'), () => withEntry(2, { salt: 'ab' })],
     ['an index that stands there twice', 422, invalid(2, 'index'), () => withEntry(1, { index: 2 })],
     ['an index beyond the list', 422, invalid(5, 'index'), () => withEntry(2, { index: 5 })],
@@ -226,6 +228,20 @@ describe('POST /api/schedules', () => {
         expect(service.logged().includes(secret)).toBe(false);
       }
     }
+  });
+
+  it.each(['wallet', 'balance'] as const)('refuses the pool as a recipient, by %s', async (delivery) => {
+    const mint = randomAddress();
+    const pool = await findPoolAddress(mint);
+    const [vault, schedulePda] = [randomAddress(), randomAddress()];
+    const list = prepareList([...somePayees(4), { recipient: pool, amount: 7n, delivery }]);
+    ledger.putSchedule(schedulePda, scheduleOver(list, { vault, mint }));
+    const recipients = recipientsToJson(list.recipients);
+    const index = recipients.find(({ recipient }) => recipient === pool)?.index;
+    expect(await post({ schedulePda, recipients })).toMatchObject({
+      status: 422,
+      body: { code: 'invalid-recipient', index, field: 'recipient' },
+    });
   });
 
   it('names the place of a wrong shape as a JSON pointer', async () => {

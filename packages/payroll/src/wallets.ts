@@ -8,11 +8,13 @@ const ADDRESS_BYTES = 32;
 /** Addresses one behind the other, and the line of each. */
 type Batch = { readonly addresses: Uint8Array; readonly lines: Uint32Array; count: number };
 
-/** Places of addresses, one behind the other, that are no point of the curve: nobody could sign for them. */
+/** Places of addresses, one behind the other, that are zero or no point of the curve: nobody could sign for them. */
 export function unsignable(addresses: Uint8Array): number[] {
   const places: number[] = [];
   for (let at = 0; at < addresses.length; at += ADDRESS_BYTES) {
-    if (!isOnCurve(addresses.subarray(at, at + ADDRESS_BYTES))) places.push(at / ADDRESS_BYTES);
+    const address = addresses.subarray(at, at + ADDRESS_BYTES);
+    // The zero address, the System program's, is a point.
+    if (address.every((byte) => byte === 0) || !isOnCurve(address)) places.push(at / ADDRESS_BYTES);
   }
   return places;
 }

@@ -46,6 +46,10 @@ it('reads what spreadsheets write: a byte order mark, semicolons, tabs, quotes, 
   expect((await read(`amount\trecipient\n0.000001\t${one}\n`)).total).toBe(1n);
 });
 
+it('takes the zero address for nobody, although it is a point of the curve', async () => {
+  expect(await problemsOf(`recipient,amount\n${one},5\n${'1'.repeat(32)},5\n`)).toEqual(['3 recipient-unsignable']);
+});
+
 it('names everything that is wrong, line by line', async () => {
   const unsignable = addressFromBytes(new Uint8Array(32).fill(2));
   const mint = (await generateKeyPairSigner()).address;

@@ -66,6 +66,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         let part = if personal.order_part == 0 { available } else { personal.order_part };
         (part, personal.order_wallet, Range::minutes(personal.order_delay_min, personal.order_delay_max))
     } else if personal.delivery != 0 && available != 0 {
+        personal.check_wallet(&personal.recipient, program_id)?;
         (available, personal.recipient, Range::AT_ONCE)
     } else {
         return Err(Failure::OrderNotDue.into());

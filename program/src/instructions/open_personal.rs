@@ -6,6 +6,7 @@ use crate::{
     layer::EphemeralAccount,
     permission::{Permissions, Subject},
     prelude::*,
+    state::check_wallet,
 };
 
 accounts! {
@@ -72,6 +73,10 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     }
     if delivery > 1 || is_private > 1 || withdrawals == 0 || withdrawals > Personal::MOST {
         return Err(Failure::InvalidData.into());
+    }
+    // Lists are their employers', and may have a delivery go to anybody.
+    if delivery != 0 {
+        check_wallet(&recipient, &mint, program_id)?;
     }
     let owner = hash::owner(recipient.as_ref(), opening, delivery);
     page.open_personal(slot, &owner, number)?;

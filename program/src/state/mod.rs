@@ -69,7 +69,7 @@ pub use bitmap_page::BitmapPage;
 pub use config::{Config, Limits, check_flags, check_guardian_terms, check_keys};
 pub use counter::Counter;
 pub use page::{Page, RedeemedPage};
-pub use personal::{Personal, Plan, Source, Withdrawing};
+pub use personal::{Personal, Plan, Source, Withdrawing, check_wallet};
 pub use pool::Pool;
 
 pub use recovery::Recovery;

@@ -119,20 +119,25 @@ impl Personal {
         slot.amount.saturating_sub(self.waiting)
     }
 
-    /// A withdrawal can be paid to the wallet: it is somebody's, and not the pool that would pay it.
-    #[inline(never)]
+    /// A withdrawal of this balance can be paid to the wallet.
     pub fn check_wallet(&self, wallet: &Address, program_id: &Address) -> Result<(), Failure> {
-        let (pool, _) = accounts::find(&Pool::seeds(self.mint.as_ref()), program_id)?;
-        if wallet == &Address::default() || wallet == &pool {
-            return Err(Failure::InvalidWallet);
-        }
-        Ok(())
+        check_wallet(wallet, &self.mint, program_id)
     }
 
     /// All are of this balance's token.
     pub fn check_token(&self, counter: &Counter, pool: &Pool) -> Result<(), Failure> {
         if pool.mint == self.mint && counter.mint == self.mint { Ok(()) } else { Err(Failure::InvalidAccount) }
     }
+}
+
+/// A withdrawal of the token can be paid to the wallet: it is somebody's, and not the pool that would pay it.
+#[inline(never)]
+pub fn check_wallet(wallet: &Address, mint: &Address, program_id: &Address) -> Result<(), Failure> {
+    let (pool, _) = accounts::find(&Pool::seeds(mint.as_ref()), program_id)?;
+    if wallet == &Address::default() || wallet == &pool {
+        return Err(Failure::InvalidWallet);
+    }
+    Ok(())
 }
 
 impl Account<Personal> {

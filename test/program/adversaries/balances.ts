@@ -13,7 +13,8 @@ import { rangeOf } from '../harness/list.ts';
 import { balanceOf, liabilitiesNow, readBalancePage } from '../harness/read.ts';
 import { batchBytes, counterBytes, placeBalance, placeInLayer, placePage } from '../harness/write.ts';
 import { lost } from '../instructions/support/loss.ts';
-import { openWith } from '../instructions/support/scenes.ts';
+import { addSchedule, openWith } from '../instructions/support/scenes.ts';
+import { open, pay } from '../instructions/support/window.ts';
 import { type Attempt, attempt, bounded } from './attempt.ts';
 
 const { holderIn } = fixtures;
@@ -134,6 +135,18 @@ const ofAccounts: Attempt[] = [
     const mine = { ...holderIn(scene), slot: holderIn(scene, 1).slot };
     return scene.world.sendToLayer(build.openPersonal(scene.world, mine));
   }),
+  attempt(
+    'employer + execution authority',
+    'have a delivery go to the pool, which can never be paid',
+    'somebody to deliver to',
+    () => {
+      const { world, token, vault } = done(fixtures.deposit);
+      const payee = { recipient: token.pool, amount: 1_000n, delivery: 'wallet' } as const;
+      const scene = open(addSchedule({ world, token, vault }, 1n, [payee]));
+      pay(scene);
+      return world.sendToLayer(build.openPersonal(world, holderIn(scene), { by: world.authority }));
+    },
+  ),
   attempt('recipient', 'asks for what has become somebody else’s place', 'owner of the slot', () => {
     const scene = done(fixtures.settle);
     placeBalance(scene.world, holderIn(scene), { owner: holderIn(scene, 1).owner });

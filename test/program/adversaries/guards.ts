@@ -272,6 +272,11 @@ export const GUARDS = {
     find: 'if now < withdrawal.due_at && !leaves {',
     replace: 'if false && now < withdrawal.due_at && !leaves {',
   },
+  'somebody to deliver to': {
+    file: 'instructions/open_personal.rs',
+    find: 'check_wallet(&recipient, &mint, program_id)?;',
+    replace: '',
+  },
   'nothing leaves unasked': {
     file: 'instructions/execute_order.rs',
     find: '} else if personal.delivery != 0 && available != 0 {',

@@ -12,7 +12,7 @@ import { patchPool, placePersonal } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { scheduled } from './support/scenes.ts';
 import { moved, underWay } from './support/slots.ts';
-import { complete, open, pay } from './support/window.ts';
+import { complete, NOBODY, open, pay } from './support/window.ts';
 import { askerIn, confirm, cover, order, payIssued } from './support/withdrawal.ts';
 
 type Scene = ReturnType<typeof executeOrder.prepare>['scene'];
@@ -57,6 +57,17 @@ describe('execute_order', () => {
     expect(changes.personal).toMatchObject(begun({ number: 1n, amount: 300n, wallet: recipient }));
     expect(refusal(executeOrder, scene, execute(scene, 0))).toBe('OrderNotDue');
     expect(balanceOf(scene.world, holderIn(scene))).toBe(700n);
+  });
+
+  it('delivers nothing to the pool, which could never pay itself, and nothing to nobody', () => {
+    const scene = done(settle);
+    const { world, token } = scene;
+    const holder = holderIn(scene, 3);
+    for (const recipient of [token.pool, NOBODY]) {
+      placePersonal(world, holder, { recipient });
+      expect(refusal(executeOrder, scene, execute(scene, 3))).toBe('InvalidWallet');
+    }
+    expect(balanceOf(world, holder)).toBe(4_000n);
   });
 
   it('lets a standing order go before a delivery', () => {

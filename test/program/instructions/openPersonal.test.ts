@@ -7,7 +7,7 @@ import type { Address } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { READERS_TAKE, REQUESTED, WALLET } from '../fixtures/constants.ts';
-import { fundCounter, holderIn, openPersonal, type ScheduleScene, settle } from '../fixtures/index.ts';
+import { deposit, fundCounter, holderIn, openPersonal, type ScheduleScene, settle } from '../fixtures/index.ts';
 import { authorised } from '../harness/authorisation.ts';
 import { done } from '../harness/fixture.ts';
 import { permissionRent, readersOf } from '../harness/permissions.ts';
@@ -15,7 +15,8 @@ import { balanceOf, withdrawalsOf } from '../harness/read.ts';
 import { personalBytes, personalRent } from '../harness/rent.ts';
 import { placeBalance, placePage } from '../harness/write.ts';
 import { created, effectIn, effectOf, refusal } from './support/call.ts';
-import { replaceAuthority } from './support/scenes.ts';
+import { addSchedule, replaceAuthority } from './support/scenes.ts';
+import { NOBODY, open as openWindow, pay } from './support/window.ts';
 
 /** Delivery's place among the list's. */
 const DELIVERED = 3;
@@ -198,6 +199,15 @@ describe('open_personal', () => {
       ['room for more than sixteen', open(scene, { withdrawals: 17 }), 'InvalidData'],
     ])('%s', (_, instruction, error) => {
       expect(refusal(openPersonal, scene, instruction)).toBe(error);
+    });
+
+    it.each(['the pool', 'nobody'])('a delivery to %s', (whom) => {
+      const { world, token, vault } = done(deposit);
+      const recipient = whom === 'nobody' ? NOBODY : token.pool;
+      const scene = addSchedule({ world, token, vault }, 1n, [{ recipient, amount: 10n, delivery: 'wallet' }]);
+      openWindow(scene);
+      pay(scene);
+      expect(refusal(openPersonal, scene, open(scene, { by: world.authority }))).toBe('InvalidWallet');
     });
 
     it('a delivery, or a privacy, that there is not', () => {

@@ -41,6 +41,16 @@ export class ListRecords {
     return recipients;
   }
 
+  /** Index of the first recipient with this address (32 bytes). Works in slices of a few milliseconds. */
+  async indexOf(address: Uint8Array): Promise<number | undefined> {
+    for await (const { first, records } of this.#slices()) {
+      for (let at = 0; at < records.length; at += LEAF_RECORD_BYTES) {
+        if (isAt(records, at, address)) return first + at / LEAF_RECORD_BYTES;
+      }
+    }
+    return undefined;
+  }
+
   /** Owner 32 ‖ blind 16 of each leaf, one after the other. Works in slices of a few milliseconds. */
   async owners(): Promise<Uint8Array> {
     const owners = new Uint8Array(this.count * OWNER_RECORD_BYTES);

@@ -1,4 +1,4 @@
-import type { MerkleTree, Schedule, Time } from '@payouts/client';
+import { addressToBytes, findPoolAddress, type MerkleTree, type Schedule, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { ListRecords } from '../domain/listRecords.ts';
 import { Problem } from '../domain/problems.ts';
@@ -83,11 +83,20 @@ async function checkAndStore(input: RegistrarInput, request: RegistrationRequest
   if (tree === undefined || root === undefined) throw incomplete(list, schedule);
   const promise = promiseOf(schedule, root) ?? (await refuse(input.database, request, schedule, tree));
   compareTerms(list, promise);
+  await refusePool(input.program, schedule, list.records);
   await list.proofs.compare(tree);
   return store(input, source, { seen, list, tree, use });
 }
 
 const treeOf = async (records: ListRecords) => records.tree(await records.owners());
+
+/** The pool can't pay itself: what is delivered to it would wait for ever, and hold a place that others need. */
+async function refusePool(programAddress: Address, { mint }: Schedule, records: ListRecords): Promise<void> {
+  const index = await records.indexOf(addressToBytes(await findPoolAddress(mint, { programAddress })));
+  if (index === undefined) return;
+  const detail = `Entry ${index}: the recipient is the pool that pays.`;
+  throw new Problem('invalid-recipient', detail, { index, field: 'recipient' });
+}
 
 /** A list with gaps: its count says more than the first index that is too large, if that is what differs. */
 function incomplete({ records, beyond = 0 }: ReceivedList, schedule: Schedule): Problem {

@@ -29,7 +29,7 @@ type Fields = { readonly [name: string]: unknown };
 /** What is wrong with the value of a field. */
 const WRONG = {
   index: 'the index is in the list twice',
-  recipient: 'the recipient is not an address',
+  recipient: "the recipient is not an address, or nobody's",
   amount: 'the amount is not a positive decimal number of base units that fits 64 bits',
   salt: `the salt is not ${SALT_BYTES} bytes as hexadecimal`,
   proof: 'a hash of the proof is not 32 bytes as hexadecimal',
@@ -105,6 +105,7 @@ export class EntryReader implements ElementReader {
     const block = this.#block(index);
     const offset = (index % BLOCK_RECIPIENTS) * LEAF_RECORD_BYTES;
     if (!writeAddress(bytes, spans.recipient, spans.recipientEnd, block, offset)) return 'recipient';
+    if (isNobody(block, offset)) return 'recipient';
     const amount = writeAmount(bytes, spans.amount, spans.amountEnd, block, offset + AMOUNT);
     if (amount === undefined) return 'amount';
     if (!writeHex(bytes, spans.salt, spans.saltEnd, block, offset + SALT, SALT_BYTES)) return 'salt';
@@ -147,6 +148,13 @@ export class EntryReader implements ElementReader {
 }
 
 const ENTRY_FIELDS: ReadonlySet<string> = new Set(['index', 'recipient', 'amount', 'salt', 'delivery', 'proof']);
+
+/** Whether the address at an offset is the zero address: nobody has its key, and nothing is delivered to it. */
+function isNobody(block: Uint8Array, offset: number): boolean {
+  let place = offset;
+  while (place < offset + AMOUNT && block[place] === 0) place++;
+  return place === offset + AMOUNT;
+}
 
 function isProof(value: unknown): value is string[] {
   return (

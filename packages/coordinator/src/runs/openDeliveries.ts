@@ -122,8 +122,9 @@ export async function openDeliveries(
       for (const part of [some.slice(0, half), some.slice(half)]) await open(part);
       return;
     }
-    // Who is held back has a bit, too, and perhaps nothing was ever paid to them. Another process may have made it.
-    if (name === 'NotOwner' || name === 'PersonalExists') return;
+    // Who is held back has a bit, too, and perhaps nothing was ever paid to them. Another process may have made it. And nothing is
+    // delivered to nobody or to the pool, whom older lists may name.
+    if (name === 'NotOwner' || name === 'PersonalExists' || name === 'InvalidWallet') return;
     const isPerhapsOfAddress = name === undefined || name === 'PermissionNotSet';
     if (isPerhapsOfAddress && further + 1 < PERSONAL_NUMBERS_TRIED) return open(some, further + 1);
     refused += 1;

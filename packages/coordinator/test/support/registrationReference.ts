@@ -7,6 +7,7 @@ export type Verdict = { readonly list: unknown } | { readonly code: string; read
 type Fields = Readonly<Record<string, unknown>>;
 type EntryJson = RecipientJson & { readonly proof?: readonly string[] };
 
+const NOBODY = '1'.repeat(32);
 const NAME = /^[A-Za-z][A-Za-z_-]{0,23}$/;
 const at = (pointer: string, name: string) => (NAME.test(name) ? `${pointer}/${name}` : pointer);
 
@@ -52,7 +53,7 @@ function readEntries(entries: readonly unknown[], beside: Fields): Verdict {
     const { index, recipient, amount, salt, delivery = 'balance', proof = [] } = entry as EntryJson;
     const invalid = (field: string): Verdict => ({ code: 'invalid-recipient', index: Number(index) || 0, field });
     if (list.has(index)) return invalid('index');
-    if (!isAddress(recipient)) return invalid('recipient');
+    if (!isAddress(recipient) || recipient === NOBODY) return invalid('recipient');
     if (!/^[1-9][0-9]{0,19}$/.test(amount) || BigInt(amount) >= 2n ** 64n) return invalid('amount');
     if (!/^[0-9a-fA-F]{32}$/.test(salt)) return invalid('salt');
     for (const hash of proof) if (!/^[0-9a-fA-F]{64}$/.test(hash)) return invalid('proof');
