@@ -72,7 +72,7 @@ it('creates the config of a new deployment, by the upgrade authority alone', asy
 });
 
 it('changes what is named, leaves the rest, and says what changes', async () => {
-  expect(await refused('stranger', 'update', '--max-claims', '10')).toBe('not-governance');
+  expect(await refused('stranger', 'update', '--max-claims', '60')).toBe('not-governance');
   const said = await done('admin', 'update', '--max-claims', '100', '--employers', 'listed');
   expect(said).toMatch(/employers: any\n +→ listed ones only/);
   expect(said).not.toContain('interval');

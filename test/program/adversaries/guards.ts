@@ -162,6 +162,11 @@ export const GUARDS = {
     find: 'if slot.owner != NO_OWNER {',
     replace: 'if false && slot.owner != NO_OWNER {',
   },
+  'least claims': {
+    file: 'state/config.rs',
+    find: 'CLAIMS.contains(&self.max_claims)',
+    replace: '(1..=1_100).contains(&self.max_claims)',
+  },
   'owner who is somebody': {
     file: 'instructions/claim_payment.rs',
     find: 'if entry.owner == NO_OWNER {',

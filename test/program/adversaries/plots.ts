@@ -5,7 +5,7 @@ import { holderOf, scheduleOf, type Token } from '@payouts/testing/litesvm/handl
 import { must } from '@payouts/testing/litesvm/world';
 import type { Instruction } from '@solana/kit';
 import * as build from '../fixtures/build.ts';
-import { DAY, FIRST, PAYEES, POLICY, REQUESTED, SUCCESSOR, TIMEOUT, WALLET } from '../fixtures/constants.ts';
+import { DAY, FIRST, LIMITS, PAYEES, POLICY, REQUESTED, SUCCESSOR, TIMEOUT, WALLET } from '../fixtures/constants.ts';
 import { actionOf } from '../fixtures/delegationProgram.ts';
 import * as fixtures from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
@@ -308,6 +308,10 @@ const ofTerms: Attempt[] = [
     const { world, action } = issued();
     turnToOther(world);
     return world.act(action, world.otherValidator);
+  }),
+  attempt('governance', 'makes claims so small that an open window misses its timeout', 'least claims', () => {
+    const { world } = done(fixtures.openPages);
+    return world.base.send(build.updateConfig(world, { limits: { ...LIMITS, maxClaims: 1 } }));
   }),
   attempt('governance + another validator', 'pay themselves out of a pool', 'several', () => {
     const { world, token } = issued();

@@ -26,7 +26,7 @@ describe('update_config', () => {
       pendingGovernance: NOBODY,
       validator: named('other validator to be'),
       limits: {
-        ...{ maxRecipients: 7, minInterval: 61, minBatchTimeout: 11, maxBatchTimeout: 12, maxClaims: 9 },
+        ...{ maxRecipients: 7, minInterval: 61, minBatchTimeout: 11, maxBatchTimeout: 12, maxClaims: 90 },
         ...{ windowFee: 310_000, recipientFee: 4_294_967_295, openingFee: 2_039_280 },
       },
       flags: 3,
@@ -41,7 +41,7 @@ describe('update_config', () => {
         minInterval: [60, 61],
         minBatchTimeout: [10, 11],
         maxBatchTimeout: [86_400, 12],
-        maxClaims: [1_000, 9],
+        maxClaims: [1_000, 90],
         windowFee: [0, 310_000],
         recipientFee: [0, 4_294_967_295],
         openingFee: [0, 2_039_280],

@@ -9,7 +9,7 @@ import { ATTACKERS, KEYS } from '../cast.ts';
 import type { Model } from '../model.ts';
 import { base, type Call, type Move, type Moves, pick, type Situation } from './move.ts';
 
-export const FUZZ_LIMITS = { ...LIMITS, maxRecipients: 64, minInterval: 1, minBatchTimeout: 1, maxClaims: 32 };
+export const FUZZ_LIMITS = { ...LIMITS, maxRecipients: 64, minInterval: 1, minBatchTimeout: 1, maxClaims: 50 };
 
 const updateConfig: Move = ({ world, model, random }) => {
   const heirs = KEYS.filter((key) => key !== model.guardian);
@@ -17,7 +17,7 @@ const updateConfig: Move = ({ world, model, random }) => {
   const flags = random.chance(0.6) ? 0 : random.below(4);
   const validator = random.chance(0.5) ? world.validator : world.otherValidator;
   const fees = { windowFee: random.below(1_000), recipientFee: random.below(1_000), openingFee: random.below(1_000) };
-  const limits = { ...FUZZ_LIMITS, ...fees, maxClaims: random.between(20, 1_100) };
+  const limits = { ...FUZZ_LIMITS, ...fees, maxClaims: random.between(50, 1_100) };
   const governance = signer(model.governance);
   return base(build.updateConfig(world, { governance, pendingGovernance, validator, limits, flags }));
 };

@@ -8,7 +8,7 @@ export const GOOD_LIMITS: readonly Limits[] = [
   { minInterval: 1 },
   { minBatchTimeout: 1 },
   { minBatchTimeout: 7, maxBatchTimeout: 7 },
-  { maxClaims: 1 },
+  { maxClaims: 50 },
   { maxClaims: 1_100 },
 ];
 
@@ -19,6 +19,6 @@ export const BAD_LIMITS: readonly Limits[] = [
   { minInterval: 0 },
   { minBatchTimeout: 0 },
   { minBatchTimeout: 8, maxBatchTimeout: 7 },
-  { maxClaims: 0 },
+  { maxClaims: 49 },
   { maxClaims: 1_101 },
 ];

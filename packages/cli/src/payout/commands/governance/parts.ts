@@ -69,11 +69,11 @@ const seconds =
 
 /** What takes a whole number between two bounds. Throws commander's `InvalidArgumentError`. */
 const countOption =
-  (most: number) =>
+  (least: number, most: number) =>
   (text: string): number => {
     const count = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (count <= most) return count;
-    throw new InvalidArgumentError(`It takes a number from 1 to ${most}.`);
+    if (count >= least && count <= most) return count;
+    throw new InvalidArgumentError(`It takes a number from ${least} to ${most}.`);
   };
 
 /** Takes an amount of SOL as lamports. Throws commander's `InvalidArgumentError`. */
@@ -92,11 +92,11 @@ export function withTerms(command: Command, { isNew }: { readonly isNew: boolean
     .addOption(validator.argParser(addressOption).makeOptionMandatory(isNew))
     .addOption(new Option('--employers <who>', 'who may open vaults').choices(['any', 'listed']))
     .addOption(new Option('--tokens <which>', 'which tokens get a pool').choices(['any', 'listed']))
-    .option('--max-recipients <count>', 'of a schedule, at most', countOption(1_048_576))
+    .option('--max-recipients <count>', 'of a schedule, at most', countOption(1, 1_048_576))
     .option('--min-interval <duration>', 'between windows, at least', seconds('--min-interval'))
     .option('--min-timeout <duration>', 'batch timeout, at least', seconds('--min-timeout'))
     .option('--max-timeout <duration>', 'batch timeout, at most', seconds('--max-timeout'))
-    .option('--max-claims <count>', 'recipients of one instruction, at most', countOption(250))
+    .option('--max-claims <count>', 'recipients of one instruction, at most', countOption(50, 1_100))
     .option('--window-fee <sol>', 'prepaid for each window of a new schedule', solOption)
     .option('--recipient-fee <sol>', 'prepaid for each recipient of a new schedule', solOption)
     .option('--opening-fee <sol>', 'prepaid for each wallet that a new schedule can have opened', solOption);
