@@ -5,7 +5,7 @@ import { runWhileLeader } from '../src/platform/runWhileLeader.ts';
 import { ServerLocks } from '../src/store/db/advisoryLocks.ts';
 import { silentLog } from './support/log.ts';
 import { randomAddress } from './support/promised.ts';
-import { useSharedPostgres } from './support/servers.ts';
+import { usePostgres, useSharedPostgres } from './support/servers.ts';
 
 const postgres = useSharedPostgres();
 let databaseUrl: string;
@@ -22,8 +22,8 @@ const later = async <T>(ask: () => T | Promise<T>): Promise<T> => {
 const POLLED = { timeout: 30_000, interval: 10 };
 
 const opened: ServerLocks[] = [];
-const aProcess = (processName: string) => {
-  const locks = new ServerLocks({ databaseUrl, processName, time });
+const aProcess = (processName: string, url = databaseUrl) => {
+  const locks = new ServerLocks({ databaseUrl: url, processName, time });
   opened.push(locks);
   return locks;
 };
@@ -37,10 +37,12 @@ const endSessions = (processName: string) =>
       where datname = current_database() and split_part(application_name, ' ', 2) = '${processName}'`,
   );
 
+const randomRole = () => `liabilities ${randomAddress()}` as const;
+
 describe("the processes' shared roles", () => {
   it('make one process the keeper of a token, for as long as it lives', async () => {
     const [one, two] = [aProcess('one'), aProcess('two')];
-    const [a, b] = [`liabilities ${randomAddress()}`, `liabilities ${randomAddress()}`] as const;
+    const [a, b] = [randomRole(), randomRole()];
     expect(await one.holds(a)).toBe(true);
     expect(await two.holds(a)).toBe(false);
     expect(await two.holds(b)).toBe(true);
@@ -53,7 +55,7 @@ describe("the processes' shared roles", () => {
 
   it('take roles from a process whose sessions were ended, and it notices', async () => {
     const [one, two] = [aProcess('one'), aProcess('two')];
-    const role = `liabilities ${randomAddress()}` as const;
+    const role = randomRole();
     expect(await one.holds(role)).toBe(true);
     await endSessions('one');
     await expect.poll(() => later(() => two.holds(role)), POLLED).toBe(true);
@@ -104,5 +106,37 @@ describe("the processes' shared roles", () => {
     for (const { draining } of processes) draining.abort();
     await Promise.all(processes.map(({ over }) => over));
     expect(working).toEqual([]);
+  });
+});
+
+describe('a session that stands still', () => {
+  const own = usePostgres();
+  /** Process ids of the server's sessions that a process has, in the order in which they began. */
+  const sessionsOf = async (url: string, processName: string) => {
+    const rows = await own.rows(
+      url,
+      `select pid from pg_stat_activity where application_name = 'payouts ${processName} roles' order by backend_start`,
+    );
+    return rows.map(({ pid }) => pid as number);
+  };
+
+  it('takes no role with it that a later one holds', { timeout: 60_000 }, async () => {
+    const url = await own.createDatabase();
+    const [one, two] = [aProcess('one', url), aProcess('two', url)];
+    expect(await one.holds('subscriber')).toBe(true);
+    const [first] = (await sessionsOf(url, 'one')) as [number];
+    process.kill(first, 'SIGSTOP');
+    // Several wait for its answer. What is asked as soon as one of them has failed goes over a new session, whose answer comes after the other's end.
+    const waiting = Array.from({ length: 3 }, () => one.holds(randomRole()));
+    const role = randomRole();
+    const taken = Promise.race(waiting).catch(() => one.holds(role));
+    await Promise.allSettled(waiting);
+    expect(await taken).toBe(true);
+    process.kill(first, 'SIGCONT');
+
+    // Whatever becomes of the session that is used from now on: somebody can have the role.
+    expect(await one.holds(randomRole())).toBe(true);
+    await own.rows(url, `select pg_terminate_backend(${(await sessionsOf(url, 'one')).at(-1)})`);
+    await expect.poll(() => later(() => two.holds(role)), POLLED).toBe(true);
   });
 });

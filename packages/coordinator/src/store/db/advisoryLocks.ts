@@ -8,15 +8,24 @@ import { connectionConfig } from './serverPool.ts';
 const TAKEN_MS = 500;
 const ANSWER_MS = 5_000;
 
-/** Agreement by a PostgreSQL server's advisory locks. They end with their sessions, so a dead process holds none. */
+/** A connection and the roles that are held by it, for as long as it lasts. */
+type Session = {
+  readonly client: pg.Client;
+  readonly connected: Promise<unknown>;
+  readonly held: Set<LeaderRole>;
+};
+
+/**
+ * Agreement by a PostgreSQL server's advisory locks. They end with their sessions, so a dead process holds none. For the same reason every
+ * session but the current one is ended: what it holds nobody else could take, and nobody here would know of it.
+ */
 export class ServerLocks implements Locks {
   readonly #databaseUrl: string;
   readonly #name: string;
   readonly #time: Pick<Time, 'monotonic'>;
-  readonly #held = new Set<LeaderRole>();
   /** Roles that another process has, and when that is asked again. */
   readonly #others = new Map<LeaderRole, number>();
-  #session: Promise<pg.Client> | undefined;
+  #current: Session | undefined;
   #isClosed = false;
 
   /** `processName` stands in the sessions' names, by which those of a dead process are found and ended. */
@@ -35,67 +44,63 @@ export class ServerLocks implements Locks {
   }
 
   async holds(role: LeaderRole): Promise<boolean> {
-    if (this.#held.has(role)) return true;
+    if (this.#isClosed) return false;
+    if (this.#current?.held.has(role)) return true;
     const now = this.#time.monotonic();
     if (now < (this.#others.get(role) ?? 0)) return false;
     this.#others.set(role, now + TAKEN_MS);
-    const session = await this.#connected();
-    try {
-      if (!(await tryLock(session, lockNumber(role)))) return false;
-    } catch (error) {
-      // It may hang: a new one is asked the next time.
-      this.#lost();
-      session.end().catch(() => {});
-      throw error;
-    }
-    this.#held.add(role);
+    this.#current ??= this.#connect();
+    const session = this.#current;
+    const isTaken = await this.#ask(session, ({ client }) => tryLock(client, lockNumber(role)));
+    // Another question's failure may have ended the session meanwhile, and the lock with it.
+    if (!isTaken || session !== this.#current) return false;
+    session.held.add(role);
     this.#others.delete(role);
     return true;
   }
 
   async release(role: LeaderRole): Promise<void> {
-    if (!this.#held.delete(role)) return;
+    const session = this.#current;
+    if (!session?.held.delete(role)) return;
     this.#others.set(role, this.#time.monotonic() + TAKEN_MS);
     // In vain if the session is gone: then so is the lock.
-    await (await this.#session)?.query('select pg_advisory_unlock($1)', [lockNumber(role)]).catch(() => {});
+    const unlock = ({ client }: Session) => client.query('select pg_advisory_unlock($1)', [lockNumber(role)]);
+    await this.#ask(session, unlock).catch(() => {});
   }
 
   /** Lets go of everything. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const session = await this.#session?.catch(() => undefined);
-    await session?.end().catch(() => {});
+    const session = this.#current;
+    await session?.connected.catch(() => {});
+    await session?.client.end().catch(() => {});
   }
 
-  /** The session that holds the roles taken here; they are lost with it. */
-  #connected(): Promise<pg.Client> {
-    this.#session ??= this.#connect().catch((error: unknown) => {
-      this.#session = undefined;
+  /** A question that fails ends its session: it may hang, and what became of a lock is not known. A new one is asked the next time. */
+  async #ask<T>(session: Session, question: (session: Session) => Promise<T>): Promise<T> {
+    try {
+      await session.connected;
+      return await question(session);
+    } catch (error) {
+      this.#end(session);
       throw error;
-    });
-    return this.#session;
+    }
   }
 
-  #lost(): void {
-    this.#session = undefined;
-    this.#held.clear();
+  #end(session: Session): void {
+    if (session === this.#current) this.#current = undefined;
+    session.client.end().catch(() => {});
   }
 
-  async #connect(): Promise<pg.Client> {
-    const session = new pg.Client({
+  #connect(): Session {
+    const client = new pg.Client({
       ...connectionConfig(this.#databaseUrl, this.#name),
       connectionTimeoutMillis: ANSWER_MS,
       query_timeout: ANSWER_MS,
     });
-    session.on('error', () => {});
-    session.once('end', () => this.#lost());
-    try {
-      await session.connect();
-    } catch (error) {
-      await session.end().catch(() => {});
-      throw error;
-    }
-    if (this.#isClosed) await session.end();
+    const session = { client, connected: client.connect(), held: new Set<LeaderRole>() };
+    client.on('error', () => {});
+    client.once('end', () => this.#end(session));
     return session;
   }
 }
