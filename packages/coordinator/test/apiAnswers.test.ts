@@ -33,7 +33,6 @@ import { sqlBalanceStore } from '../src/store/balanceStore.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { openNotice } from '../src/store/crypto/webhookSeal.ts';
 import type { Database } from '../src/store/db/openDatabase.ts';
-import { stopRun } from '../src/store/queries/runs.ts';
 import { allotPlaces } from '../src/store/queries/slots.ts';
 import { setPartSize } from '../src/withdrawals/partSizes.ts';
 import { addSchedule, changeSchedule } from './support/addSchedule.ts';
@@ -45,7 +44,7 @@ import { silentLog } from './support/log.ts';
 import { personalAccount } from './support/personal.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
 import { resumableRuns } from './support/resumable.ts';
-import { addRun } from './support/runs.ts';
+import { addRun, stopRun } from './support/runs.ts';
 import { settleWindow } from './support/settleWindow.ts';
 import { openStore, useStore } from './support/stores.ts';
 

@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RunKey } from '../src/domain/run.ts';
-import { AttemptSuperseded, beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
+import { AttemptSuperseded, beginAttempt, endAttempt, saveClaims } from '../src/store/queries/attempts.ts';
 import { createRuns, findRun, finishRun } from '../src/store/queries/runs.ts';
 import { keepTransaction, settleTransaction } from '../src/store/queries/transactions.ts';
 import { addSchedule } from './support/addSchedule.ts';
@@ -140,6 +141,60 @@ describe('tries of a stage', () => {
       ...Array.from({ length: 3 }, () => 'interrupted'),
       'running',
     ]);
+  });
+
+  it('leave the run as it is once a later one has cut them off', async () => {
+    const key = await addRun();
+    const ghost = await begin(key, 'claim', 1);
+    expect(await saveClaims(query(), ghost.attemptId, { paid: 2 })).toBe(0);
+    const later = await begin(key, 'claim', 2);
+    expect(await saveClaims(query(), later.attemptId, { paid: 3 })).toBe(2);
+    const waits = { ...done, outcome: 'waiting', leaves: { state: 'waiting', resumeAt: 9 } } as const;
+    await endAttempt(query(), later.attemptId, waits, nothing, 3);
+
+    const before = await findRun(query(), key);
+    expect(before).toMatchObject({ state: 'waiting', resume_at: '9', claims_paid: 3, error_code: null });
+    await expect(saveClaims(query(), ghost.attemptId, { paid: 2 })).rejects.toBeInstanceOf(AttemptSuperseded);
+    const leaves = { state: 'exhausted', resumeAt: null } as const;
+    const failed = { outcome: 'failed', code: 'claims-refused', detail: '', leaves } as const;
+    await expect(endAttempt(query(), ghost.attemptId, failed, nothing, 4)).rejects.toBeInstanceOf(AttemptSuperseded);
+    expect(await findRun(query(), key)).toEqual(before);
+  });
+
+  it('that note their progress as another begins wait for it, and find that they are cut off', async () => {
+    const key = await addRun();
+    const { attemptId } = await begin(key, 'claim', 1);
+    const isWaiting = async () => {
+      const waiting = sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%under_way%'`;
+      return (await waiting.execute(query())).rows.length > 0;
+    };
+    const noted = await query()
+      .transaction()
+      .execute(async (transaction) => {
+        await beginTry(transaction, key, 'claim', 2);
+        const ghost = saveClaims(query(), attemptId, { paid: 2 }).catch((error: Error) => error);
+        await expect.poll(isWaiting).toBe(true);
+        return { ghost };
+      });
+    expect(await noted.ghost).toBeInstanceOf(AttemptSuperseded);
+    expect(await findRun(query(), key)).toMatchObject({ claims_paid: 0 });
+  });
+
+  it('leave a run by their own code, for a time or for good, unless somebody has abandoned it', async () => {
+    const key = await addRun();
+    const retried = { outcome: 'retried', code: 'batch-not-visible', detail: 'why' } as const;
+    const goesOn = { state: 'running', resumeAt: null } as const;
+    const first = await begin(key, 'claim', 1);
+    await endAttempt(query(), first.attemptId, { ...retried, leaves: goesOn }, nothing, 2);
+    const shown = { error_code: 'batch-not-visible', error_detail: 'why' };
+    expect(await findRun(query(), key)).toMatchObject({ state: 'running', stage: 'claim', resume_at: null, ...shown });
+
+    const { run, attemptId } = await begin(key, 'claim', 3);
+    await query().updateTable('execution_runs').set({ state: 'abandoned' }).where('id', '=', run.id).execute();
+    const held = { outcome: 'held', code: 'list-missing', detail: '', leaves: { state: 'held', resumeAt: 9 } } as const;
+    await endAttempt(query(), attemptId, held, { landed: [], claims: { paid: 4 } }, 4);
+    const abandoned = { state: 'abandoned', resume_at: null, claims_paid: 4, ...shown };
+    expect(await findRun(query(), key)).toMatchObject(abandoned);
   });
 
   it('keep a transaction that is signed twice with the same bytes once, with its end open again', async () => {

@@ -11,13 +11,13 @@ import { deleteHistory } from '../src/store/queries/deletion.ts';
 import { saveLostRun } from '../src/store/queries/reconcile.ts';
 import { findRegisteredSchedule } from '../src/store/queries/registeredSchedule.ts';
 import { readEvents } from '../src/store/queries/runEvents.ts';
-import { finishRun, stopRun } from '../src/store/queries/runs.ts';
+import { finishRun } from '../src/store/queries/runs.ts';
 import { listMessages } from '../src/store/queries/webhookMessages.ts';
 import { saveWebhook } from '../src/store/queries/webhooks.ts';
 import { addSchedule, changeSchedule } from './support/addSchedule.ts';
 import { personalAccount, underWay } from './support/personal.ts';
 import { randomAddress } from './support/promised.ts';
-import { addRun, begin, SUCCEEDED } from './support/runs.ts';
+import { addRun, begin, SUCCEEDED, stopRun } from './support/runs.ts';
 import { useStore } from './support/stores.ts';
 import { STUCK_SECONDS, workerOver } from './support/withdrawalWorker.ts';
 

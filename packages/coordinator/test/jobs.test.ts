@@ -8,10 +8,11 @@ import { type Engine, startEngine } from '../src/runs/engine.ts';
 import type { Tried } from '../src/runs/runner.ts';
 import { AttemptSuperseded } from '../src/store/queries/attempts.ts';
 import { enqueueLostRuns } from '../src/store/queries/jobs.ts';
-import { createRuns, findRun, resumeRuns, stopRun } from '../src/store/queries/runs.ts';
+import { createRuns, findRun, resumeRuns } from '../src/store/queries/runs.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { deferred } from './support/deferred.ts';
 import { silentLog } from './support/log.ts';
+import { stopRun } from './support/runs.ts';
 import { STORES, useStore } from './support/stores.ts';
 
 const DONE: Tried = { result: 'done' };

@@ -11,7 +11,7 @@ import { recordClaims } from '../src/runs/progress.ts';
 import { sqlRunStore } from '../src/store/runStore.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { useLedger } from './support/ledgerStub.ts';
-import { addRun } from './support/runs.ts';
+import { addRun, begin } from './support/runs.ts';
 import { useStore } from './support/stores.ts';
 
 const store = useStore('PGlite');
@@ -52,7 +52,9 @@ it('shows no balance of the authority before it is known', async () => {
 
 it('counts a recipient of a window once, whoever records the progress and however often', async () => {
   const schedule = await addSchedule(store.query, {});
-  const { id } = await addRun(store.query, { schedule, window: 0n }, { recipients: 90 });
+  const key = { schedule, window: 0n };
+  await addRun(store.query, key, { recipients: 90 });
+  const { attemptId: id } = await begin(store.query, key, 'claim', 1);
   const first = createMetrics();
   const second = createMetrics();
   const runs = sqlRunStore(store.query);

@@ -33,12 +33,12 @@ import { findList } from '../src/store/queries/lists.ts';
 import { findPayments, listSettledRuns } from '../src/store/queries/payments.ts';
 import { findKnown } from '../src/store/queries/reconcile.ts';
 import { removeOldRuns } from '../src/store/queries/retention.ts';
-import { findRun, finishRun, type RunRow, saveClaims, stopRun } from '../src/store/queries/runs.ts';
+import { findRun, finishRun, type RunRow } from '../src/store/queries/runs.ts';
 import { useApi } from './support/api.ts';
 import { useLedger } from './support/ledgerStub.ts';
 import { silentLog } from './support/log.ts';
 import { type Promised, promise, randomAddress, scheduleOver, somePayees, vaultData } from './support/promised.ts';
-import { addRun } from './support/runs.ts';
+import { addRun, stopRun } from './support/runs.ts';
 import { FIRST_AT, MadeHistory } from './support/settledWindows.ts';
 import { useStore } from './support/stores.ts';
 
@@ -137,8 +137,7 @@ describe('compared with the ledgers', () => {
     state: 'settled' | 'cancelled' = 'settled',
   ) {
     const { id } = await recorded(window);
-    await saveClaims(store.query, id, { paid });
-    await finishRun(store.query, id, { state, paidAmount, at: FIRST_AT });
+    await finishRun(store.query, id, { state, paidAmount, claims: { paid }, at: FIRST_AT });
   }
   async function stopped(window: bigint, state: RunState): Promise<void> {
     const { id } = await recorded(window);

@@ -8,14 +8,14 @@ import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { prepareDatabase } from '../src/store/db/prepare.ts';
 import { endAttempt } from '../src/store/queries/attempts.ts';
 import { saveCoverage, saveObservedVaults } from '../src/store/queries/funds.ts';
-import { findRun, finishRun, type RunRow, stopRun } from '../src/store/queries/runs.ts';
+import { findRun, finishRun, type RunRow } from '../src/store/queries/runs.ts';
 import { keepTransaction } from '../src/store/queries/transactions.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { useLedger } from './support/ledgerStub.ts';
 import { operate, operatorSettings } from './support/operator.ts';
 import { scheduleOver, somePayees } from './support/promised.ts';
 import { resumableRuns } from './support/resumable.ts';
-import { addRun, begin, newTransaction } from './support/runs.ts';
+import { addRun, begin, newTransaction, stopRun } from './support/runs.ts';
 import { useSharedPostgres } from './support/servers.ts';
 import { temporaryFolder } from './support/temporary.ts';
 

@@ -4,11 +4,11 @@ import { systemTime } from '@payouts/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../src/platform/metrics.ts';
-import { endAttempt } from '../src/store/queries/attempts.ts';
+import { endAttempt, saveClaims } from '../src/store/queries/attempts.ts';
 import { abandonRun, requestResume } from '../src/store/queries/operatorRuns.ts';
 import { endRunAs } from '../src/store/queries/reconcile.ts';
 import { findEventRange, type RunEvent, readEvents, trimEvents } from '../src/store/queries/runEvents.ts';
-import { createRuns, finishRun, resumeRuns, saveClaims, stopRun } from '../src/store/queries/runs.ts';
+import { createRuns, finishRun, resumeRuns } from '../src/store/queries/runs.ts';
 import { saveClosedSchedules } from '../src/store/queries/schedules.ts';
 import { type EventBatch, EventFeed } from '../src/webhooks/events/feed.ts';
 import { EventOrder } from '../src/webhooks/events/order.ts';
@@ -16,7 +16,7 @@ import { eventsText } from '../src/webhooks/events/text.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { testApi } from './support/api.ts';
 import { silentLog } from './support/log.ts';
-import { addRun, begin } from './support/runs.ts';
+import { addRun, begin, stopRun } from './support/runs.ts';
 import { type TestStore, useStore } from './support/stores.ts';
 
 const QUIET_MS = 200;
@@ -47,8 +47,12 @@ describe('events of runs', () => {
     await stopRun(query, run.id, { state: 'held', code: 'funding-short', detail: '', resumeAt: 4 });
     await requestResume(query, [run.id], 5);
     await resumeRuns(query, 5, 1);
-    await saveClaims(query, run.id, { paid: 2 });
-    await saveClaims(query, run.id, { paid: 2 });
+    const claiming = await begin(query, key, 'claim', 6);
+    await saveClaims(query, claiming.attemptId, { paid: 2 });
+    await saveClaims(query, claiming.attemptId, { paid: 2 });
+    const stopped = { outcome: 'failed', code: 'claims-refused', detail: '' } as const;
+    const leaves = { state: 'exhausted', resumeAt: null } as const;
+    await endAttempt(query, claiming.attemptId, { ...stopped, leaves }, { landed: [] }, 6);
     await abandonRun(query, run.id, { reason: randomBytes(4), key_id: 'key' }, 6);
     await endRunAs(query, run.id, { window: 0n, claimsPaid: 3, paidAmount: 9n, at: 7 }, {});
     expect(await finishRun(query, run.id, { state: 'cancelled', paidAmount: null, at: 8 })).toBeUndefined();
@@ -59,8 +63,10 @@ describe('events of runs', () => {
       'running delegate 0',
       'held delegate 0 funding-short',
       'queued delegate 0 funding-short',
-      'queued delegate 2 funding-short',
-      'abandoned delegate 2 funding-short',
+      'running claim 0 funding-short',
+      'running claim 2 funding-short',
+      'exhausted claim 2 claims-refused',
+      'abandoned claim 2 claims-refused',
       'settled 3',
       'schedule cancelled',
     ]);

@@ -57,7 +57,7 @@ import * as withdrawals from '../src/store/queries/withdrawals.ts';
 import type { Tables } from '../src/store/schema.ts';
 import { observedSchedule } from './support/addSchedule.ts';
 import { randomAddress, somePayees } from './support/promised.ts';
-import { newTransaction } from './support/runs.ts';
+import { newTransaction, stopRun } from './support/runs.ts';
 import { STORES, type TestStore, useStore } from './support/stores.ts';
 
 type Store = Kysely<Tables>;
@@ -274,9 +274,10 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     const found = { landed: [kept.id], window: { recipients: 3, deadline: 70n }, claims: { paid: 1 } };
     const next = await both(attempts.endAttempt, again.attemptId, done, found, 17, 'claim');
     expect(next).toMatchObject({ wasOver: false, begun: { run: { batch_deadline: '70' } } });
+    const claiming = next.begun?.attemptId as number;
     await both(settlements.requestSettlement, {
       runId: id,
-      attemptId: next.begun?.attemptId as number,
+      attemptId: claiming,
       mint,
       schedule: first,
       window: 0n,
@@ -286,10 +287,13 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await both(settlements.refuseSettlement, asked as never, { code: 'no', message: 'not now' } as never);
     expect((await both(settlements.findRefusals, [id])).get(id)).toMatchObject({ code: 'no' });
     await both(settlements.deleteSettlements, [id]);
-    expect(await both(runs.saveClaims, id, { paid: 2, reasons: { held: 1 } })).toBe(1);
+    expect(await both(attempts.saveClaims, claiming, { paid: 2, reasons: { held: 1 } })).toBe(1);
     await both(stalls.saveStalls, [id], { code: 'layer-unavailable', message: 'silent' } as never);
     await both(stalls.clearStalls, [id], 'layer-unavailable');
-    await both(runs.saveRunError, id, 'code', 'detail');
+    const leaves = { state: 'running', resumeAt: null } as const;
+    const failed = { outcome: 'retried', code: 'code', detail: 'detail', leaves } as const;
+    await both(attempts.endAttempt, claiming, failed, nothing, 18);
+    expect(await runOf(0n)).toMatchObject({ state: 'running', stage: 'claim', error_code: 'code' });
     expect(await both(liabilities.findOpenSchedules, mint)).toEqual([first]);
 
     await both(payments.savePayments, id, { listId: list[0].id, paid: Buffer.from([1, 2, 3]) });
@@ -334,13 +338,13 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await both(runs.listRuns, first, 2n, 5);
 
     const stopped = await runOf(1n);
-    await both(runs.stopRun, stopped.id, { state: 'held', code: 'funding-short', detail: 'd', resumeAt: 30 });
+    await both(stopRun, stopped.id, { state: 'held', code: 'funding-short', detail: 'd', resumeAt: 30 });
     expect(await both(runs.resumeRuns, 29, 5)).toEqual([]);
     expect(await both(operatorRuns.listRunsFor, { state: 'held' }, 5)).toHaveLength(1);
     expect(await both(operatorRuns.requestResume, [stopped.id], 31)).toEqual([stopped.id]);
     expect(await both(runs.resumeRuns, 31, 5)).toEqual([{ schedule: first, window: 1n, was: 'held' }]);
     expect(await both(runs.resumeRuns, 31, 5)).toEqual([]);
-    await both(runs.stopRun, stopped.id, { state: 'failed', code: 'c', detail: 'd', resumeAt: null } as never);
+    await both(stopRun, stopped.id, { state: 'failed', code: 'c', detail: 'd', resumeAt: null } as never);
     expect(await both(operatorRuns.abandonRun, stopped.id, { reason: Buffer.from([4]), key_id: 'old' }, 32)).toBe(true);
     expect(await both(operatorRuns.findAbandonment, stopped.id)).toMatchObject({ reason: Buffer.from([4]) });
     expect(await both(dataKeys.findToRotate, 'abandoned_runs', 'new')).toMatchObject([
@@ -507,7 +511,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await both(dataKeys.replaceKey, 'webhook_endpoints', id, renewed);
 
     const run = await runOf(3n);
-    await both(runs.stopRun, run.id, { state: 'held', code: 'funding-short', detail: '', resumeAt: 90 });
+    await both(stopRun, run.id, { state: 'held', code: 'funding-short', detail: '', resumeAt: 90 });
     await alike(webhookMessages.addTestMessage, () => [{ endpointId: id, schedule: first }]);
     const taken = await alike(webhookMessages.takeMessages, () => [[], 5, 60_000]);
     expect(taken[0]).toMatchObject([{ tries: 0, attempts: [], state: 'pending' }]);

@@ -14,7 +14,7 @@ import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { sealContent, type WebhookContent, webhookKeyPlace } from '../src/store/crypto/webhookSeal.ts';
 import { endAttempt } from '../src/store/queries/attempts.ts';
 import { readEvents } from '../src/store/queries/runEvents.ts';
-import { finishRun, resumeRuns, stopRun } from '../src/store/queries/runs.ts';
+import { finishRun, resumeRuns } from '../src/store/queries/runs.ts';
 import {
   countWebhooks,
   listMessages,
@@ -29,7 +29,7 @@ import { countOf } from './support/counted.ts';
 import { deferred } from './support/deferred.ts';
 import { keptLog } from './support/log.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
-import { addRun, begin, SUCCEEDED } from './support/runs.ts';
+import { addRun, begin, SUCCEEDED, stopRun } from './support/runs.ts';
 import { useStore } from './support/stores.ts';
 
 const payloadKey = randomBytes(32);

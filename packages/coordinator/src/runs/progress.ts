@@ -6,13 +6,13 @@ import { isComplete } from './unpaid.ts';
 /** Milliseconds between two records of a running window's progress. */
 const EVERY_MS = 500;
 
-/** Records what became of a window's recipients so far, and counts those as paid who were not recorded before. */
+/** Records what became of a window's recipients so far, and counts those as paid who were not recorded before. Throws `AttemptSuperseded`. */
 export async function recordClaims(
   { store, metrics }: Pick<StageContext, 'store' | 'metrics'>,
-  runId: number,
+  attemptId: number,
   claims: Claims,
 ): Promise<void> {
-  countPaid(metrics, claims.paid, await store.saveClaims(runId, claims));
+  countPaid(metrics, claims.paid, await store.saveClaims(attemptId, claims));
 }
 
 /** Counts those as paid who were not recorded before. */
@@ -21,7 +21,7 @@ export function countPaid(metrics: StageContext['metrics'], paid: number, before
 }
 
 /** Records how many recipients are paid, at most every half second however often it is called. */
-export function progressRecorder(context: StageContext, { at, run }: StageInput): () => Promise<void> {
+export function progressRecorder(context: StageContext, { at, attemptId }: StageInput): () => Promise<void> {
   let lastAt = context.time.now();
   let lastPaid = -1;
   return async () => {
@@ -31,6 +31,6 @@ export function progressRecorder(context: StageContext, { at, run }: StageInput)
     // The end of a window's claims is recorded with the try's, in a moment.
     if (batch === undefined || batch.paidCount === lastPaid || isComplete(batch)) return;
     lastPaid = batch.paidCount;
-    await recordClaims(context, run.id, { paid: lastPaid });
+    await recordClaims(context, attemptId, { paid: lastPaid });
   };
 }

@@ -34,6 +34,14 @@ export type RunnerInput = {
   readonly draining: AbortSignal;
 };
 
+/** A try of a stage that has failed; `deadline`: the open window's, unix seconds of the ledger's clock. */
+type FailedTry = {
+  readonly run: RunRow;
+  readonly stage: Stage;
+  readonly error: RunError;
+  readonly deadline: bigint | undefined;
+};
+
 /** What a try came to; `begun`: the next stage's, which begins with the record of this one's end. */
 export type Tried = { readonly result: AttemptResult; readonly begun?: BegunAttempt | undefined };
 
@@ -82,13 +90,8 @@ export class StageRunner {
         return { result: 'cancelled' };
       }
       if (thrown instanceof Waiting) {
-        await end({ outcome: 'waiting', code: null, detail: thrown.message });
-        await store.stopRun(run.id, {
-          state: 'waiting',
-          code: null,
-          detail: thrown.message,
-          resumeAt: thrown.until,
-        });
+        const leaves = { state: 'waiting', resumeAt: thrown.until } as const;
+        await end({ outcome: 'waiting', code: null, detail: thrown.message, leaves });
         metrics.runRests.inc({ state: 'waiting' });
         log.info(
           { outcome: 'waiting', milliseconds: milliseconds(), until: thrown.until, detail: thrown.message },
@@ -97,7 +100,9 @@ export class StageRunner {
         return { result: 'waiting' };
       }
       const error = errorOf(thrown);
-      return { result: await this.#afterError(run, stage, error, end, log.child({ milliseconds: milliseconds() })) };
+      const deadline = findings.window?.deadline ?? run.batch_deadline;
+      const failed = { run, stage, error, deadline: deadline === null ? undefined : BigInt(deadline) };
+      return { result: await this.#afterError(failed, end, log.child({ milliseconds: milliseconds() })) };
     }
     const next = draining.aborted ? undefined : STAGES[STAGES.indexOf(stage) + 1];
     const following = await end({ outcome: 'succeeded', code: null, detail: null }, next);
@@ -119,14 +124,12 @@ export class StageRunner {
   }
 
   async #afterError(
-    run: RunRow,
-    stage: Stage,
-    error: RunError,
+    { run, stage, error, deadline }: FailedTry,
     end: (ending: AttemptEnd) => Promise<unknown>,
     log: StageContext['log'],
   ): Promise<AttemptResult> {
     const { context, policies, draining } = this.input;
-    const { store, time, metrics } = context;
+    const { time, metrics } = context;
     const { code, message: detail, errorClass } = error;
     const now = time.now();
     const decision = afterError(policies[errorClass], await this.#failures(run, stage, error, now), time.random());
@@ -134,9 +137,9 @@ export class StageRunner {
 
     if (decision.kind === 'retry' || decision.kind === 'wait') {
       const { kind, waitMs } = decision;
-      await end({ outcome: 'retried', code, detail });
-      if (kind === 'retry') await store.saveRunError(run.id, code, detail);
-      else await store.stopRun(run.id, { state: 'waiting', code, detail, resumeAt: now + waitMs });
+      const state = kind === 'retry' ? 'running' : 'waiting';
+      const resumeAt = kind === 'retry' ? null : now + waitMs;
+      await end({ outcome: 'retried', code, detail, leaves: { state, resumeAt } });
       log.warn({ outcome: 'retried', waitMs, ...line }, 'stage is retried');
       if (kind === 'wait') {
         metrics.runRests.inc({ state: 'waiting' });
@@ -148,10 +151,7 @@ export class StageRunner {
 
     const state = decision.kind;
     const outcome = state === 'held' ? 'held' : 'failed';
-    // First, since it may tell the window's deadline.
-    await end({ outcome, code, detail });
-    const resumeAt = await this.#resumeAt(run, decision);
-    await store.stopRun(run.id, { state, code, detail, resumeAt });
+    await end({ outcome, code, detail, leaves: { state, resumeAt: this.#resumeAt(decision, deadline) } });
     metrics.runRests.inc({ state });
     if (code === 'money-rule-broken') metrics.differs('money-rule');
     if (state === 'exhausted') log.error({ outcome, state, ...line }, 'run needs attention');
@@ -170,14 +170,12 @@ export class StageRunner {
   }
 
   /** When a run that has stopped is looked at again, in unix milliseconds; an open window is never left beyond its deadline. */
-  async #resumeAt({ schedule, window_number }: RunRow, stopped: RetryDecision): Promise<number | null> {
-    const { clock, store, time } = this.input.context;
-    const run = await store.findRun({ schedule, window: BigInt(window_number) });
-    const deadline = run?.batch_deadline ?? null;
+  #resumeAt(stopped: RetryDecision, deadline: bigint | undefined): number | null {
+    const { clock, time } = this.input.context;
     const now = time.now();
     const recheck = stopped.kind === 'held' ? now + stopped.waitMs : null;
-    if (deadline === null) return recheck;
-    const look = Math.ceil(nextCheckAt(clock.localTimeOf(BigInt(deadline)), now));
+    if (deadline === undefined) return recheck;
+    const look = Math.ceil(nextCheckAt(clock.localTimeOf(deadline), now));
     return recheck === null ? look : Math.min(recheck, look);
   }
 

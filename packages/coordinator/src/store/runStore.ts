@@ -1,9 +1,8 @@
 import { batched } from './batched.ts';
 import { type Bound, bound } from './bound.ts';
-import { beginAttempt, endAttempt, listRetries } from './queries/attempts.ts';
+import { beginAttempt, endAttempt, listRetries, saveClaims } from './queries/attempts.ts';
 import { findList } from './queries/lists.ts';
 import { findPayments, savePayments } from './queries/payments.ts';
-import { findRun, saveClaims, saveRunError, stopRun } from './queries/runs.ts';
 import { type ObservedSchedule, saveObservedSchedules } from './queries/schedules.ts';
 import { keepTransaction, settleTransaction } from './queries/transactions.ts';
 import type { Db } from './schema.ts';
@@ -11,12 +10,9 @@ import type { Db } from './schema.ts';
 const QUERIES = {
   keepTransaction,
   settleTransaction,
-  findRun,
   beginAttempt,
   endAttempt,
   listRetries,
-  stopRun,
-  saveRunError,
   saveClaims,
   findList,
   findPayments,

@@ -3,7 +3,7 @@ import { Random } from '@payouts/testing/random';
 import { expect, it } from 'vitest';
 import { ENTRY_BYTES } from '../../src/domain/liability.ts';
 import { placesToBytes } from '../../src/domain/places.ts';
-import { STAGES, STOPPED_STATES } from '../../src/domain/run.ts';
+import { type RunKey, STAGES, STOPPED_STATES } from '../../src/domain/run.ts';
 import { type BalanceStore, sqlBalanceStore } from '../../src/store/balanceStore.ts';
 import { newListKey } from '../../src/store/crypto/cipher.ts';
 import { sealLiabilityChunk } from '../../src/store/crypto/liabilityChunks.ts';
@@ -12,7 +12,7 @@ import { associatedData } from '../../src/store/crypto/listPlace.ts';
 import { localPayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
 import { type LiabilityStore, sqlLiabilityStore } from '../../src/store/liabilityStore.ts';
 import type { AttemptFindings, Recorded } from '../../src/store/queries/attempts.ts';
-import { createRuns } from '../../src/store/queries/runs.ts';
+import { createRuns, findRun, type RunRow } from '../../src/store/queries/runs.ts';
 import type { ObservedSchedule } from '../../src/store/queries/schedules.ts';
 import { countBalancePlaces } from '../../src/store/queries/slots.ts';
 import { type RunStore, sqlRunStore } from '../../src/store/runStore.ts';
@@ -44,6 +44,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** One store of two, with the ids that it has given, in the order in which both were asked. */
 type Side = {
   readonly runs: RunStore;
+  readonly findRun: (key: RunKey) => Promise<RunRow | undefined>;
   readonly liabilities: LiabilityStore;
   readonly balances: BalanceStore;
   readonly ids: Record<Kind, number[]>;
@@ -91,11 +92,13 @@ class Pair {
     const sql = store.query;
     this.#sides = [
       {
-        ...{ runs: sqlRunStore(sql), liabilities: sqlLiabilityStore(sql, payloadKeys) },
+        ...{ runs: sqlRunStore(sql), findRun: (key: RunKey) => findRun(sql, key) },
+        ...{ liabilities: sqlLiabilityStore(sql, payloadKeys) },
         ...{ balances: sqlBalanceStore(sql, payloadKeys), ids: ids() },
       },
       {
-        ...{ runs: memoryRunStore(this.#memory), liabilities: memoryLiabilityStore(this.#memory) },
+        ...{ runs: memoryRunStore(this.#memory), findRun: async (key: RunKey) => this.#memory.run(key) },
+        ...{ liabilities: memoryLiabilityStore(this.#memory) },
         ...{ balances: memoryBalanceStore(this.#memory), ids: ids() },
       },
     ];
@@ -198,14 +201,18 @@ class Pair {
     switch (chance) {
       case 6:
       case 7:
-        return this.#both((side) =>
-          side.runs.endAttempt(attempt(side), { outcome: 'retried', code, detail: 'd' }, found(side), at),
-        );
+        return this.#both((side) => {
+          const leaves = [undefined, { state: 'running', resumeAt: null } as const][number % 2];
+          const end = { outcome: 'retried', code, detail: 'd', ...(leaves && { leaves }) } as const;
+          return side.runs.endAttempt(attempt(side), end, found(side), at);
+        });
       case 8:
         return this.#both((side) => this.#succeed(side, attempt(side), found(side), at));
       case 9: {
         const state = STOPPED_STATES[number % STOPPED_STATES.length] as (typeof STOPPED_STATES)[number];
-        return this.#both((side) => side.runs.stopRun(run(side), { state, code, detail: 'd', resumeAt: at }));
+        const leaves = { state, resumeAt: number % 2 === 0 ? null : at };
+        const end = { outcome: 'failed', code, detail: 'd', leaves } as const;
+        return this.#both((side) => side.runs.endAttempt(attempt(side), end, found(side), at));
       }
       case 10:
         return this.#both((side) => {
@@ -213,13 +220,11 @@ class Pair {
           return this.#succeed(side, side.ids.attempt.at(-1) as number, { landed: [], over }, at);
         });
       case 11:
-        return this.#both((side) => side.runs.saveClaims(run(side), { paid: number % 9 }));
+        return this.#both((side) => side.runs.saveClaims(attempt(side), { paid: number % 9 }));
       case 12:
         return this.#both((side) =>
-          side.runs.saveClaims(run(side), { paid: number % 7, reasons: { 'claim-refused': number % 3 } }),
+          side.runs.saveClaims(attempt(side), { paid: number % 7, reasons: { 'claim-refused': number % 3 } }),
         );
-      case 14:
-        return this.#both((side) => side.runs.saveRunError(run(side), code, 'd'));
       case 15:
         return this.#both((side) => side.runs.listRetries(run(side), stage), { sorted: true });
       case 16:
@@ -332,11 +337,11 @@ class Pair {
     const created = await createRuns(store.query, due, this.at);
     expect(this.#memory.createRuns(due, this.at).length).toBe(created.length);
     if (created.length === 0) return;
-    for (const side of this.#sides) side.ids.run.push((await side.runs.findRun(key))?.id ?? -1);
-    await this.#both((side) => side.runs.findRun(key), { kind: 'run' });
+    for (const side of this.#sides) side.ids.run.push((await side.findRun(key))?.id ?? -1);
+    await this.#both((side) => side.findRun(key), { kind: 'run' });
   }
 
-  async #begin(key: Parameters<RunStore['findRun']>[0], stage: (typeof STAGES)[number], at: number): Promise<void> {
+  async #begin(key: RunKey, stage: (typeof STAGES)[number], at: number): Promise<void> {
     await this.#both(async (side) => {
       const begun = await side.runs.beginAttempt(key, stage, at);
       if (typeof begun !== 'string') side.ids.attempt.push(begun.attemptId);

@@ -24,6 +24,23 @@ export async function begin(database: Store, key: RunKey, stage: Stage, at: numb
   return begun;
 }
 
+/** How a run has stopped; `resumeAt` in unix milliseconds. */
+export type Stop = {
+  readonly state: RunState;
+  readonly code: string | null;
+  readonly detail: string;
+  readonly resumeAt: number | null;
+};
+
+/** Stops a run, as the end of a try does. */
+export async function stopRun(database: Store, runId: number, { state, code, detail, resumeAt }: Stop): Promise<void> {
+  await database
+    .updateTable('execution_runs')
+    .set({ state, error_code: code, error_detail: detail, resume_at: resumeAt })
+    .where('id', '=', runId)
+    .execute();
+}
+
 /** How a try ends that has done what it was for. */
 export const SUCCEEDED = { outcome: 'succeeded', code: null, detail: null } as const;
 

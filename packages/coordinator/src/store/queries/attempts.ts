@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { AttemptOutcome, RunKey, Stage } from '../../domain/run.ts';
+import type { AttemptOutcome, RunKey, RunState, Stage } from '../../domain/run.ts';
 import { isDuplicate } from '../db/duplicate.ts';
 import { grouped } from '../grouped.ts';
 import { type Columns, recordset } from '../recordset.ts';
@@ -114,6 +114,11 @@ export type AttemptEnd = {
   readonly outcome: Exclude<AttemptOutcome, 'running'>;
   readonly code: string | null;
   readonly detail: string | null;
+  /**
+   * How it leaves a run that is neither over nor abandoned, with the same code and detail; `resumeAt` in unix milliseconds for one that goes
+   * on by itself after a rest. Undefined: as it was.
+   */
+  readonly leaves?: { readonly state: RunState; readonly resumeAt: number | null };
 };
 
 /** A later try has begun meanwhile, in another process that took this one for dead: what came of this one counts no more. */
@@ -179,6 +184,8 @@ const ENDING: Columns = {
     paid: 'bytea',
     are_right: 'boolean',
     next_stage: 'text',
+    left_state: 'text',
+    left_until: 'bigint',
   },
 };
 
@@ -200,7 +207,7 @@ function changesOf({ window, claims, over }: AttemptFindings): Record<string, un
 }
 
 /** What there is to do at the end of a try. Only that stands in its statement, so that the server keeps one plan for each kind. */
-function workOf({ findings, following }: Ended) {
+function workOf({ findings, following, leaves }: Ended) {
   const { landed, payments, over } = findings;
   return {
     hasLanded: landed.length > 0,
@@ -208,22 +215,25 @@ function workOf({ findings, following }: Ended) {
     isOver: over !== undefined,
     isConfirmed: over?.arePaymentsRight !== undefined,
     isFollowed: following !== undefined,
+    isLeft: leaves !== undefined,
     columns: Object.keys(changesOf(findings)),
   };
 }
 
-const itemOf = ({ id, outcome, code, detail, findings, at, following }: Ended, place: number) => {
+const itemOf = ({ id, outcome, code, detail, leaves, findings, at, following }: Ended, place: number) => {
   const { landed, payments, quoteHash = null, over } = findings;
   const paid = payments?.paid == null ? null : `\\x${Buffer.from(payments.paid).toString('hex')}`;
   const changes = Object.entries(changesOf(findings)).map(([name, value]) => [`new_${name}`, value]);
   return {
     ...{ place, attempt_id: id, outcome, code, detail, at, quote_hash: quoteHash, landed, list_id: payments?.listId },
-    ...{ paid, are_right: over?.arePaymentsRight, next_stage: following, ...Object.fromEntries(changes) },
+    ...{ paid, are_right: over?.arePaymentsRight, next_stage: following },
+    ...{ left_state: leaves?.state, left_until: leaves?.resumeAt, ...Object.fromEntries(changes) },
   };
 };
 
 /** The parts of a statement that ends tries with so much to do. */
-function partsOf({ hasLanded, hasPayments, isOver, isConfirmed, isFollowed, columns }: ReturnType<typeof workOf>) {
+function partsOf(work: ReturnType<typeof workOf>) {
+  const { hasLanded, hasPayments, isOver, isConfirmed, isFollowed, isLeft, columns } = work;
   const parts: RawBuilder<unknown>[] = [];
   if (hasLanded) {
     parts.push(sql`landed as (
@@ -245,12 +255,20 @@ function partsOf({ hasLanded, hasPayments, isOver, isConfirmed, isFollowed, colu
     )`);
   }
   const changes = columns.map((name) => sql`${sql.id(name)} = ended.${sql.id(`new_${name}`)}`);
-  // What a try has found of a run that somebody has ended meanwhile stands, but nothing begins.
-  const begins = isAlive('run');
+  // What a try has found of a run that somebody has ended meanwhile stands, but nothing begins, and the run stays as it is.
+  const goesOn = isAlive('run');
+  const change = (name: string, value: RawBuilder<unknown>) =>
+    changes.push(sql`${sql.id(name)} = case when ${goesOn} then ${value} else run.${sql.id(name)} end`);
   if (isFollowed) {
-    changes.push(sql`state = case when ${begins} then 'running' else run.state end,
-      stage = case when ${begins} then ended.next_stage else run.stage end,
-      resume_at = case when ${begins} then null else run.resume_at end`);
+    change('state', sql`'running'`);
+    change('stage', sql`ended.next_stage`);
+    change('resume_at', sql`null`);
+  }
+  if (isLeft) {
+    change('state', sql`ended.left_state`);
+    change('error_code', sql`ended.code`);
+    change('error_detail', sql`ended.detail`);
+    change('resume_at', sql`ended.left_until`);
   }
   if (changes.length > 0) {
     parts.push(sql`changed as (
@@ -259,7 +277,7 @@ function partsOf({ hasLanded, hasPayments, isOver, isConfirmed, isFollowed, colu
       returning run.*, ended.next_stage, ended.at
     )`);
   }
-  if (isFollowed) parts.push(sql`begun as (${insertAttempts('changed', sql`run.at`, begins)})`);
+  if (isFollowed) parts.push(sql`begun as (${insertAttempts('changed', sql`run.at`, goesOn)})`);
   return parts;
 }
 
@@ -314,6 +332,40 @@ const endTogether = grouped<Ended, Recorded | undefined>({
 
 const isAlive = (run: string) =>
   sql`${sql.ref(`${run}.finished_at`)} is null and ${sql.ref(`${run}.state`)} <> 'abandoned'`;
+
+/**
+ * Notes what became of a window's recipients so far, while a try is under way, and returns how many were noted as paid before. Throws
+ * `AttemptSuperseded`: then nothing of it is recorded.
+ */
+export async function saveClaims(database: Db, attemptId: number, claims: Claims): Promise<number> {
+  const recorded = await database
+    // The run is locked first, as by whoever begins a try, and the try is looked at as it is then.
+    .with('before', (db) =>
+      db
+        .selectFrom('execution_runs as run')
+        .innerJoin('execution_attempts as attempt', 'attempt.run_id', 'run.id')
+        .where('attempt.id', '=', attemptId)
+        .select(['run.id', 'run.claims_paid'])
+        .forUpdate('run'),
+    )
+    .with('under_way', (db) =>
+      db
+        .selectFrom('before')
+        .innerJoin('execution_attempts as attempt', 'attempt.run_id', 'before.id')
+        .where('attempt.id', '=', attemptId)
+        .where('attempt.outcome', '=', 'running')
+        .select(['before.id', 'before.claims_paid'])
+        .forShare('attempt'),
+    )
+    .updateTable('execution_runs')
+    .from('under_way')
+    .set(claimColumns(claims))
+    .whereRef('execution_runs.id', '=', 'under_way.id')
+    .returning('under_way.claims_paid')
+    .executeTakeFirst();
+  if (recorded === undefined) throw new AttemptSuperseded('A later try of the run has begun.');
+  return recorded.claims_paid;
+}
 
 /** Tries of a stage that were to be repeated, by code, since the last one that came to anything else and the last new start. */
 export async function listRetries(database: Db, runId: number, stage: Stage): Promise<Retries[]> {

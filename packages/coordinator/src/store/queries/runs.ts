@@ -1,4 +1,4 @@
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type RunKey, type RunState, STOPPED_STATES, type UnpaidReasons } from '../../domain/run.ts';
 import type { Db, ExecutionRunsTable } from '../schema.ts';
 import { enqueued } from './jobs.ts';
@@ -68,61 +68,6 @@ export const claimColumns = ({ paid, reasons }: Claims) => ({
   ...(reasons && unpaidColumns(reasons)),
 });
 
-/** Changes a run, unless it has ended where `unlessEnded`; returns how many recipients were noted as paid before, if it was changed. */
-async function changeRun(
-  database: Db,
-  runId: number,
-  changes: Updateable<ExecutionRunsTable>,
-  { unlessEnded }: { readonly unlessEnded: boolean },
-): Promise<number | undefined> {
-  let before = database.selectFrom('execution_runs').select(['id', 'claims_paid']).where('id', '=', runId);
-  if (unlessEnded) before = before.where('finished_at', 'is', null);
-  const changed = await database
-    .with('before', () => before.forUpdate())
-    .updateTable('execution_runs')
-    .from('before')
-    .set(changes)
-    .whereRef('execution_runs.id', '=', 'before.id')
-    .returning('before.claims_paid')
-    .executeTakeFirst();
-  return changed?.claims_paid;
-}
-
-/** Notes what became of a window's recipients so far, and returns how many were noted as paid before. */
-export async function saveClaims(database: Db, runId: number, claims: Claims): Promise<number> {
-  const before = await changeRun(database, runId, claimColumns(claims), { unlessEnded: false });
-  if (before === undefined) throw new Error('The run is not recorded.');
-  return before;
-}
-
-/** Why a run stopped; `resumeAt` in unix milliseconds for one that goes on by itself. */
-export type Stop = {
-  readonly state: RunState;
-  readonly code: string | null;
-  readonly detail: string;
-  readonly resumeAt: number | null;
-};
-
-/** Notes that a run stopped before its end, unless it has ended or is abandoned: another process may have got further. */
-export async function stopRun(database: Db, runId: number, stop: Stop): Promise<void> {
-  await database
-    .updateTable('execution_runs')
-    .set({ state: stop.state, error_code: stop.code, error_detail: stop.detail, resume_at: stop.resumeAt })
-    .where('id', '=', runId)
-    .where('finished_at', 'is', null)
-    .where('state', '!=', 'abandoned')
-    .execute();
-}
-
-/** Notes a retried error on a run that goes on. */
-export async function saveRunError(database: Db, runId: number, code: string, detail: string): Promise<void> {
-  await database
-    .updateTable('execution_runs')
-    .set({ error_code: code, error_detail: detail })
-    .where('id', '=', runId)
-    .execute();
-}
-
 /**
  * How a run ends; `paidAmount` in base units, null where it is not known; `claims` where they are not noted as they are in the end;
  * `arePaymentsRight`: whether what is kept of its payments is what the ledger settled, where that was found out; `at` in unix
@@ -149,12 +94,27 @@ export const endColumns = ({ state, paidAmount, claims, at }: RunEnd) => ({
 });
 
 /** Ends a run for ever, outside of its stages; returns how many recipients were noted as paid before, undefined if it had ended. */
-export function finishRun(
+export async function finishRun(
   database: Db,
   runId: number,
   end: Omit<RunEnd, 'arePaymentsRight'>,
 ): Promise<number | undefined> {
-  return changeRun(database, runId, endColumns(end), { unlessEnded: true });
+  const changed = await database
+    .with('before', (db) =>
+      db
+        .selectFrom('execution_runs')
+        .select(['id', 'claims_paid'])
+        .where('id', '=', runId)
+        .where('finished_at', 'is', null)
+        .forUpdate(),
+    )
+    .updateTable('execution_runs')
+    .from('before')
+    .set(endColumns(end))
+    .whereRef('execution_runs.id', '=', 'before.id')
+    .returning('before.claims_paid')
+    .executeTakeFirst();
+  return changed?.claims_paid;
 }
 
 /** A run that was stopped and goes on. */

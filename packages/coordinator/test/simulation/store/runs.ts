@@ -36,13 +36,17 @@ export const memoryRunStore = (database: MemoryDatabase, isForgetful = false): R
     const { id, signature, wire, last_valid_block_height } = kept;
     return { id, signature, wire, last_valid_block_height, isNew: known === undefined };
   },
-  findRun: async (key) => database.run(key),
   beginAttempt: async (key, stage, at) => beginAttempt(database, key, stage, at),
-  async endAttempt(id, { outcome, code, detail }, findings, at, next) {
+  async endAttempt(id, { outcome, code, detail, leaves }, findings, at, next) {
     const attempt = database.attempts.get(id);
     if (attempt?.outcome !== 'running') throw new AttemptSuperseded('A later try of the run has begun.');
     const before = database.runs.get(attempt.run_id) as RunRow;
     noteFindings(database, before, findings);
+    if (leaves !== undefined) {
+      const { state, resumeAt } = leaves;
+      const resume_at = resumeAt === null ? null : String(resumeAt);
+      database.changeRun(before.id, { state, error_code: code, error_detail: detail, resume_at }, isAlive);
+    }
     database.attempts.set(id, {
       ...attempt,
       outcome,
@@ -60,18 +64,12 @@ export const memoryRunStore = (database: MemoryDatabase, isForgetful = false): R
     };
   },
   listRetries: async (runId, stage) => listRetries(database, runId, stage),
-  async stopRun(id, { state, code, detail, resumeAt }) {
-    const resume_at = resumeAt === null ? null : String(resumeAt);
-    database.changeRun(id, { state, error_code: code, error_detail: detail, resume_at }, isAlive);
-  },
-  async saveRunError(id, code, detail) {
-    database.changeRun(id, { error_code: code, error_detail: detail });
-  },
   async saveClaims(id, claims) {
-    const before = database.runs.get(id)?.claims_paid;
-    if (before === undefined) throw new Error('The run is not recorded.');
-    database.changeRun(id, changesOf(claims));
-    return before;
+    const attempt = database.attempts.get(id);
+    if (attempt?.outcome !== 'running') throw new AttemptSuperseded('A later try of the run has begun.');
+    const before = database.runs.get(attempt.run_id) as RunRow;
+    database.changeRun(before.id, changesOf(claims));
+    return before.claims_paid;
   },
   findList: async (schedule, root) =>
     [...database.lists.values()].find((list) => list.schedule === schedule && list.root === root),
