@@ -9,6 +9,7 @@ import type { BaseLedger } from '../src/ledger/ledger.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import type { StageContext } from '../src/runs/context.ts';
 import { type AttemptResult, StageRunner } from '../src/runs/runner.ts';
+import { deleteHistory } from '../src/store/queries/deletion.ts';
 import { abandonRun, requestResume } from '../src/store/queries/operatorRuns.ts';
 import { findRun, resumeRuns } from '../src/store/queries/runs.ts';
 import { sqlRunStore } from '../src/store/runStore.ts';
@@ -280,6 +281,11 @@ describe('a run that stopped', () => {
     expect(await bench.try()).toBe('failed');
     expect(await bench.isTakenUp(START + 60_000)).toBe(true);
   });
+});
+
+it('of a schedule that was deleted meanwhile has nothing left to do, and its job ends', async () => {
+  await deleteHistory(store.query, bench.key.schedule);
+  expect(await bench.try()).toBe('done');
 });
 
 it('leaves the wait before a further try when the service stops, with the failed try recorded', async () => {

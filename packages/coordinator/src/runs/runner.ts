@@ -58,8 +58,8 @@ export class StageRunner {
     const { store, time, metrics, signal } = context;
     const began = time.now();
     const attempt = begun ?? (await store.beginAttempt(key, stage, began));
-    if (attempt === 'missing') throw new Error('The run is not recorded.');
-    if (attempt === 'ended') return { result: 'done' };
+    // Somebody has ended it, or its schedule was deleted: nothing is to be done.
+    if (attempt === undefined) return { result: 'done' };
     const { run, attemptId, number, interrupted } = attempt;
     for (const cutOff of interrupted) metrics.stages.inc({ stage: cutOff, outcome: 'interrupted' });
     const log = context.log.child({ run: runIdOf(key), stage, attempt: number });

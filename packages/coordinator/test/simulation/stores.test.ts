@@ -344,7 +344,7 @@ class Pair {
   async #begin(key: RunKey, stage: (typeof STAGES)[number], at: number): Promise<void> {
     await this.#both(async (side) => {
       const begun = await side.runs.beginAttempt(key, stage, at);
-      if (typeof begun !== 'string') side.ids.attempt.push(begun.attemptId);
+      if (begun !== undefined) side.ids.attempt.push(begun.attemptId);
       return begun;
     });
   }

@@ -20,7 +20,7 @@ export async function addRun(database: Store, key: RunKey, { recipients = 3, at 
 /** Begins a try of a stage of a run that is recorded and not over. */
 export async function begin(database: Store, key: RunKey, stage: Stage, at: number): Promise<BegunAttempt> {
   const begun = await beginAttempt(database, key, stage, at);
-  if (typeof begun === 'string') throw new Error(`The run is ${begun}.`);
+  if (begun === undefined) throw new Error('The run is over, abandoned or deleted.');
   return begun;
 }
 

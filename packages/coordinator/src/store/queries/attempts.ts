@@ -5,7 +5,7 @@ import { grouped } from '../grouped.ts';
 import { type Columns, recordset } from '../recordset.ts';
 import type { Db, ExecutionAttemptsTable } from '../schema.ts';
 import type { Payments } from './payments.ts';
-import { type Claims, claimColumns, endColumns, findRun, type RunEnd, type RunRow } from './runs.ts';
+import { type Claims, claimColumns, endColumns, type RunEnd, type RunRow } from './runs.ts';
 
 /** A try of a stage that has begun. */
 export type BegunAttempt = {
@@ -27,20 +27,18 @@ export type AttemptRow = Selectable<ExecutionAttemptsTable> & { readonly signatu
 const BEGINNINGS = 5;
 
 /**
- * Begins a try of a stage and notes it on the run; `ended` if that is over or abandoned, `missing` if there is none. Those still recorded as running were cut off when their process went away;
- * `interrupted` are their stages.
+ * Begins a try of a stage and notes it on the run; undefined if that is over, abandoned or deleted. Those still recorded as running were
+ * cut off when their process went away; `interrupted` are their stages.
  */
 export async function beginAttempt(
   database: Db,
   key: RunKey,
   stage: Stage,
   at: number,
-): Promise<BegunAttempt | 'ended' | 'missing'> {
+): Promise<BegunAttempt | undefined> {
   for (let beginning = 1; ; beginning++) {
     try {
-      const begun = await beginOnce(database, { ...key, stage, at });
-      if (begun !== undefined) return begun;
-      return (await findRun(database, key)) === undefined ? 'missing' : 'ended';
+      return await beginOnce(database, { ...key, stage, at });
     } catch (error) {
       if (!isDuplicate(error) || beginning === BEGINNINGS) throw error;
     }
@@ -77,7 +75,7 @@ const BEGINNING: Columns = {
   at: 'bigint',
 };
 
-/** In one statement; undefined if the run is missing or over. Throws when another process has begun a try at the same moment. */
+/** In one statement; undefined if the run is over, abandoned or deleted. Throws when another process has begun a try at the same moment. */
 const beginOnce = grouped<Beginning, BegunAttempt | undefined>({
   keyOf: ({ schedule, window }) => `${schedule} ${window}`,
   async ask(database, beginnings) {

@@ -56,11 +56,11 @@ export const memoryRunStore = (database: MemoryDatabase, isForgetful = false): R
       quote_hash: findings.quoteHash ?? null,
     });
     const key = { schedule: before.schedule, window: BigInt(before.window_number) };
-    const begun = next === undefined ? 'ended' : beginAttempt(database, key, next, at);
+    const begun = next === undefined ? undefined : beginAttempt(database, key, next, at);
     return {
       paidBefore: before.claims_paid,
       wasOver: before.finished_at !== null,
-      begun: typeof begun === 'string' ? undefined : begun,
+      begun,
     };
   },
   listRetries: async (runId, stage) => listRetries(database, runId, stage),
@@ -125,8 +125,7 @@ function finishRun(database: MemoryDatabase, run: RunRow, end: RunEnd): void {
 
 function beginAttempt(database: MemoryDatabase, key: RunKey, stage: Stage, at: number) {
   const known = database.run(key);
-  if (known === undefined) return 'missing';
-  if (!isAlive(known)) return 'ended';
+  if (known === undefined || !isAlive(known)) return undefined;
   const started_at = known.started_at ?? String(at);
   database.changeRun(known.id, { state: 'running', stage, resume_at: null, started_at });
   const interrupted: Stage[] = [];
