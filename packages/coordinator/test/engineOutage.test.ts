@@ -52,7 +52,8 @@ afterAll(async () => {
 });
 
 it('goes on with every run when the database is lost while several end and others are taken', async () => {
-  for (let window = 0n; window < 10n; window++) await enqueueRun(database.query, { schedule: 'schedule', window }, 0);
+  for (let window = 0n; window < 10n; window++)
+    await enqueueRun(database.query, { schedule: 'schedule', window }, { delayMs: 0, failures: 0 });
   await expect.poll(() => held.length, SOON).toBe(AT_WORK);
   // As if the answer to a look for jobs had been lost.
   await sql`update graphile_worker._private_jobs set locked_by = ${unshared.executor}, locked_at = now()

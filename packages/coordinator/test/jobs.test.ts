@@ -11,7 +11,7 @@ import { enqueueLostRuns } from '../src/store/queries/jobs.ts';
 import { createRuns, findRun, resumeRuns } from '../src/store/queries/runs.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { deferred } from './support/deferred.ts';
-import { silentLog } from './support/log.ts';
+import { keptLog } from './support/log.ts';
 import { stopRun } from './support/runs.ts';
 import { STORES, useStore } from './support/stores.ts';
 
@@ -25,11 +25,13 @@ describe.each(STORES)('jobs on %s', (name) => {
   let engine: Engine;
   let draining: AbortController;
   let key: RunKey;
+  let kept: ReturnType<typeof keptLog>;
 
   beforeEach(async () => {
     begun.length = 0;
     attempt = async () => DONE;
     draining = new AbortController();
+    kept = keptLog();
     const { pool, query } = store.database;
     await sql`truncate schedules cascade`.execute(query);
     key = { schedule: await addSchedule(query, {}), window: 0n };
@@ -39,7 +41,7 @@ describe.each(STORES)('jobs on %s', (name) => {
       runConcurrency: 2,
       lease: unshared,
       time: systemTime,
-      log: silentLog,
+      log: kept.log,
       metrics: createMetrics(),
       draining: draining.signal,
       runner: {
@@ -123,6 +125,33 @@ describe.each(STORES)('jobs on %s', (name) => {
       return jobs();
     };
     await expect.poll(removed, SOON).toEqual([]);
+  });
+
+  it('a stage whose result can not be recorded, whenever it is tried, is tried ever later, and each time it is said why', async () => {
+    attempt = async () => {
+      throw new TypeError('Somebody has 12345.');
+    };
+    await create();
+    await expect.poll(() => begun.length, SOON).toBe(3);
+    const waits = async () =>
+      (
+        await sql`select from graphile_worker.jobs where locked_by is null and run_at > now() + interval '3 seconds'`.execute(
+          store.query,
+        )
+      ).rows;
+    await expect.poll(waits, SOON).toHaveLength(1);
+    const lines = kept.lines().filter(({ msg }) => msg === 'what came of a run could not be recorded');
+    const said = { level: 50, run: runIdOf(key), error: 'TypeError' };
+    expect(lines).toMatchObject([1, 2, 3].map((failures) => ({ ...said, failures, waitMs: 500 * 2 ** failures })));
+    expect(kept.logged()).not.toContain('12345');
+    // A database that is gone comes back, and is waited for no longer than before.
+    attempt = async () => {
+      attempt = async () => DONE;
+      throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+    };
+    await expect.poll(() => begun.length, SOON).toBe(7);
+    await ended();
+    expect(kept.lines().filter(({ level }) => level === 50)).toHaveLength(3);
   });
 
   it('a run that lost its job gets another one', async () => {

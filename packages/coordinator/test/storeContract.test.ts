@@ -424,7 +424,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(jobs.returnJobs, ['a/1'])).toBe(0);
     const window = { schedule: first, window: 9n };
     expect(await both(jobs.findWithoutJob, [runIdOf(window)])).toEqual([runIdOf(window)]);
-    await both(jobs.enqueueRun, window, 5_000);
+    await both(jobs.enqueueRun, window, { delayMs: 5_000, failures: 0 });
     expect(await both(jobs.findWithoutJob, [runIdOf(window)])).toEqual([]);
     expect(await both(jobs.enqueueLostRuns)).toEqual([]);
   });

@@ -5,12 +5,14 @@ import type { Pool } from 'pg';
 import { type RunKey, runIdOf, STAGES, type Stage } from '../domain/run.ts';
 import type { Failpoint } from '../ledger/failpoints.ts';
 import type { Lease } from '../platform/lease.ts';
+import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { type LoopMetrics, runLoop } from '../platform/loop.ts';
 import { type Alive, unwatched } from '../platform/watchedRound.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
 import { engineLogger } from '../store/db/engineLogger.ts';
 import { ENGINE_SCHEMA, poolForEngine } from '../store/db/engineTables.ts';
+import { isDatabaseOutage } from '../store/db/outage.ts';
 import { AttemptSuperseded, type BegunAttempt } from '../store/queries/attempts.ts';
 import { enqueueRun, RUN_TASK, type RunJob, returnJobs } from '../store/queries/jobs.ts';
 import type { Db } from '../store/schema.ts';
@@ -20,8 +22,9 @@ import type { StageRunner, Tried } from './runner.ts';
 export const QUEUE_POLL_MS = 200;
 /** A process takes one run from the line ahead of its turn for so many that are at work. */
 const AHEAD_SHARE = 4;
-/** Milliseconds until a run is tried again of which something could not be recorded. */
+/** Milliseconds until a run is tried again of which something could not be recorded, twice as long each time in a row, and the longest. */
 const UNRECORDED_MS = 1_000;
+const LONGEST_UNRECORDED_MS = 5 * 60_000;
 /** Milliseconds between two looks whether a lost lease is back. */
 const LEASE_LOOK_MS = 50;
 /** Milliseconds between two looks whether runs are still under way. */
@@ -74,9 +77,22 @@ async function runStages({ runner, lease, time, failpoint, draining }: EngineInp
   }
 }
 
+/**
+ * When a run is tried again of which something could not be recorded. That the service stops or the database is gone passes, and is said
+ * elsewhere. Anything else is said here, since nobody reads it in the run, and will most likely happen again.
+ */
+function unrecorded({ log, draining }: EngineInput, key: RunKey, error: unknown, before: number) {
+  if (draining.aborted) return { delayMs: 0, failures: before };
+  if (isDatabaseOutage(error)) return { delayMs: UNRECORDED_MS, failures: before };
+  const waitMs = Math.min(UNRECORDED_MS * 2 ** before, LONGEST_UNRECORDED_MS);
+  const failures = before + 1;
+  log.error({ run: runIdOf(key), failures, waitMs, ...errorFields(error) }, 'what came of a run could not be recorded');
+  return { delayMs: waitMs, failures };
+}
+
 /** The engine's task, whether it is at work, and the events by which the engine is followed. */
 function taskOf(input: EngineInput, onFatal: () => void) {
-  const { lease, database, draining } = input;
+  const { lease, database } = input;
   const events: WorkerEvents = new EventEmitter();
   events.on('pool:create', ({ workerPool }) => {
     workerPool.id = lease.executor;
@@ -89,7 +105,7 @@ function taskOf(input: EngineInput, onFatal: () => void) {
   });
   const underWay = new Set<{ readonly generation: number }>();
   const task = async (payload: unknown, { job }: JobHelpers) => {
-    const { schedule, window, stage } = payload as RunJob;
+    const { schedule, window, stage, failures } = payload as RunJob;
     const key = { schedule, window: BigInt(window) };
     const run = { key, stage: stage ?? STAGES[0], generation: generations.get(job) as number };
     underWay.add(run);
@@ -98,7 +114,7 @@ function taskOf(input: EngineInput, onFatal: () => void) {
     } catch (error) {
       // The job is another's, too: the engine leaves that one alone only if this one fails.
       if (error instanceof AttemptSuperseded) throw error;
-      await enqueueRun(database, key, draining.aborted ? 0 : UNRECORDED_MS);
+      await enqueueRun(database, key, unrecorded(input, key, error, failures));
     } finally {
       underWay.delete(run);
     }

@@ -5,8 +5,16 @@ import type { Db } from '../schema.ts';
 
 /** The engine's task that runs a window. */
 export const RUN_TASK = 'run';
-/** What a run's job says; `stage`: the one that it goes on with, null: the first. */
-export type RunJob = { readonly schedule: string; readonly window: string; readonly stage: Stage | null };
+/**
+ * What a run's job says; `stage`: the one that it goes on with, null: the first; `failures`: how often in a row it has come back because
+ * something of the run could not be recorded.
+ */
+export type RunJob = {
+  readonly schedule: string;
+  readonly window: string;
+  readonly stage: Stage | null;
+  readonly failures: number;
+};
 
 /** Times that the engine may begin a job: as often as its column can count. */
 const MAX_ATTEMPTS = 32_767;
@@ -16,7 +24,7 @@ const addJobs = sql.id(ENGINE_SCHEMA, 'add_jobs');
 const jobSpec = sql.id(ENGINE_SCHEMA, 'job_spec');
 const unlock = sql.id(ENGINE_SCHEMA, 'force_unlock_workers');
 
-type EnqueueOptions = { readonly delayMs?: number; readonly stage?: string };
+type EnqueueOptions = { readonly delayMs?: number; readonly stage?: string; readonly failures?: number };
 
 /** The key of a row's job, as `runIdOf` has it. */
 const jobKey = sql`schedule || ':' || window_number`;
@@ -26,20 +34,28 @@ const jobKey = sql`schedule || ':' || window_number`;
  * is in line stays there once; one that is at work gets a further job, so that nothing that changed meanwhile is missed. `stage`: the column
  * that says where each goes on.
  */
-export const enqueued = (runs: string, { delayMs = 0, stage }: EnqueueOptions = {}): RawBuilder<unknown> => sql`
+export const enqueued = (
+  runs: string,
+  { delayMs = 0, stage, failures = 0 }: EnqueueOptions = {},
+): RawBuilder<unknown> => sql`
   select count(*) from ${addJobs}(array(
     select (
       ${RUN_TASK}, json_build_object(
-        'schedule', schedule, 'window', window_number::text, 'stage', ${stage === undefined ? sql`null` : sql.id(stage)}
+        'schedule', schedule, 'window', window_number::text, 'stage', ${stage === undefined ? sql`null` : sql.id(stage)},
+        'failures', ${failures}::integer
       ), null,
       now() + ${delayMs}::integer * interval '1 millisecond', ${MAX_ATTEMPTS}::integer, ${jobKey}, null, null
     )::${jobSpec} from ${sql.table(runs)}
   ))`;
 
-/** Puts a run in line, for any process; `delayMs` in milliseconds. */
-export async function enqueueRun(database: Db, { schedule, window }: RunKey, delayMs: number): Promise<void> {
+/** Puts a run in line, for any process; `delayMs` in milliseconds, `failures` as its job says. */
+export async function enqueueRun(
+  database: Db,
+  { schedule, window }: RunKey,
+  again: { readonly delayMs: number; readonly failures: number },
+): Promise<void> {
   await sql`with run as (select ${schedule}::text as schedule, ${window.toString()}::bigint as window_number)
-    ${enqueued('run', { delayMs })}`.execute(database);
+    ${enqueued('run', again)}`.execute(database);
 }
 
 /** Puts runs in line that are recorded as in line or at work and have no job, and returns them. None should be found. */
