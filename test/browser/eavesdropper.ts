@@ -1,5 +1,5 @@
 import { RecordingProxy } from '@payouts/testing/browser/recordingProxy';
-import { Finder } from '../privacy/scan/finder.ts';
+import { Finder, type Form } from '../privacy/scan/finder.ts';
 import { formsOfAmount, formsOfBytes, formsOfText } from '../privacy/scan/forms.ts';
 
 /** Base units: amounts that are so round say nothing. In the few megabytes of a month, others don't turn up by chance. */
@@ -8,7 +8,7 @@ const ROUND = 1_000_000n;
 type Value = string | Uint8Array | bigint;
 type Secret = { readonly what: string; readonly value: Value };
 
-function formsOf({ what, value }: Secret): Buffer[] {
+function formsOf({ what, value }: Secret): Form[] {
   if (typeof value === 'string') return formsOfText(value);
   if (typeof value !== 'bigint') return formsOfBytes(value);
   const forms = formsOfAmount(value, ROUND);

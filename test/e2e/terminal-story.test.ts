@@ -96,7 +96,7 @@ afterAll(async () => {
 function expectReadable({ lines }: Shown): void {
   for (const line of lines.slice(1)) {
     if (line.length > SIZE.columns) expect(line).toMatch(/^\s*\S+$/);
-    expectNoSlips(line, /undefined|NaN|\[object|\bnull\b/);
+    expectNoSlips(line, /undefined|\bNaN\b|\[object|\bnull\b/);
   }
 }
 

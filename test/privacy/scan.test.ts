@@ -41,6 +41,13 @@ describe('the search for secrets', () => {
     }
   });
 
+  it('finds bytes whose hexadecimal form has no letters between other digits, too', () => {
+    const secret = Buffer.from('1234567890123456'.repeat(2), 'hex');
+    const finder = new Finder();
+    for (const form of formsOfBytes(secret)) finder.add(form, 'secret');
+    expect(finds(finder, `7${secret.toString('hex')}7`).length).toBeGreaterThan(0);
+  });
+
   it('finds amounts as whole numbers only', () => {
     const finder = new Finder();
     for (const form of formsOfAmount(7_000_000_123n)) finder.add(form, 'amount');

@@ -42,10 +42,10 @@ describe('release times', () => {
       counts.set(time, (counts.get(time) ?? 0) + 1);
     }
     expect(counts.size).toBe(6);
-    // Chi-square with 5 degrees of freedom: above 30 once in 70,000 runs.
+    // Chi-square with 5 degrees of freedom: above 45 once in 70 million runs, and in every one if a time is left out.
     const expected = draws / 6;
     const distance = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
-    expect(distance).toBeLessThan(30);
+    expect(distance).toBeLessThan(45);
   });
 
   it('keep below the bound, whatever it is', () => {

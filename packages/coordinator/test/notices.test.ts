@@ -448,7 +448,8 @@ describe('notices', () => {
       const later = told.filter(({ type }) => type === shown).map(({ at }) => Number(at) - now);
       expect(Math.max(...later)).toBeGreaterThan(3 * HOUR_MS);
       expect(Math.min(...later)).toBeLessThan(3 * HOUR_MS);
-      expect(new Set(later).size).toBe(40);
+      // Two of them may meet in a millisecond.
+      expect(new Set(later).size).toBeGreaterThan(37);
     }
     expect(told.filter(({ type }) => type === 'recovery.changed').every(({ at }) => Number(at) === now)).toBe(true);
   });

@@ -2,8 +2,10 @@
 const KEY = 8;
 const BITS = 24;
 
+/** What is looked for; a decimal number counts only as a whole one, unlike what has but digits by chance. */
+export type Form = { readonly bytes: Buffer; readonly isNumber: boolean };
 /** `keyAt`: where in its bytes the key is. */
-type Form = { readonly bytes: Buffer; readonly what: string; readonly isNumber: boolean; readonly keyAt: number };
+type Added = Form & { readonly what: string; readonly keyAt: number };
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57;
 
@@ -11,22 +13,22 @@ const isDigit = (byte: number | undefined): boolean => byte !== undefined && byt
 export class Finder {
   /** Whether any form's key has this hash: settles nearly every place without a look into the map. */
   readonly #maybe = new Uint8Array(2 ** (BITS - 3));
-  readonly #forms = new Map<number, Form[]>();
+  readonly #forms = new Map<number, Added[]>();
   #count = 0;
 
   get count(): number {
     return this.#count;
   }
 
-  /** A form that is a decimal number counts only as a whole one. One that is added twice is found twice. */
-  add(bytes: Buffer, what: string): void {
+  /** One that is added twice is found twice. */
+  add({ bytes, isNumber }: Form, what: string): void {
     if (bytes.length < KEY) throw new Error(`A form of ${bytes.length} bytes is too short to be looked for.`);
     const keyAt = keyOf(bytes);
     const hash = hashOf(bytes.readUInt32BE(keyAt), bytes.readUInt32BE(keyAt + 4));
     const bit = hash >>> (32 - BITS);
     this.#maybe[bit >>> 3] = (this.#maybe[bit >>> 3] as number) | (1 << (bit & 7));
     const forms = this.#forms.get(hash) ?? [];
-    forms.push({ bytes, what, isNumber: bytes.every(isDigit), keyAt });
+    forms.push({ bytes, what, isNumber, keyAt });
     this.#forms.set(hash, forms);
     this.#count += 1;
   }

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RECORD_KINDS } from '@payouts/testing/record';
-import { Finder } from './finder.ts';
+import { Finder, type Form } from './finder.ts';
 import { formsOf } from './forms.ts';
 
 const MEGABYTE = 2 ** 20;
@@ -34,7 +34,7 @@ for (const file of filesOf('secrets')) {
     if (forms.length === 0) continue;
     secrets.add(line);
     for (const form of forms) finder.add(form, what);
-    planted.push(forms[secrets.size % forms.length] as Buffer);
+    planted.push((forms[secrets.size % forms.length] as Form).bytes);
   }
 }
 

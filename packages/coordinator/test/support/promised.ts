@@ -16,9 +16,9 @@ import type { LedgerStub } from './ledgerStub.ts';
 
 export const randomAddress = (): Address => addressFromBytes(randomBytes(32));
 
-/** Payees that nobody else has, with amounts that turn up nowhere by chance. */
+/** Payees that nobody else has, with amounts that turn up nowhere by chance: they have more digits than a time in milliseconds, and fewer than one in microseconds. */
 export function somePayees(size: number): Payee[] {
-  const least = 10n ** 12n + BigInt(randomInt(2 ** 40));
+  const least = 10n ** 14n + BigInt(randomInt(2 ** 40));
   return Array.from({ length: size }, (_, line) => ({ recipient: randomAddress(), amount: least + BigInt(line) }));
 }
 
