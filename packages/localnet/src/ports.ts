@@ -6,9 +6,17 @@ export const LOOPBACK = '127.0.0.1';
 
 /** Below those that systems give out by themselves, so that nobody else takes one between the look and its use, or while its server is down. */
 const [LOWEST, HIGHEST] = [10_000, 30_000];
+/**
+ * Ports in a row of which a process takes all or none. It listens on the first for as long as it lives: whatever becomes of it, the system
+ * gives them back then. Between the look whether a port is free and its use, no other process that looks takes it, nor while its server is down.
+ */
+const BLOCK = 20;
+const BLOCKS = (HIGHEST - LOWEST) / BLOCK;
 /** By the golden section: processes that were begun one after the other look hundreds of ports apart. */
-const STRIDE = 12_361;
-let next = LOWEST + ((process.pid * STRIDE) % (HIGHEST - LOWEST));
+const STRIDE = 618;
+let block = (process.pid * STRIDE) % BLOCKS;
+/** Of the block that was taken last, what was not given out yet. */
+let [next, end] = [0, 0];
 
 /** Has a server listen on a loopback port (0: any free one) and says on which; null when the port is taken. */
 export function tryListen(server: Server, port: number): Promise<number | null> {
@@ -32,10 +40,23 @@ export async function isPortFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** The first of so many free loopback ports in a row; no two answers are alike. */
+/** Takes the ports of the next block that no process has. */
+async function takeBlock(): Promise<boolean> {
+  for (let looked = 0; looked < BLOCKS; looked++) {
+    const first = LOWEST + block * BLOCK;
+    block = (block + 1) % BLOCKS;
+    const holder = createServer((socket) => socket.destroy()).unref();
+    if ((await tryListen(holder, first)) === null) continue;
+    [next, end] = [first + 1, first + BLOCK];
+    return true;
+  }
+  return false;
+}
+
+/** The first of so many free loopback ports in a row, fewer than a block has; no two answers are alike, in whatever process. */
 export async function freePorts(count: number): Promise<number> {
-  for (let looked = 0; looked < HIGHEST - LOWEST; looked += count) {
-    if (next + count > HIGHEST) next = LOWEST;
+  while (next + count <= end || (await takeBlock())) {
+    if (next + count > end) continue;
     const first = next;
     next += count;
     const ports = Array.from({ length: count }, (_, place) => first + place);
