@@ -22,6 +22,7 @@ import { openWindow } from '@payouts/testing/claims';
 import { printedBy, runCommand } from '@payouts/testing/command';
 import { type MailServer, startMailServer } from '@payouts/testing/mailServer';
 import { payoutHere } from '@payouts/testing/payout';
+import { awayFromRound } from '@payouts/testing/rounds';
 import { nameToken } from '@payouts/testing/token';
 import { freshWallet, keyOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
@@ -249,6 +250,8 @@ it('takes parts out in a round, with what they are told of their crowd, cancels 
   await see("You can't hide now: fewer than 20 people leave in a round.");
   await see('1,200.00 USDC go out in 12 parts of 100.00 USDC');
   await expectAccessible(page, 'recipient-round');
+  // None leaves before it is looked at.
+  await awayFromRound(120);
   await press('Choose fresh wallets');
   await see('Your fresh wallet 12,');
   await press('Take out 1,200.00 USDC');

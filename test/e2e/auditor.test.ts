@@ -198,9 +198,16 @@ it('ends when its time is over', async () => {
   // Longer, if it was over before it was asked for.
   for (let lastsMs = 2_500; ; lastsMs *= 4) {
     endsAt = Date.now() + lastsMs;
-    grant = await grantAudit(apiFor(signer), schedule, { auditor: auditor.address, endsAt });
+    const isOver = () => Date.now() >= endsAt;
+    const asked = grantAudit(apiFor(signer), schedule, { auditor: auditor.address, endsAt });
+    const given = await asked.catch((error: unknown) => {
+      if (!isOver()) throw error;
+      return undefined;
+    });
+    if (given === undefined) continue;
+    grant = given;
     const totals = await totalsOf(auditor).catch(() => []);
-    if (totals.length === 0 && Date.now() >= endsAt) continue;
+    if (totals.length === 0 && isOver()) continue;
     expect(totals).toHaveLength(1);
     break;
   }

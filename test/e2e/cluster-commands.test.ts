@@ -18,8 +18,8 @@ const CLUSTER = { landMs: 600, finalMs: 12_800 };
 const AT_ONCE = { landMs: 0, finalMs: 0 };
 /** Late enough for a command to wait for both, and to be killed meanwhile. */
 const SOON = { landMs: 600, finalMs: 1_000 };
-/** What a command may take there, milliseconds. */
-const WITHIN_MS = 20_000;
+/** What a command may take there, milliseconds: less than it would if it waited twice until something is final; and what one that doesn't wait may. */
+const [WITHIN_MS, UNAWAITED_MS] = [25_000, CLUSTER.finalMs];
 /** Habits that the gate tries; `npm run habits` tries all. */
 const TRIED = 2;
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
@@ -115,7 +115,7 @@ describe.each(shareOf(HABITS, TRIED))('where %s', (_, habits) => {
 });
 
 describe('on a cluster', () => {
-  it("a vault is opened, its token's first, and a schedule created within 20 seconds each", async () => {
+  it("a vault is opened, its token's first, and a schedule created within 25 seconds each", async () => {
     await world.localnet.admin.setHabits(CLUSTER);
     const init = await timed('vault', 'init', ...ofToken(), '--yes');
     expect(init.printed).toContain('It is usually final after 13 seconds');
@@ -139,7 +139,7 @@ describe('on a cluster', () => {
       '--commitment',
       'confirmed',
     );
-    expect(tookMs).toBeLessThan(6_000);
+    expect(tookMs).toBeLessThan(UNAWAITED_MS);
     expect(printed).toMatch(/= available +30/);
   });
 

@@ -40,16 +40,23 @@ async function payout(...words: readonly string[]): Promise<Ended> {
 /** What npx has set of this repository's own npm settings is nobody else's. */
 const ownEnv = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_engine/i.test(name)));
 
-/** Installs packages into a folder as anybody would; returns what npm warns of. */
-async function install(at: string, ...packages: readonly string[]): Promise<readonly string[]> {
-  const { stderr } = await run('npm', ['install', '--prefer-offline', ...packages], { cwd: at, env: ownEnv });
-  return stderr.split('\n').filter((line) => line.startsWith('npm warn'));
+/** Installs packages into a folder as anybody would; what npm warns of, and the seconds of the processor's time that it takes. */
+async function install(at: string, ...packages: readonly string[]) {
+  const words = ['npm', 'install', '--prefer-offline', ...packages];
+  const { stdout, stderr } = await run('bash', ['-c', TIMED, ...words], { cwd: at, env: ownEnv });
+  return { warnings: stderr.split('\n').filter((line) => line.startsWith('npm warn')), seconds: secondsIn(stdout) };
 }
 
-/** Seconds of the processor's time that a program takes from start to end; what else this machine does is not its own. */
+/** What it takes a program from start to end; what else this machine does is not its own. */
 async function processorSeconds(program: string, ...words: readonly string[]): Promise<number> {
   const options = { env: { PATH: process.env.PATH } };
-  const { stdout } = await run('bash', ['-c', '"$0" "$@"; times', program, ...words], options);
+  return secondsIn((await run('bash', ['-c', TIMED, program, ...words], options)).stdout);
+}
+
+/** Runs a program, and says at the end what time of the processor it took. */
+const TIMED = '"$0" "$@"; code=$?; times; exit $code';
+
+function secondsIn(stdout: string): number {
   const ofChildren = stdout.trim().split('\n').at(-1) as string;
   return [...ofChildren.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0);
 }
@@ -86,9 +93,9 @@ afterAll(async () => {
 });
 
 it('installs the command into an empty folder, without the workspace, at once and without a warning', async () => {
-  const [begun, warnings] = [performance.now(), await install(home, archives.command)];
+  const { warnings, seconds } = await install(home, archives.command);
   expect(warnings).toEqual([]);
-  expect(performance.now() - begun).toBeLessThan(10_000);
+  expect(seconds).toBeLessThan(10);
   expect(await bytesIn(join(home, 'node_modules'))).toBeLessThan(15 * MEGABYTE);
   // It alone: no other package, and nothing that is built here.
   expect((await readdir(join(home, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual(['@payouts']);
@@ -173,7 +180,7 @@ it('the client is small, warns of nothing, and has types for whoever builds on i
   // Below kit, on Node 20, npm warns of a package that wants Node 22 and isn't used there.
   const overrides = { '@solana/errors': { commander: '14.0.3' } };
   await writeFile(join(engineer, 'package.json'), JSON.stringify({ type: 'module', overrides }));
-  expect(await install(engineer, '@solana/kit@8.4.0', archives.client)).toEqual([]);
+  expect((await install(engineer, '@solana/kit@8.4.0', archives.client)).warnings).toEqual([]);
   expect(await bytesIn(join(engineer, 'node_modules', '@payouts', 'client'))).toBeLessThan(2 * MEGABYTE);
   await writeFile(
     join(engineer, 'main.ts'),

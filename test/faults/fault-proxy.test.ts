@@ -131,9 +131,9 @@ it('delays for the time asked for, half of it before the delivery', async () => 
   const delivery = once(ledger, 'request').then(() => performance.now());
   expect(await call(1)).toEqual(answered(1, 1));
   const deliveredAt = await delivery;
-  // Timers may be a millisecond early.
-  expect(deliveredAt - began).toBeGreaterThan(295);
-  expect(performance.now() - deliveredAt).toBeGreaterThan(295);
+  // A timer may be early by what the loop's turn has taken.
+  expect(deliveredAt - began).toBeGreaterThan(270);
+  expect(performance.now() - deliveredAt).toBeGreaterThan(270);
 });
 
 it('holds a call back until later ones have gone through, and not for ever', async () => {

@@ -62,6 +62,8 @@ type Asked = {
   readonly payload?: unknown;
   /** Which of the services below is asked, if not the one that works. */
   readonly of?: 'limited' | 'full' | 'stopping' | 'without database';
+  /** Called once the answer has begun to come. */
+  readonly begun?: () => void;
 };
 
 /** A request that is refused, and how. */
@@ -139,11 +141,17 @@ describe('every endpoint answers every status that its description names', () =>
   };
 
   /** Sends a request, and throws unless its answer is as the document says. */
-  async function send({ method = 'GET', url, headers = {}, payload, of }: Asked) {
+  async function send({ method = 'GET', url, headers = {}, payload, of, begun }: Asked) {
     const body = payload === undefined ? {} : { payload: payload as string | object };
     const { api } = services[of ?? 'working'];
-    const response = await api.inject({ method, url, headers: { host: HOST, ...headers }, ...body });
-    const answer = { status: response.statusCode, headers: response.headers, body: response.body };
+    const asked = { method, url, headers: { host: HOST, ...headers }, ...body };
+    const response = await api.inject({ ...asked, payloadAsStream: begun !== undefined });
+    const chunks: Buffer[] = [];
+    for await (const chunk of begun === undefined ? [] : response.stream()) {
+      if (chunks.push(chunk) === 1) begun?.();
+    }
+    const text = begun === undefined ? response.body : Buffer.concat(chunks).toString();
+    const answer = { status: response.statusCode, headers: response.headers, body: text };
     const [operation, errorFields] = operationOf(method, url);
     expectDocumented(document, errorFields, answer);
     seen.set(operation, (seen.get(operation) ?? new Set()).add(String(answer.status)));
@@ -810,9 +818,8 @@ describe('every endpoint answers every status that its description names', () =>
     const path = '/api/events';
 
     it('200 to an operator, until the service stops', async () => {
-      const following = send({ ...(await signed(employer, path)), of: 'stopping' });
-      setTimeout(() => stopping.abort(), 300);
-      const { status, headers, body } = await following;
+      const following = { ...(await signed(employer, path)), of: 'stopping' } as const;
+      const { status, headers, body } = await send({ ...following, begun: () => stopping.abort() });
       expect([status, headers['content-type']]).toEqual([200, 'text/event-stream']);
       expect(body).toMatch(/^event: ready\n/m);
       await expectAnswer({ ...(await signed(employer, path)), of: 'stopping' }, 503, 'service-stopping');

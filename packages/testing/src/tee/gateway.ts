@@ -99,6 +99,8 @@ export class Gateway {
   refuses: (data: ReadonlyUint8Array) => boolean = () => false;
   /** Milliseconds that a token is good for. */
   tokenLifeMs = 60_000;
+  /** Milliseconds for which a token is taken that has ended by what was said of it. */
+  graceMs = 0;
   /** SHA-256 of the quotes given, hexadecimal, in order. */
   readonly given: string[] = [];
   /** Sign-ins that were let in. */
@@ -211,7 +213,7 @@ export class Gateway {
     if (!(await verifySignature(key, bytes, Buffer.from(challenge, 'utf8')))) return undefined;
     const token = randomBytes(24).toString('base64url');
     const until = Date.now() + this.tokenLifeMs;
-    this.#logins.set(token, { who: pubkey as Address, until });
+    this.#logins.set(token, { who: pubkey as Address, until: until + this.graceMs });
     this.signIns += 1;
     return { token, expiresAt: until };
   }

@@ -11,6 +11,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '@payouts/client';
 import { clockAheadAsIn } from '@payouts/testing/clockAhead';
+import { awayFromRound } from '@payouts/testing/rounds';
 import { inSeconds, until, type World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import type { Taken, Truth } from '../truth.ts';
@@ -31,6 +32,8 @@ const [STANDING, ASKING] = [
 const EMPTIED = 2;
 /** Milliseconds within which the parts of a round arrive, and the relay knows of them. */
 const [ARRIVED_MS, RELAYED_MS] = [90_000, 20_000];
+/** From the first parts to the last ones. */
+const STORY_SECONDS = 300;
 
 /** Somebody who takes parts of what a list pays them out in the round, and their fresh wallets. */
 type Member = { readonly payer: Payer; readonly person: Person; readonly wallets: readonly KeyPairSigner[] };
@@ -69,9 +72,10 @@ export class InRounds {
     for (const mint of new Set(payers.map((payer) => payer.mint))) await host.operate('rounds', 'set', mint, PART);
   }
 
-  /** Some have parts stand ready, which their pay covers in time. */
-  stand(): Promise<void> {
-    return this.#join(STANDING);
+  /** Some have parts stand ready, which their pay covers in time. The round in which all leave is not before the story has come to it. */
+  async stand(): Promise<void> {
+    if (this.#payers.length > 0) await awayFromRound(STORY_SECONDS);
+    await this.#join(STANDING);
   }
 
   /** Some ask for parts of what they have. */
