@@ -6,6 +6,7 @@ import { type ManualTime, manualTime } from '@payouts/testing/manualTime';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RunError } from '../src/domain/errors.ts';
 import { WEBHOOK_TYPES, type WebhookType } from '../src/domain/webhook.ts';
 import { newWebhookSecret } from '../src/http/webhooks.ts';
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
@@ -232,6 +233,37 @@ describe('webhooks', () => {
       expect(await findEndpoint(query, id)).toMatchObject({ failing_since: null, disabled_at: null });
     },
   );
+
+  it('a message that the service can not put together is given up like one that nobody takes, and the receiver is not blamed', async () => {
+    const { id } = await endpoint();
+    await settle();
+    const gone = {
+      ...payloadKeys,
+      unwrap: () => Promise.reject(new RunError('key-service-unavailable', 'It is gone.')),
+    };
+    const lost = new AbortController();
+    workers.push(worker({ payloadKeys: gone, draining: lost.signal, signal: lost.signal }).run());
+    const said = 'a webhook message could not be prepared or recorded';
+    await until(() => kept.lines().some(({ msg, error }) => msg === said && error === 'key-service-unavailable'));
+    lost.abort();
+    // What comes back by itself is waited for.
+    expect(await outcomes(id)).toEqual([['pending']]);
+    await endLeases();
+
+    const another = localPayloadKeys(randomBytes(32));
+    const without = new AbortController();
+    workers.push(worker({ payloadKeys: another, draining: without.signal, signal: without.signal }).run());
+    await until(() => isOver(id));
+    without.abort();
+    expect(await outcomes(id)).toEqual([['failed', 'unprepared', 'unprepared', 'unprepared']]);
+    expect(kept.lines().filter(({ msg, error }) => msg === said && error === 'WrongPayloadKey')).toHaveLength(3);
+    expect(await findEndpoint(store.query, id)).toMatchObject({ failing_since: null, disabled_at: null });
+    // It can be sent once the key is back.
+    await replayMessages(store.query, id, { since: 0 });
+    workers.push(worker().run());
+    await until(() => isOver(id));
+    expect((await messages(id)).map(({ state }) => state)).toEqual(['delivered']);
+  });
 
   it('one that hangs, redirects or is nowhere is told so, and keeps no other waiting', async () => {
     const slow = await endpoint({ url: `${receiver.url}/slow` });

@@ -32,6 +32,7 @@ export type MessageState = (typeof MESSAGE_STATES)[number];
  * - `refused`: any other answer
  * - `timed-out`, `unreachable`: no whole answer in time, no connection
  * - `forbidden`: the address is of a private network
+ * - `unprepared`: nothing was sent, since the service could not put the message together; such as where a payload key is missing
  */
 export const DELIVERY_OUTCOMES = [
   'delivered',
@@ -41,6 +42,7 @@ export const DELIVERY_OUTCOMES = [
   'timed-out',
   'unreachable',
   'forbidden',
+  'unprepared',
 ] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 

@@ -1,4 +1,5 @@
 import type { Time } from '@payouts/client';
+import { isUnreachable } from '../domain/errors.ts';
 import { type EndpointKind, NOTICE_CODE, PAUSE_MS } from '../domain/notice.ts';
 import { FAILING_MS, RETENTION_MS, retryAfter } from '../domain/webhook.ts';
 import type { ListSource } from '../lists/listProofs.ts';
@@ -8,6 +9,7 @@ import { runLoop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type Alive, unwatched } from '../platform/watchedRound.ts';
 import { openWebhook } from '../store/crypto/webhookSeal.ts';
+import { isDatabaseOutage } from '../store/db/outage.ts';
 import { removeOldAddressChanges } from '../store/queries/addressChanges.ts';
 import { removeExpiredInvitations } from '../store/queries/invitations.ts';
 import { pauseNotice, removeUnconfirmed } from '../store/queries/notices.ts';
@@ -105,9 +107,9 @@ export class WebhookWorker {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
-  /** One try. What can't be recorded is tried again once the lease is over. */
+  /** One try. What can't be recorded, or waits for a database or key service that is gone, is tried again once the lease is over. */
   async #deliver(message: EndpointMessage): Promise<void> {
-    const { database, time, log, signal } = this.input;
+    const { database, time, signal } = this.input;
     try {
       const began = time.monotonic();
       const at = time.now();
@@ -117,20 +119,27 @@ export class WebhookWorker {
       const milliseconds = Math.round(time.monotonic() - began);
       await this.#record(endpoint, message, { ...sent, at, milliseconds });
     } catch (error) {
-      if (signal.aborted) return;
-      log.warn(
-        { ...errorFields(error), webhook: message.endpoint_id },
-        'a webhook message could not be prepared or recorded',
-      );
+      if (!signal.aborted) this.#sayFailed(message, error);
     }
+  }
+
+  #sayFailed({ endpoint_id: webhook }: EndpointMessage, error: unknown): void {
+    this.input.log.warn({ ...errorFields(error), webhook }, 'a webhook message could not be prepared or recorded');
   }
 
   async #send(endpoint: WebhookEndpoint, message: EndpointMessage, at: number): Promise<DeliveryResult> {
     const { payloadKeys, sender, sendNotice, signal } = this.input;
-    if (endpoint.kind !== 'webhook') return sendNotice(endpoint, message, signal);
-    const { content } = await openWebhook(payloadKeys, endpoint);
-    const body = await messageBody(this.input, message, content);
-    return sender.send(content, { id: message.id, at, body }, signal);
+    try {
+      if (endpoint.kind !== 'webhook') return await sendNotice(endpoint, message, signal);
+      const { content } = await openWebhook(payloadKeys, endpoint);
+      const body = await messageBody(this.input, message, content);
+      return await sender.send(content, { id: message.id, at, body }, signal);
+    } catch (error) {
+      if (signal.aborted || isUnreachable(error) || isDatabaseOutage(error)) throw error;
+      // It will most likely be so the next time, too: it counts as a try, so that it comes ever later and to an end.
+      this.#sayFailed(message, error);
+      return { outcome: 'unprepared', status: null, askedMs: 0 };
+    }
   }
 
   async #record(
@@ -188,5 +197,6 @@ export class WebhookWorker {
   }
 }
 
-/** Whether a failure is that of the service's own mail server, and of no address. */
-const isOurs = (kind: EndpointKind, { status }: DeliveryResult): boolean => kind === 'mail' && status === null;
+/** Whether a failure is that of the service itself or of its own mail server, and of no address. */
+const isOurs = (kind: EndpointKind, { outcome, status }: DeliveryResult): boolean =>
+  outcome === 'unprepared' || (kind === 'mail' && status === null);
