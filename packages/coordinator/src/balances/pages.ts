@@ -1,7 +1,7 @@
 import { BALANCE_PAGE_KIND, type BalancePlace, derivePageAddress, type PageName, personalKey } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { pageOfPlace, slotOfPlace } from '../domain/places.ts';
-import { type ExecutionLayer, readAccounts } from '../ledger/ledger.ts';
+import { type ExecutionLayer, type LedgerAccount, readAccounts } from '../ledger/ledger.ts';
 
 /** Reads the pages of a token that the database has. */
 export type ReadPages = (mint: Address) => Promise<readonly PageName[]>;
@@ -60,13 +60,13 @@ export class BalancePages {
     const missing: KnownPage[] = [];
     await readAccounts(this.input.layer, [...unknown.keys()], (address, account) => {
       const page = unknown.get(address) as KnownPage;
-      if (account?.owner === this.input.program && account.data[0] === BALANCE_PAGE_KIND) made.add(page.number);
+      if (isPage(account, this.input.program)) made.add(page.number);
       else missing.push(page);
     });
     return missing;
   }
 
-  /** What is known may be wrong: the database has taken over what the layer shows. */
+  /** What is known may be wrong: the database has taken over what the layer shows, or the layer has gone back. */
   forget(mint: Address): void {
     this.#tokens.delete(mint);
   }
@@ -77,6 +77,10 @@ export class BalancePages {
     return token;
   }
 }
+
+/** Whether the layer shows a page of balances there. */
+export const isPage = (account: LedgerAccount | null, program: Address): account is LedgerAccount =>
+  account?.owner === program && account.data[0] === BALANCE_PAGE_KIND;
 
 /** Where a place of a token is, among known pages. */
 export const placeIn =

@@ -30,7 +30,7 @@ export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
     remedy: 'Check DATABASE_URL and the server; the run goes on by itself once it answers.',
   },
   'batch-not-visible': {
-    problem: "The execution layer does not show the window's batch yet.",
+    problem: "The execution layer does not show the window's batch yet, or not any more pages of balances that it had.",
     remedy: `${BY_ITSELF} If it stays so, look at the validator: it does not take over what is delegated to it.`,
   },
   'batch-not-back': {

@@ -9,12 +9,12 @@ import {
   SLOT_BYTES,
   unpaidIndexes,
 } from '@payouts/client';
-import { type KnownPage, placeIn } from '../balances/pages.ts';
+import { isPage, type KnownPage, placeIn } from '../balances/pages.ts';
 import { RunError } from '../domain/errors.ts';
 import { pageOfPlace, slotOfPlace } from '../domain/places.ts';
 import type { UnpaidReasons } from '../domain/run.ts';
 import { configOf } from '../ledger/accounts.ts';
-import { type LedgerAccount, readAccount, readAccounts } from '../ledger/ledger.ts';
+import { readAccount, readAccounts } from '../ledger/ledger.ts';
 import { readBitmap, readLayerBatch } from '../ledger/probe.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
@@ -92,7 +92,13 @@ export async function claimRecipients(
     hasPaid = true;
   }
   const unpaid = isComplete(batch) ? [] : unpaidIndexes(await visibleBitmap(context, input, batch), payees.count);
-  if (unpaid.length > 0 && (await arePlacesTaken(context, payees, pages, unpaid))) {
+  const fault = unpaid.length > 0 ? await faultOfPlaces(context, payees, pages, unpaid) : undefined;
+  if (fault === 'gone') {
+    // They were made, so the layer has gone back since. The next try asks it for all of them, and makes what is missing.
+    context.balances.pages.forget(mint);
+    throw new RunError('batch-not-visible', 'The execution layer does not show pages of balances that it had.');
+  }
+  if (fault === 'taken') {
     await context.balances.adopt(mint, true);
     payees.place(undefined);
     throw new RunError(
@@ -128,24 +134,28 @@ function withRefused(bitmap: Uint8Array, refused: ReadonlySet<number>): Uint8Arr
   return bits;
 }
 
-/** Whether another owner has the place of one of those who could not be paid. */
-async function arePlacesTaken(
-  { layer }: StageContext,
+/** What is wrong in the layer with the places of those who could not be paid: their pages are gone, or another owner has one of them. */
+async function faultOfPlaces(
+  { layer, program }: StageContext,
   payees: PayableList,
   pages: ReadonlyMap<number, KnownPage>,
   unpaid: readonly number[],
-): Promise<boolean> {
+): Promise<'gone' | 'taken' | undefined> {
   const places = payees.places as Uint32Array;
   const pageOf = (index: number) => pages.get(pageOfPlace(places[index] as number)) as KnownPage;
   const byPage = groupedBy(unpaid, (index) => pageOf(index).address);
-  let isTaken = false;
+  let fault: 'gone' | 'taken' | undefined;
   await readAccounts(layer, [...byPage.keys()], (address, account) => {
-    for (const index of account === null ? [] : (byPage.get(address) ?? [])) {
+    if (!isPage(account, program)) {
+      fault = 'gone';
+      return;
+    }
+    for (const index of byPage.get(address) ?? []) {
       const at = PAGE_HEAD_BYTES + slotOfPlace(places[index] as number) * SLOT_BYTES;
-      const holder = (account as LedgerAccount).data.subarray(at, at + HASH_BYTES);
+      const holder = account.data.subarray(at, at + HASH_BYTES);
       const isFree = holder.every((byte) => byte === 0);
-      isTaken ||= !isFree && Buffer.compare(holder, payees.ownerAt(index)) !== 0;
+      if (!isFree && Buffer.compare(holder, payees.ownerAt(index)) !== 0) fault ??= 'taken';
     }
   });
-  return isTaken;
+  return fault;
 }
