@@ -28,9 +28,11 @@ function live(simulation: { windows: number; seed: number }, name?: BugName): Pr
   return new World({ ...worldAt(simulation, 0), bug, log: silentLog }).run();
 }
 
-/** A world in which each of the planted bugs is found soon, and one for what few worlds show. */
+/** A world in which each of the planted bugs is found soon, and several for what only every second one shows. */
 const BUGGY = { windows: 40, seed: 2 };
-const RARE: Partial<Record<BugName, typeof BUGGY>> = { 'trusted-backup': { windows: 120, seed: 7 } };
+const RARE: Partial<Record<BugName, (typeof BUGGY)[]>> = {
+  'trusted-backup': [3, 6, 1, 7, 8].map((seed) => ({ windows: 60, seed })),
+};
 
 describe('the simulator', { timeout: 240_000 }, () => {
   it('pays windows in all weathers without a violation, and the same seed does the same', async () => {
@@ -42,7 +44,8 @@ describe('the simulator', { timeout: 240_000 }, () => {
   });
 
   it.each(Object.keys(BUGS) as BugName[])('finds the planted bug "%s"', async (bug) => {
-    const { broken } = await live(RARE[bug] ?? BUGGY, bug);
+    let broken: WorldReport['broken'] = [];
+    for (const world of RARE[bug] ?? [BUGGY]) if (broken.length === 0) ({ broken } = await live(world, bug));
     expect(broken).not.toEqual([]);
   });
 

@@ -242,18 +242,18 @@ export class World {
     });
     often(40_000, () => this.#employerActs());
     const isRestored = random.chance(0.5) || this.input.bug?.balanceStore !== undefined;
-    if (isRestored) this.#losePlaces(fleet, often);
+    if (isRestored) this.#losePlaces(fleet, often, this.input.bug?.balanceStore === undefined ? 80_000 : 20_000);
     this.#operate();
     this.#events.after(this.#lastDue + 30_000 - this.#events.now, () => this.#becomeQuiet());
   }
 
   /** From time to time a backup of places is restored: what was given since then is lost. */
-  #losePlaces(fleet: Fleet, often: (meanMs: number, act: () => void) => void): void {
+  #losePlaces(fleet: Fleet, often: (meanMs: number, act: () => void) => void, restoredMs: number): void {
     let restore = backupOfPlaces(this.#database);
     often(60_000, () => {
       restore = backupOfPlaces(this.#database);
     });
-    often(80_000, () => fleet.restart(() => restore()));
+    often(restoredMs, () => fleet.restart(() => restore()));
   }
 
   #becomeQuiet(): void {
