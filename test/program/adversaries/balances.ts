@@ -81,7 +81,8 @@ const ofPages: Attempt[] = [
     () => {
       const { scene, instruction } = openWith([{ owner: new Uint8Array(32) }], 1_000n);
       must(scene.world.sendToLayer(instruction));
-      return balanceOf(scene.world, holderIn(scene)) === 0n;
+      const { page, slot } = holderIn(scene);
+      return readBalancePage(scene.world, page).slots[slot]?.amount === 0n;
     },
   ),
   attempt('execution authority', 'pays a list in a token that is worth more', 'page of the token', () => {
