@@ -16,13 +16,17 @@ const HOW: readonly string[] = [
   'line',
 ];
 
+/** Options whose file a command writes: it may be there when the same command is given again. */
+const WRITTEN: readonly string[] = ['proposal', 'out'];
 /** Letters that a path may have. */
 const LONGEST_PATH = 4_096;
+/** Between the hash of the words and that of what files hold. */
+const BETWEEN = '.';
 
 const namesOf = (command: Command): string[] =>
   command.parent === null ? [] : [...namesOf(command.parent), command.name()];
 
-/** A word that names a file stands for what is in it, too. */
+/** A hash of what a file holds; nothing where the word names none. */
 async function contentOf(word: string): Promise<string> {
   const found = word.length > LONGEST_PATH ? undefined : await stat(word).catch(() => undefined);
   return found?.isFile() === true ? hashOf(await readFile(word)) : '';
@@ -30,13 +34,12 @@ async function contentOf(word: string): Promise<string> {
 
 const hashOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-const BETWEEN = '.';
 /** The words of a command line alone, without what their files hold. */
 export const wordsOf = (line: string): string | undefined => line.split(BETWEEN)[0];
 
 /**
- * A hash of what a command's words have it do, and one of what the files hold that they name, the key's included: both are the same for
- * the same command given again. `key`: where the key is where no word says so.
+ * A hash of what a command's words have it do, and one of what the files hold that it reads, the key's included: both are the same for the
+ * same command given again. `key`: where the key is where no word says so.
  */
 export async function commandLine(command: Command, key: string): Promise<string> {
   const options = Object.entries(command.opts() as Record<string, unknown>)
@@ -46,8 +49,7 @@ export async function commandLine(command: Command, key: string): Promise<string
   // An operand that is left out is a default of its own.
   const left = command.registeredArguments.slice(command.args.length).map(({ defaultValue }) => defaultValue ?? null);
   const words = [...command.args, ...left];
-  const files = await Promise.all(
-    [...words, ...options.map(([, value]) => value), key].map((word) => contentOf(String(word))),
-  );
+  const read = options.flatMap(([name, value]) => (WRITTEN.includes(name as string) ? [] : [value]));
+  const files = await Promise.all([...words, ...read, key].map((word) => contentOf(String(word))));
   return [JSON.stringify([namesOf(command), words, options]), JSON.stringify(files)].map(hashOf).join(BETWEEN);
 }
