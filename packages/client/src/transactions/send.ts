@@ -172,11 +172,9 @@ const isOpenOn =
     if (isNodeTrouble(error)) return true;
     if (name === 'layer') return false;
     // Of HTTP's, what is no trouble of a node's is that the call is not let in.
-    if (!isSolanaError(error) || isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) return false;
-    return (
-      !REFUSALS.includes(error.context.__code) ||
-      isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND)
-    );
+    if (isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) return false;
+    const isRefused = isSolanaError(error) && REFUSALS.includes(error.context.__code);
+    return !isRefused || isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND);
   };
 
 const message = (instructions: readonly Instruction[], feePayer: TransactionSigner, lifetime: Lifetime) =>

@@ -24,7 +24,6 @@ export class History {
   readonly #bySignature = new Map<string, HistoryEntry>();
   readonly #byAddress = new Map<string, HistoryEntry[]>();
   readonly #bySlot = new Map<number, HistoryEntry>();
-  /** The first slot whose transactions are all here. */
   #firstSlot = 0;
 
   /** Adds a transaction; the oldest goes when there are too many. */
@@ -53,6 +52,7 @@ export class History {
     return this.#byAddress.get(address) ?? [];
   }
 
+  /** The first slot of which no transaction has been forgotten. */
   get firstSlot(): number {
     return this.#firstSlot;
   }
