@@ -43,6 +43,8 @@ it('pays whom the window could not pay once more when the employer says so, not 
   const env = { PAYOUT_RPC: world.urls.baseRpcUrl, PAYOUT_API: world.apiUrl, PAYOUT_BOOK: join(world.folder, 'book') };
   const { json, refused } = commandsBy((...words) => payoutHere(env, ...words, '--keypair', keypair()));
   const unpaid = ['schedule', 'pay-unpaid', employer.schedule, '0'];
+  // What fails before it is promised pays nobody, and says so the next time.
+  expect(await refused(...unpaid, '--yes', '--proposal', keypair())).toBe('file-exists');
   const { schedule } = await json<{ schedule: Address }>(...unpaid, '--yes');
   const [run] = await world.executions({ schedule });
   expect(run).toMatchObject({ state: 'settled', claims: { paid: 1, total: 1 }, paidAmount: '7000' });

@@ -191,6 +191,18 @@ it('takes a hardware wallet as a member, which proposes, approves and executes',
   expect((await walletTokens(world.ledgers, treasury, mint)) - before).toBe(20n * UNIT);
 });
 
+it('proposes nothing a second time that waits already, and the same again once it is done', async () => {
+  const deposit = ['vault', 'deposit', '7', ...ofToken(), '--yes'] as const;
+  const { proposed } = await as('ada').json<Proposed>(...deposit);
+  const again = (await as('ada').done(...deposit)).replace(/\s+/g, ' ');
+  expect(again).toContain(`You had proposed ${proposed[0]} before, and nothing new is proposed for it.`);
+  // Another member's is one of its own: each may have been asked for it.
+  expect((await as('ben').json<Proposed>(...deposit)).proposed).not.toEqual(proposed);
+  await as('ben').done('treasury', 'approve', proposed[0] as string, ...ofTreasury(), '--yes');
+  await as('cleo').done('treasury', 'execute', proposed[0] as string, ...ofTreasury(), '--yes');
+  expect((await as('ada').json<Proposed>(...deposit)).proposed).not.toEqual(proposed);
+});
+
 it('lets a single member do none of what two decide together', async () => {
   await together('vault', 'deposit', '100', '--token', mint);
   await writePayroll(file('bonus.csv'), [{ recipient: people[0] as Address, amount: 10n * UNIT }], SAMPLE_DECIMALS);

@@ -10,6 +10,7 @@ import {
 import type { Address } from '@solana/kit';
 import { type Command, InvalidArgumentError } from 'commander';
 import { addressOption } from './options.ts';
+import { wrapped } from './output.ts';
 import type { Signer } from './signer/signer.ts';
 
 /** What a command of an employer takes who may be a treasury: a vault of a multisig of Squads v4. */
@@ -94,13 +95,15 @@ export function proposedText({ treasury, transactions: { indexes, isApproved, wa
     ? `You have approved it. It takes ${left} more of its members`
     : `It takes ${left} of its members`;
   return [
-    `${what} ${indexes.join(', ')} of the treasury ${multisig}.`,
+    ...wrapped(`${what} ${indexes.join(', ')} of the treasury ${multisig}.`),
     ...(waited.length === 0
       ? []
       : [`You had proposed ${waited.join(', ')} before, and nothing new is proposed for it.`]),
-    left === 0
-      ? 'You have approved it, and nobody else need.'
-      : `${approvals}, who see what it does before they agree:`,
+    ...wrapped(
+      left === 0
+        ? 'You have approved it, and nobody else need.'
+        : `${approvals}, who see what it does before they agree:`,
+    ),
     ...(left === 0 ? [] : indexes.map((index) => `  payout treasury approve ${index} ${options}`)),
     'Then any member who may execute runs',
     ...indexes.map((index) => `  payout treasury execute ${index} ${options}`),
@@ -114,8 +117,9 @@ export function proposedText({ treasury, transactions: { indexes, isApproved, wa
 }
 
 /** The same for programs. */
-export const proposedJson = ({ treasury, transactions: { indexes, isApproved }, about }: Proposed) => ({
+export const proposedJson = ({ treasury, transactions: { indexes, isApproved, waited }, about }: Proposed) => ({
   proposed: indexes,
+  ...(waited.length > 0 && { waited }),
   treasury: treasury.multisig,
   employer: treasury.employer,
   approvals: isApproved ? 1 : 0,
