@@ -4,7 +4,7 @@ import { afterError, type Failures, nextCheckAt, type RetryPolicy, retryPolicies
 import type { ERROR_CLASSES } from '../src/domain/errors.ts';
 import { IssueBackoff } from '../src/withdrawals/backoff.ts';
 
-const issue = { personal: { mint: 'mint' }, number: 1n, wallet: 'wallet' };
+const issue = { number: 1n, wallet: 'wallet', dueAt: 0n };
 
 describe('the backoff of a withdrawal that is not paid', () => {
   it('doubles from 30 seconds to an hour, for each number and wallet apart, and ends when it has arrived', () => {
@@ -20,7 +20,7 @@ describe('the backoff of a withdrawal that is not paid', () => {
     }
     expect(waits).toEqual([30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600]);
     backoff.issued(issue, now);
-    for (const other of [{ personal: { mint: 'other' } }, { number: 2n }, { wallet: 'another' }]) {
+    for (const other of [{ number: 2n }, { wallet: 'another' }]) {
       expect(backoff.isDue({ ...issue, ...other }, now)).toBe(true);
     }
     expect(backoff.isDue(issue, now)).toBe(false);
@@ -29,7 +29,7 @@ describe('the backoff of a withdrawal that is not paid', () => {
     expect(backoff.issued(issue, now)).toBe(1);
   });
 
-  it('ends early, once, when another withdrawal of the token has arrived since', () => {
+  it('ends early, once, when another withdrawal has arrived since', () => {
     const backoff = new IssueBackoff();
     const another = { ...issue, number: 2n };
     let now = 0;
@@ -38,8 +38,6 @@ describe('the backoff of a withdrawal that is not paid', () => {
       now += 3_600_000;
     }
     backoff.issued(issue, now);
-    expect(backoff.isDue(issue, now + 60_000)).toBe(false);
-    backoff.arrived({ ...another, personal: { mint: 'other' } }, now + 1);
     expect(backoff.isDue(issue, now + 60_000)).toBe(false);
     backoff.arrived(another, now + 1);
     expect(backoff.isDue(issue, now + 29_999)).toBe(false);
@@ -56,6 +54,58 @@ describe('the backoff of a withdrawal that is not paid', () => {
     expect(backoff.isDue(issue, 4_999)).toBe(false);
     expect(backoff.isDue(issue, 5_000)).toBe(true);
     expect(backoff.issued(issue, 5_000)).toBe(1);
+  });
+});
+
+describe('what is issued of a token’s withdrawals', () => {
+  const asked = (count: number) => Array.from({ length: count }, (_, at) => ({ ...issue, number: BigInt(at + 1) }));
+  const numbersOf = (issues: readonly (typeof issue)[]) =>
+    issues.map(({ number }) => Number(number)).sort((a, b) => a - b);
+
+  it('is remembered of all that are under way, however many they are, and of no others', () => {
+    const backoff = new IssueBackoff();
+    const all = asked(20_000);
+    for (const each of all) backoff.issued(each, 0);
+    for (const each of all) backoff.issued(each, 30_000);
+    expect(backoff.toIssue(all, 4_096, 89_999)).toEqual([]);
+    expect(backoff.toIssue(all, 4_096, 90_000)).toHaveLength(4_096);
+    backoff.toIssue(all.slice(1), 4_096, 80_000);
+    expect(backoff.isDue(issue, 80_000)).toBe(true);
+  });
+
+  it('is everything that is due where all have a place, and nothing before its time', () => {
+    const backoff = new IssueBackoff();
+    const all = asked(4);
+    backoff.issued(all[0] as typeof issue, 0);
+    const putOff = { ...issue, number: 5n, dueAt: 10n };
+    expect(numbersOf(backoff.toIssue([...all, putOff], 5, 9_999))).toEqual([2, 3, 4]);
+    expect(numbersOf(backoff.toIssue([...all, putOff], 5, 10_000))).toEqual([2, 3, 4, 5]);
+  });
+
+  it('is else what was issued least often, to whichever wallet and by whichever process, the oldest first', () => {
+    const backoff = new IssueBackoff();
+    const [first, second, ...others] = asked(6) as [typeof issue, ...(typeof issue)[]];
+    backoff.issued(first, 0);
+    const redirected = { ...first, wallet: 'another' };
+    const byAnother = { ...(second as typeof issue), dueAt: 1n };
+    const all = [redirected, byAnother, ...others.toReversed()];
+    expect(numbersOf(backoff.toIssue(all, 3, 1_000))).toEqual([3, 4, 5]);
+    expect(numbersOf(backoff.toIssue(all, 5, 1_000))).toEqual([1, 3, 4, 5, 6]);
+  });
+
+  it('is an eighth at most of what was issued five times, others of it after five minutes, and no less for those that are new', () => {
+    const backoff = new IssueBackoff();
+    const all = asked(32);
+    const often = all.slice(0, 16);
+    for (let times = 0; times < 5; times++) for (const each of often) backoff.issued(each, 0);
+    const hour = 3_600_000;
+    expect(numbersOf(backoff.toIssue(all, 16, hour))).toEqual([
+      1,
+      2,
+      ...Array.from({ length: 14 }, (_, at) => 17 + at),
+    ]);
+    expect(numbersOf(backoff.toIssue(often.toReversed(), 15, hour + 299_999))).toEqual([1, 2]);
+    expect(numbersOf(backoff.toIssue(often.toReversed(), 15, hour + 300_000))).toEqual([15, 16]);
   });
 });
 

@@ -125,20 +125,26 @@ export class LiabilityRecorder {
     return this.#record({ purpose: 'record', isDone, act });
   }
 
+  /** Withdrawals that a recorded tree holds at most. */
+  get most(): number {
+    return this.#snapshots.most;
+  }
+
   /**
    * Records the tree until the recorded one is ours, and the base ledger pays these withdrawals as they are, or as they were when it was
-   * recorded. Of more than a tree holds some are enough. Throws `RunError` as `settle` does.
+   * recorded: at most as many as a tree holds, since others give way to them. Throws `RunError` as `settle` does.
    */
   cover(wanted: readonly PayableWithdrawal[]): Promise<void> {
+    this.#snapshots.wanted = new Set(wanted.map(({ number }) => number));
     // One that is sent to another wallet meanwhile is for the next time.
     let isRecorded = false;
     return this.record(async () => {
       const { pool, isPaid } = await this.reader.pool(wanted);
       const { withdrawals, isOwn } = await this.#tree.load(pool);
       const open = wanted.filter(({ number }) => !isPaid(number));
-      const known = open.filter((each) => withdrawals.has(each) || (isRecorded && withdrawals.hasNumber(each.number)));
+      const isKnown = open.every((each) => withdrawals.has(each) || (isRecorded && withdrawals.hasNumber(each.number)));
       isRecorded = true;
-      return isOwn && (known.length === open.length || (withdrawals.isFull && known.length > 0));
+      return isOwn && isKnown;
     });
   }
 

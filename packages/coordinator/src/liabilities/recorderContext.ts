@@ -10,4 +10,6 @@ export type RecorderContext = LedgerContext & {
   readonly locks: Locks;
   readonly findList: FindList;
   readonly balances: Balances;
+  /** Withdrawals that a recorded tree holds at most; undefined: as many as the ledger takes. */
+  readonly mostRecorded?: number;
 };

@@ -1,4 +1,10 @@
-import { type Liabilities, MAX_RECORDED_WITHDRAWALS, type Pool, poolHeld } from '@payouts/client';
+import {
+  type Liabilities,
+  MAX_RECORDED_WITHDRAWALS,
+  type PayableWithdrawal,
+  type Pool,
+  poolHeld,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { isUnsupported, RunError } from '../domain/errors.ts';
 import { newListKey } from '../store/crypto/cipher.ts';
@@ -34,6 +40,10 @@ type KnownOpenings = Pick<Pool, 'openings' | 'movedIn'>;
 
 /** Brings one token's tree up to what both ledgers show, so that it can be recorded. Only one may be taken at a time. */
 export class SnapshotTaker {
+  /** Withdrawals that a recorded tree holds at most. */
+  readonly most: number;
+  /** Numbers of those that are to be issued next, at most so many: where not all fit into a tree, it has these. */
+  wanted: ReadonlySet<bigint> = new Set();
   readonly #scanner: PaymentScanner;
 
   constructor(
@@ -43,6 +53,7 @@ export class SnapshotTaker {
     private readonly tree: LiabilityTreeStore,
     private readonly moved: MovedPlaces,
   ) {
+    this.most = context.mostRecorded ?? MAX_RECORDED_WITHDRAWALS;
     this.#scanner = new PaymentScanner(reader, context.findList, context.time);
   }
 
@@ -216,19 +227,25 @@ export class SnapshotTaker {
     while (book.room < places) book.addRoom(await this.context.store.takePageNumber(this.mint));
   }
 
-  /** The withdrawals that the base has not paid: in the tree that it has recorded, if that has them all, so that payouts on their way arrive. */
+  /**
+   * The withdrawals that the base has not paid, or as many as fit: in the tree that it has recorded, if that has them all or those that are to be
+   * issued next, so that payouts on their way arrive.
+   */
   #payable(state: TreeState, { isPaid }: PoolAtOnce, next: bigint): WithdrawalTree {
     // Numbers that were given since they were counted are for the next recording: of these, others may not have been seen yet.
     const payable = [...state.book.pending].flatMap(({ number, amount, wallet }) =>
       wallet === undefined || number >= next || isPaid(number) ? [] : [{ number, amount, wallet }],
     );
-    if (payable.every((each) => state.withdrawals.has(each))) return state.withdrawals;
-    // Where they don't all fit, chance decides anew each time, so that none that can't be paid keeps another out for good.
-    for (let left = payable.length; left > MAX_RECORDED_WITHDRAWALS; left--) {
-      payable.splice(Math.floor(this.context.time.random() * left), 1);
-    }
+    const isWanted = ({ number }: PayableWithdrawal) => this.wanted.has(number);
+    const needed = payable.length > this.most ? payable.filter(isWanted) : payable;
+    if (needed.every((each) => state.withdrawals.has(each))) return state.withdrawals;
     payable.sort((one, other) => (one.number < other.number ? -1 : 1));
-    return new WithdrawalTree(newListKey(), this.mint, payable);
+    const left = payable.length - this.most;
+    if (left <= 0) return new WithdrawalTree(newListKey(), this.mint, payable);
+    // They don't all fit: those that are to be issued next have places, and of the others the newest.
+    const leftOut = new Set(payable.filter((each) => !isWanted(each)).slice(0, left));
+    const recorded = payable.filter((each) => !leftOut.has(each));
+    return new WithdrawalTree(newListKey(), this.mint, recorded);
   }
 
   /** What the tree adds up to, if that is what the pool holds. */

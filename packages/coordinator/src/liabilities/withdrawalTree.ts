@@ -2,7 +2,6 @@ import {
   addressFromBytes,
   addressToBytes,
   BLIND_BYTES,
-  MAX_RECORDED_WITHDRAWALS,
   MerkleTree,
   type PayableWithdrawal,
   type WithdrawalProof,
@@ -72,10 +71,6 @@ export class WithdrawalTree {
 
   get leafCount(): number {
     return this.withdrawals.length;
-  }
-
-  get isFull(): boolean {
-    return this.leafCount >= MAX_RECORDED_WITHDRAWALS;
   }
 
   hasNumber(number: bigint): boolean {

@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache';
-
 /** Milliseconds: the layer issues a withdrawal again after 30 s at the earliest. */
 const FIRST_MS = 30_000;
 const LONGEST_MS = 3_600_000;
@@ -8,19 +6,25 @@ const UNDER_WAY_MS = 5_000;
 /** Milliseconds until one is tried again that the layer refuses: twice as long after each refusal. */
 const REFUSED_MS = 5_000;
 const LONGEST_REFUSED_MS = 600_000;
-/** Withdrawals remembered; of more that fail, the oldest are tried more often than they need be. */
-const MOST = 10_000;
+/** Where a tree has not places for all, those that were issued so often share one in so many, and others of them after so many milliseconds. */
+const OFTEN = 5;
+const PART = 8;
+const DRAWN_FOR_MS = 300_000;
 
 /** A withdrawal, and the wallet it goes to now: redirected, it is another try. Private. */
 export type Issue = {
-  readonly personal: { readonly mint: string };
   readonly number: bigint;
   readonly wallet: string;
+  /** Unix seconds of the layer's clock from which on it may be issued; 0: it never was. */
+  readonly dueAt: bigint;
 };
 
-/** How often one was issued, when last and when again, unix milliseconds; how often it was refused since, and whether it was issued early. */
+/** How often one was issued to a wallet, when last and when again, unix milliseconds; how often it was refused since, and whether it was issued early. */
 type Tries = {
+  readonly wallet: string;
   readonly count: number;
+  /** How often it was issued to any wallet. */
+  readonly total: number;
   /** How often it was refused since it was issued last. */
   readonly refusals: number;
   readonly issuedAt: number;
@@ -29,34 +33,59 @@ type Tries = {
 };
 
 const NEVER = Number.NEGATIVE_INFINITY;
-const NONE: Tries = { count: 0, refusals: 0, issuedAt: NEVER, nextAt: NEVER, wasEarly: false };
-
-const keyOf = ({ personal, number, wallet }: Issue) => `${personal.mint}:${number}:${wallet}`;
+const NONE = { count: 0, refusals: 0, issuedAt: NEVER, nextAt: NEVER, wasEarly: false };
 
 /**
- * When a withdrawal that did not arrive is to be issued again: each time after twice the wait, at most an hour. Once each, it is issued
- * early when another of its token has arrived since: it may have failed for a reason that is gone, such as a ledger that was away.
+ * When a token's withdrawal that did not arrive is to be issued again: each time after twice the wait, at most an hour. Once each, it is
+ * issued early when another one has arrived since: it may have failed for a reason that is gone, such as a ledger that was away.
  */
 export class IssueBackoff {
-  readonly #tries = new LRUCache<string, Tries>({ max: MOST });
-  /** When a withdrawal of a token arrived last, unix milliseconds. */
-  readonly #arrivals = new Map<string, number>();
+  /** By number, of those that are under way: however many they are, none is issued more often for that. */
+  readonly #tries = new Map<bigint, Tries>();
+  /** When a withdrawal arrived last, unix milliseconds. */
+  #arrivedAt = NEVER;
+  /** Numbers that were drawn last of those that were often issued, and when, unix milliseconds. */
+  #drawn: ReadonlySet<bigint> = new Set();
+  #drawnAt = NEVER;
+
+  /**
+   * Of all that are under way, in random order, those that are to be issued now. If a tree has not places for all, the ones that were issued
+   * least often have them, the oldest first; what was issued often has a few, drawn anew now and then. So nobody's withdrawals that can never
+   * be paid keep others waiting, and many of them cost no more than some do.
+   */
+  toIssue<One extends Issue>(underWay: readonly One[], places: number, now: number): One[] {
+    const numbers = new Set(underWay.map(({ number }) => number));
+    for (const number of this.#tries.keys()) if (!numbers.has(number)) this.#tries.delete(number);
+    const due = underWay.filter((each) => this.isDue(each, now));
+    if (underWay.length <= places) return due;
+    const often = this.#drawnOf(
+      due.filter((each) => this.#of(each).total >= OFTEN),
+      Math.ceil(places / PART),
+      now,
+    );
+    const seldom = due
+      .filter((each) => this.#of(each).total < OFTEN)
+      .sort((one, other) => this.#of(one).total - this.#of(other).total || (one.number < other.number ? -1 : 1));
+    const chosen = new Set([...often, ...seldom.slice(0, places - often.length)]);
+    return due.filter((each) => chosen.has(each));
+  }
 
   /** Whether it may be issued now, unix milliseconds. */
   isDue(issue: Issue, now: number): boolean {
-    const { issuedAt, nextAt, wasEarly } = this.#of(issue);
+    // One that its recipient has put off, or that was just issued.
+    if (Number(issue.dueAt) * 1_000 > now) return false;
+    const { issuedAt, nextAt, wasEarly, refusals } = this.#of(issue);
     if (now >= nextAt) return true;
-    const arrival = this.#arrivals.get(issue.personal.mint) ?? Number.NEGATIVE_INFINITY;
-    return !wasEarly && this.#of(issue).refusals === 0 && arrival > issuedAt && now >= issuedAt + FIRST_MS;
+    return !wasEarly && refusals === 0 && this.#arrivedAt > issuedAt && now >= issuedAt + FIRST_MS;
   }
 
-  /** It is issued; returns how often it has been, this time included. */
+  /** It is issued; returns how often it has been to this wallet, this time included. */
   issued(issue: Issue, now: number): number {
-    const { count: before, nextAt, wasEarly } = this.#of(issue);
+    const { wallet, count: before, total, ...last } = this.#of(issue);
     const count = before + 1;
-    const wait = Math.min(FIRST_MS * 2 ** before, LONGEST_MS);
-    const isEarly = wasEarly || now < nextAt;
-    this.#keep(issue, { count, refusals: 0, issuedAt: now, nextAt: now + wait, wasEarly: isEarly });
+    const nextAt = now + Math.min(FIRST_MS * 2 ** before, LONGEST_MS);
+    const wasEarly = last.wasEarly || now < last.nextAt;
+    this.#keep(issue, { wallet, count, total: total + 1, refusals: 0, issuedAt: now, nextAt, wasEarly });
     return count;
   }
 
@@ -79,16 +108,28 @@ export class IssueBackoff {
   }
 
   /** It has arrived. */
-  arrived(issue: Issue, now: number): void {
-    this.#tries.delete(keyOf(issue));
-    this.#arrivals.set(issue.personal.mint, now);
+  arrived({ number }: Issue, now: number): void {
+    this.#tries.delete(number);
+    this.#arrivedAt = now;
   }
 
-  #of(issue: Issue): Tries {
-    return this.#tries.peek(keyOf(issue)) ?? NONE;
+  /** Of those that were often issued, in random order, the ones that were drawn. */
+  #drawnOf<One extends Issue>(often: readonly One[], places: number, now: number): One[] {
+    if (often.length > 0 && now >= this.#drawnAt + DRAWN_FOR_MS) {
+      this.#drawn = new Set(often.slice(0, places).map(({ number }) => number));
+      this.#drawnAt = now;
+    }
+    return often.filter(({ number }) => this.#drawn.has(number));
   }
 
-  #keep(issue: Issue, tries: Tries): void {
-    this.#tries.set(keyOf(issue), tries);
+  #of({ number, wallet, dueAt }: Issue): Tries {
+    const known = this.#tries.get(number);
+    if (known?.wallet === wallet) return known;
+    // Of what another process has issued, no more is known than that it was.
+    return { ...NONE, wallet, total: known?.total ?? (dueAt === 0n ? 0 : 1) };
+  }
+
+  #keep({ number }: Issue, tries: Tries): void {
+    this.#tries.set(number, tries);
   }
 }

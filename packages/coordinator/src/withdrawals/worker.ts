@@ -78,7 +78,8 @@ type Work = {
  */
 export class WithdrawalWorker {
   readonly #actions: LayerActions;
-  readonly #backoff = new IssueBackoff();
+  /** By token. */
+  readonly #backoffs = new Map<Address, IssueBackoff>();
   /** When to look for withdrawals to release again, unix milliseconds. */
   #nextRelease = 0;
   readonly #deliveries: Deliveries;
@@ -266,20 +267,17 @@ export class WithdrawalWorker {
     const pending = shuffled(found, this.input.randomBelow);
     if (pending.length === 0 || draining.aborted) return;
     for (const seen of pending) history.note(seen, seen.dueAt === 0n ? 'requested' : 'issued');
-    const now = this.input.time.now();
-    // One that its recipient has put off, or that was just issued.
-    const isPutOff = ({ dueAt }: ObservedWithdrawal) => Number(dueAt) * 1_000 > now;
-    await this.#cover(
-      recorder,
-      pending.filter((seen) => !isPutOff(seen)),
-      alive,
-    );
-
     const { isPaid, pool } = await recorder.reader.pool(pending);
-    const paid = pending.filter(({ number }) => isPaid(number));
-    const due = pending.filter((seen) => !isPaid(seen.number) && !isPutOff(seen) && this.#backoff.isDue(seen, now));
     if (draining.aborted) return;
+    const paid = pending.filter(({ number }) => isPaid(number));
     await this.#clear(paid, pool.leastOpening, alive);
+    const unpaid = pending.filter(({ number }) => !isPaid(number));
+    const due = this.#backoff(recorder).toIssue(unpaid, recorder.most, this.input.time.now());
+    if (due.length === 0 || draining.aborted) return;
+    // By these alone it is known whether there is something to record: one that is left alone for a while keeps nobody else out of the tree.
+    alive(RECORDED_WITHIN_MS);
+    await recorder.cover(due);
+    if (draining.aborted) return;
     const { arrived, isStale } = await this.#issue(recorder, due, alive);
     await this.#clear(arrived, pool.leastOpening, alive);
     if (isStale) await this.#refresh(recorder, alive);
@@ -294,11 +292,10 @@ export class WithdrawalWorker {
     await recorder.record(async () => (await recorder.reader.pool()).pool.sequence > pool.sequence);
   }
 
-  /** Has the liabilities tree recorded when there are withdrawals that the recorded one does not have as they are. */
-  async #cover(recorder: LiabilityRecorder, pending: readonly ObservedWithdrawal[], alive: Alive): Promise<void> {
-    if (pending.length === 0) return;
-    alive(RECORDED_WITHIN_MS);
-    await recorder.cover(pending);
+  #backoff({ mint }: Pick<LiabilityRecorder, 'mint'>): IssueBackoff {
+    const backoff = this.#backoffs.get(mint) ?? new IssueBackoff();
+    this.#backoffs.set(mint, backoff);
+    return backoff;
   }
 
   /**
@@ -313,6 +310,7 @@ export class WithdrawalWorker {
     const { log, signal, metrics, history } = this.input;
     const { withdrawals } = metrics;
     const { mint } = recorder;
+    const backoff = this.#backoff(recorder);
     const first: ObservedWithdrawal[] = [];
     let isStale = false;
     // A payout changes what the pool holds: no recording begins until those just issued have arrived, or most likely won't.
@@ -323,21 +321,21 @@ export class WithdrawalWorker {
       await forEachLimited(recorded, AT_A_TIME, async (seen) => {
         const confirm = () => this.#actions.confirm(seen, payable.proof(seen.number));
         // One that was refused before is tried once: the layer has had the time to see what was recorded.
-        const isNew = this.#backoff.refusals(seen) === 0;
+        const isNew = backoff.refusals(seen) === 0;
         const outcome = await (isNew ? this.#until(alive, confirm, 'NotCovered') : confirm());
         if (outcome === 'WithdrawalUnderWay') {
-          this.#backoff.underWay(seen, this.input.time.now());
+          backoff.underWay(seen, this.input.time.now());
           log.debug({ mint, number: seen.number, outcome }, 'withdrawal not issued again yet');
           return;
         }
         if (outcome !== 'done') {
           isStale ||= outcome === 'NotCovered';
-          const waitMs = this.#backoff.refused(seen, this.input.time.now());
+          const waitMs = backoff.refused(seen, this.input.time.now());
           withdrawals.inc({ outcome: 'refused' });
           log.warn({ mint, number: seen.number, outcome, waitMs }, 'withdrawal refused; tried again later');
           return;
         }
-        const times = this.#backoff.issued(seen, this.input.time.now());
+        const times = backoff.issued(seen, this.input.time.now());
         history.note(seen, 'issued');
         withdrawals.inc({ outcome: times === 1 ? 'issued' : 'reissued' });
         if (times === 1) first.push(seen);
@@ -379,7 +377,7 @@ export class WithdrawalWorker {
     await forEachLimited(paid, AT_A_TIME, async (seen) => {
       const outcome = await this.#until(alive, () => this.#actions.confirm(seen, NO_PROOF), 'WithdrawalUnderWay');
       if (outcome !== 'done' && outcome !== 'NoWithdrawalPending') return;
-      this.#backoff.arrived(seen, this.input.time.now());
+      this.#backoff(seen.personal).arrived(seen, this.input.time.now());
       history.note(seen, 'paid');
       metrics.withdrawals.inc({ outcome: 'paid' });
       log.info({ mint: seen.personal.mint, number: seen.number }, 'withdrawal paid');

@@ -27,8 +27,13 @@ const IS_THERE = 0x8000;
 /** Whose balance, 32 bytes in base 58, and where it is. */
 export type FakePlace = { readonly owner: Address; readonly place: number };
 
-/** A withdrawal that has its number; base units. */
-export type FakeWithdrawal = { readonly number: bigint; readonly amount: bigint; readonly wallet: Address };
+/** A withdrawal that has its number; base units. `dueAt`: unix seconds from which on it may be issued again. */
+export type FakeWithdrawal = {
+  readonly number: bigint;
+  readonly amount: bigint;
+  wallet: Address;
+  dueAt?: bigint;
+};
 /** A balance and its withdrawals under way; base units. */
 export type FakeBalance = FakePlace & {
   amount: bigint;

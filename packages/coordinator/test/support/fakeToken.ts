@@ -44,7 +44,7 @@ import type {
 } from '../../src/ledger/ledger.ts';
 import type { SettledList } from '../../src/lists/listFinder.ts';
 import { setBit } from './bits.ts';
-import { type FakeBalance, FakeBalances, type FakePlace } from './fakeBalances.ts';
+import { type FakeBalance, FakeBalances, type FakePlace, type FakeWithdrawal } from './fakeBalances.ts';
 import { randomAddress } from './promised.ts';
 
 /**
@@ -192,8 +192,7 @@ export class FakeToken {
   }
 
   /** A withdrawal that the base may pay is paid there. */
-  payOut(balance: FakeBalance): void {
-    const payable = this.payableOf(balance);
+  payOut(balance: FakeBalance, payable: FakeWithdrawal | undefined = this.payableOf(balance)): void {
     if (payable === undefined) return;
     const { number, amount } = payable;
     this.paid.add(number);

@@ -8,6 +8,7 @@ import {
   type PayableWithdrawal,
   PAYOUT_LEDGER_PROGRAM_ADDRESS as program,
   WIPE_PERSONAL_DISCRIMINATOR,
+  type WithdrawalProof,
 } from '@payouts/client';
 import { manualTime } from '@payouts/testing/manualTime';
 import {
@@ -39,6 +40,8 @@ export type Asked = {
   readonly id?: number;
   /** Unix seconds at which what an order takes is released; 0: at once. */
   readonly dueAt?: bigint;
+  /** Of one that is to be paid. */
+  readonly proven?: WithdrawalProof;
 };
 
 export type WorkerOver = {
@@ -53,8 +56,8 @@ export type WorkerOver = {
   readonly isPaid?: (number: bigint) => boolean;
 };
 
-/** What a transaction asks for. */
-function read(wire: string): Asked[] {
+/** What a transaction asks of a program. */
+export function askedBy(wire: string, program: Address): Asked[] {
   const { messageBytes } = getTransactionDecoder().decode(Buffer.from(wire, 'base64'));
   const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
   if (message.version !== 'legacy') throw new Error('not a legacy transaction');
@@ -68,8 +71,10 @@ function read(wire: string): Asked[] {
           const { id, dueAt } = getExecuteOrderInstructionDataDecoder().decode(data);
           return [{ act: 'execute', personal, id, dueAt }];
         }
-        case CONFIRM_WITHDRAWAL_DISCRIMINATOR:
-          return [{ act: 'confirm', personal, id: getConfirmWithdrawalInstructionDataDecoder().decode(data).id }];
+        case CONFIRM_WITHDRAWAL_DISCRIMINATOR: {
+          const { id, proven } = getConfirmWithdrawalInstructionDataDecoder().decode(data);
+          return [{ act: 'confirm', personal, id, proven: proven as WithdrawalProof }];
+        }
         case WIPE_PERSONAL_DISCRIMINATOR:
           return [{ act: 'wipe', personal: accountAt(3) }];
         case CLOSE_PERSONAL_DISCRIMINATOR:
@@ -101,6 +106,7 @@ export async function workerOver(input: WorkerOver) {
   const tree = new WithdrawalTree(randomBytes(32), mint, payable);
   const recorder = {
     mint,
+    most: 4_096,
     cover: async () => {},
     open: async () => {},
     payable: async () => tree,
@@ -120,7 +126,7 @@ export async function workerOver(input: WorkerOver) {
     },
     lifetime: async () => ({ blockhash: randomAddress(), lastValidBlockHeight: 9n }),
     async send(wire: string): Promise<SendAnswer> {
-      for (const each of read(wire)) {
+      for (const each of askedBy(wire, program)) {
         asked.push(each);
         const code = execute(each);
         if (code !== undefined) return { kind: 'refused', err: { InstructionError: [1, { Custom: code }] }, logs: [] };
