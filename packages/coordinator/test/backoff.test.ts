@@ -93,6 +93,15 @@ describe('what is issued of a token’s withdrawals', () => {
     expect(numbersOf(backoff.toIssue(all, 5, 1_000))).toEqual([1, 3, 4, 5, 6]);
   });
 
+  it('is what was never tried before what was put off, for a minute', () => {
+    const backoff = new IssueBackoff();
+    const all = asked(4);
+    for (const each of all.slice(0, 2)) backoff.putOff(each, 0);
+    backoff.arrived({ ...issue, number: 5n }, 1_000);
+    expect(numbersOf(backoff.toIssue(all, 4, 59_999))).toEqual([3, 4]);
+    expect(numbersOf(backoff.toIssue(all, 3, 60_000))).toEqual([1, 3, 4]);
+  });
+
   it('is an eighth at most of what was issued five times, others of it after five minutes, and no less for those that are new', () => {
     const backoff = new IssueBackoff();
     const all = asked(32);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { randomAddress } from './support/promised.ts';
 import { useStore } from './support/stores.ts';
 import { type Asking, tokenOfMany } from './support/tokenOfMany.ts';
 
@@ -70,5 +71,37 @@ describe('where more withdrawals are under way than a recorded tree holds', () =
     const [last] = token.ask(1, true) as [Asking];
     await token.look(1);
     expect(arePaid(token, [last])).toBe(true);
+  });
+});
+
+describe('a withdrawal below the least for which a token account is opened', () => {
+  it('is neither recorded nor issued before its wallet has one of its own', async () => {
+    const token = await tokenOfMany(store.query, MOST);
+    token.fake.pool.leastOpening = 2n;
+    const [known, stolen, ...others] = token.ask(MOST / 2, true) as [Asking, Asking, ...Asking[]];
+    await minutes(token, 10);
+    expect(token.fake.pool.sequence).toBe(0n);
+    const [late] = token.ask(1, true) as [Asking];
+    await Promise.all([token.openAccount(known), token.openAccount(stolen, randomAddress()), token.openAccount(late)]);
+    await token.look(1);
+    // Not looked at again for what arrives, but once a minute.
+    expect(token.issued).toEqual([late.number]);
+    await minutes(token, 1);
+    expect(token.issued).toEqual([late.number, known.number]);
+    expect(arePaid(token, [late, known])).toBe(true);
+    token.fake.pool.leastOpening = 1n;
+    await minutes(token, 1);
+    expect(arePaid(token, [stolen, ...others])).toBe(true);
+  });
+
+  it('keeps nobody else waiting, however many there are', async () => {
+    const token = await tokenOfMany(store.query, MOST);
+    token.fake.pool.leastOpening = 2n;
+    token.ask(4 * MOST, false);
+    await minutes(token, 5);
+    const [late] = token.ask(1, true) as [Asking];
+    await token.openAccount(late);
+    await minutes(token, 1);
+    expect(token.issued).toEqual([late.number]);
   });
 });

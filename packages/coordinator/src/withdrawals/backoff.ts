@@ -3,6 +3,8 @@ const FIRST_MS = 30_000;
 const LONGEST_MS = 3_600_000;
 /** Milliseconds until a withdrawal is tried again that the layer says is under way. */
 const UNDER_WAY_MS = 5_000;
+/** Milliseconds until it is looked again whether one can be paid. */
+const PUT_OFF_MS = 60_000;
 /** Milliseconds until one is tried again that the layer refuses: twice as long after each refusal. */
 const REFUSED_MS = 5_000;
 const LONGEST_REFUSED_MS = 600_000;
@@ -23,7 +25,7 @@ export type Issue = {
 type Tries = {
   readonly wallet: string;
   readonly count: number;
-  /** How often it was issued to any wallet. */
+  /** How often it was tried with any wallet: issued, or put off. */
   readonly total: number;
   /** How often it was refused since it was issued last. */
   readonly refusals: number;
@@ -92,6 +94,12 @@ export class IssueBackoff {
   /** The layer doesn't issue it yet. */
   underWay(issue: Issue, now: number): void {
     this.#keep(issue, { ...this.#of(issue), nextAt: now + UNDER_WAY_MS });
+  }
+
+  /** The base ledger would refuse it now: a try, though it is not issued. Others that arrive don't change that. */
+  putOff(issue: Issue, now: number): void {
+    const tries = this.#of(issue);
+    this.#keep(issue, { ...tries, total: tries.total + 1, nextAt: now + PUT_OFF_MS, wasEarly: true });
   }
 
   /** How often the layer has refused it since it was issued last. */

@@ -1,4 +1,4 @@
-import { releaseInstant, shuffled } from '@payouts/client';
+import { type Pool, releaseInstant, shuffled } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { availableOf } from '../balances/available.ts';
 import {
@@ -31,6 +31,7 @@ import { type Beginning, LayerActions, type Releases } from './layerActions.ts';
 import { Rounds } from './rounds.ts';
 import { StuckWithdrawals } from './stuckWithdrawals.ts';
 import { Transfers, type TransfersInput } from './transfers.ts';
+import { unopened } from './unopened.ts';
 
 /** Instructions under way at a time. */
 const AT_A_TIME = 8;
@@ -272,10 +273,11 @@ export class WithdrawalWorker {
     const paid = pending.filter(({ number }) => isPaid(number));
     await this.#clear(paid, pool.leastOpening, alive);
     const unpaid = pending.filter(({ number }) => !isPaid(number));
-    const due = this.#backoff(recorder).toIssue(unpaid, recorder.most, this.input.time.now());
+    const chosen = this.#backoff(recorder).toIssue(unpaid, recorder.most, this.input.time.now());
+    alive(RECORDED_WITHIN_MS);
+    const due = await this.#withAccounts(chosen, pool);
     if (due.length === 0 || draining.aborted) return;
     // By these alone it is known whether there is something to record: one that is left alone for a while keeps nobody else out of the tree.
-    alive(RECORDED_WITHIN_MS);
     await recorder.cover(due);
     if (draining.aborted) return;
     const { arrived, isStale } = await this.#issue(recorder, due, alive);
@@ -290,6 +292,17 @@ export class WithdrawalWorker {
     alive(RECORDED_WITHIN_MS);
     const { pool } = await recorder.reader.pool();
     await recorder.record(async () => (await recorder.reader.pool()).pool.sequence > pool.sequence);
+  }
+
+  /** Of withdrawals those that the base ledger can pay; the ones that must wait for a token account of their wallet are left alone for a while. */
+  async #withAccounts(chosen: readonly ObservedWithdrawal[], pool: Pool): Promise<ObservedWithdrawal[]> {
+    const { base, log, time } = this.input;
+    const without = await unopened(base, pool, chosen);
+    for (const seen of without) this.#backoff(pool).putOff(seen, time.now());
+    if (without.size > 0) {
+      log.info({ mint: pool.mint, count: without.size }, 'withdrawals wait for token accounts of their wallets');
+    }
+    return chosen.filter((seen) => !without.has(seen));
   }
 
   #backoff({ mint }: Pick<LiabilityRecorder, 'mint'>): IssueBackoff {

@@ -104,10 +104,13 @@ export class FakeToken {
     highestWithdrawal: 0n,
     withdrawalsRoot: ZERO,
     withdrawalLeaves: 0,
+    leastOpening: 0n,
   };
   nextNumber = 1n;
   transfers = 0n;
   fault: Fault | undefined;
+  /** Wallets' token accounts. */
+  readonly tokenAccounts = new Map<Address, Uint8Array>();
   /** Schedules whose windows the ledger does not let settle yet. */
   readonly early = new Set<Address>();
   /** What others do while a recording is prepared: each after so many further readings of either ledger. */
@@ -371,6 +374,8 @@ export class FakeToken {
     }
     const schedule = this.schedules.get(address);
     if (schedule !== undefined) return this.#account(address, this.#schedule(schedule));
+    const tokens = this.tokenAccounts.get(address);
+    if (tokens !== undefined) return this.#account(address, tokens, BLANK_POOL.tokenProgram);
     const batch = this.#batches.get(address);
     if (batch === undefined) return null;
     if (batch.open === undefined || batch.open.isBack) return this.#batch(batch);

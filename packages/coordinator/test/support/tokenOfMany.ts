@@ -1,13 +1,16 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import {
+  addressToBytes,
+  findTokenAddress,
   nodeHash,
   PAYOUT_LEDGER_ERROR__NOT_COVERED,
   PAYOUT_LEDGER_ERROR__WITHDRAWAL_UNDER_WAY,
   type WithdrawalProof,
   withdrawalLeafHash,
 } from '@payouts/client';
+import { BLANK_POOL } from '@payouts/testing/blankAccounts';
 import { manualTime } from '@payouts/testing/manualTime';
-import { generateKeyPairSigner } from '@solana/kit';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
 import type { SendAnswer } from '../../src/ledger/ledger.ts';
 import { LiabilityRecorders } from '../../src/liabilities/recorders.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
@@ -128,6 +131,13 @@ export async function tokenOfMany(database: Db, mostRecorded: number) {
     redirect({ number, balance }: Asking): void {
       const withdrawal = balance.withdrawals.find((each) => each.number === number);
       if (withdrawal !== undefined) withdrawal.wallet = randomAddress();
+    },
+    /** The token account of the wallet to which one goes is opened; `owner`: and given to somebody else. */
+    async openAccount({ number, balance }: Asking, owner?: Address): Promise<void> {
+      const { wallet } = balance.withdrawals.find((each) => each.number === number) as FakeWithdrawal;
+      const data = new Uint8Array(165);
+      data.set(addressToBytes(owner ?? wallet), 32);
+      fake.tokenAccounts.set(await findTokenAddress(wallet, mint, BLANK_POOL.tokenProgram), data);
     },
     /** So many looks, one each `everyMs`. */
     async look(times: number, everyMs = 500): Promise<void> {

@@ -1,0 +1,28 @@
+import { addressToBytes, findTokenAddress, isSameBytes, type Pool } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import type { ObservedWithdrawal } from '../balances/personal.ts';
+import { type BaseLedger, readAccounts } from '../ledger/ledger.ts';
+
+/** Where a token account says whose it is, and where that ends. */
+const OWNER_AT = 32;
+const OWNER_END = 64;
+
+/** Of withdrawals those that the base ledger refuses as it is: their wallets have no token account of their own, and for so little none is opened. */
+export async function unopened(
+  base: BaseLedger,
+  { mint, tokenProgram, leastOpening }: Pick<Pool, 'mint' | 'tokenProgram' | 'leastOpening'>,
+  withdrawals: readonly ObservedWithdrawal[],
+): Promise<ReadonlySet<ObservedWithdrawal>> {
+  const small = withdrawals.filter(({ amount }) => amount < leastOpening);
+  const wallets = new Map<Address, Address>();
+  for (const wallet of new Set(small.map((each) => each.wallet))) {
+    wallets.set(await findTokenAddress(wallet, mint, tokenProgram), wallet);
+  }
+  const opened = new Set<Address>();
+  await readAccounts(base, [...wallets.keys()], (address, account) => {
+    const wallet = wallets.get(address) as Address;
+    const owner = account?.data.subarray(OWNER_AT, OWNER_END) ?? [];
+    if (isSameBytes(owner, addressToBytes(wallet))) opened.add(wallet);
+  });
+  return new Set(small.filter(({ wallet }) => !opened.has(wallet)));
+}
