@@ -109,10 +109,20 @@ it('admits employers, and keeps out who is not admitted', async () => {
   await done('stranger', 'pool', 'fund', '0.5', ...ofToken);
   const after = await json<{ lamports: string }>('pool', 'show', ...ofToken);
   expect(BigInt(after.lamports) - BigInt(before.lamports)).toBe(500_000_000n);
-  expect(await refused('stranger', 'pool', 'sponsor', '25', ...ofToken)).toBe('not-governance');
-  await done('admin', 'pool', 'sponsor', '25', ...ofToken);
+});
+
+it('says with both keys from which withdrawal on a wallet’s account is opened', async () => {
+  const mint = await generateKeyPairSigner();
+  await createSampleToken(ledgers, { payer: keys.admin, mint, holder: keys.stranger.address, amount: 1n });
+  const ofToken = ['--token', mint.address] as const;
+  await done('stranger', 'pool', 'open', ...ofToken);
+  const sponsor = (name: string, amount: string, guardian = 'guardian') =>
+    [name, 'pool', 'sponsor', amount, ...ofToken, '--guardian-keypair', file(guardian)] as const;
+  expect(await refused(...sponsor('stranger', '25'))).toBe('not-governance');
+  expect(await refused(...sponsor('admin', '25', 'admin'))).toBe('not-guardian');
+  await done(...sponsor('admin', '25'));
   expect(await json('pool', 'show', ...ofToken)).toMatchObject({ leastOpening: '25000000' });
-  expect(await done('admin', 'pool', 'sponsor', 'none', ...ofToken)).toContain('→ for none');
+  expect(await done(...sponsor('admin', 'none'))).toContain('→ for none');
 });
 
 it('hands governance over in two steps, and changes the guardian with both keys', async () => {

@@ -37,6 +37,7 @@ async function askFees(world: World, mint: Address): Promise<void> {
   });
   const least = await getSetLeastOpeningInstructionAsync({
     governance: world.admin,
+    guardian: world.guardian,
     mint,
     amount: LEAST_OPENING,
   });

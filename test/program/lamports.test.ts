@@ -322,7 +322,7 @@ describe('what no window used comes back to the employer', () => {
 });
 
 describe('the sponsor', () => {
-  it('opens a wallet’s token account for governance’s least amount and more; a smaller one needs an account', () => {
+  it('opens a wallet’s token account for the least amount and more; a smaller one needs an account', () => {
     const scene = done(settle);
     const { world, token } = scene;
     const set = effectOf(setLeastOpening, scene, build.setLeastOpening(world, token, 600n));
@@ -343,11 +343,18 @@ describe('the sponsor', () => {
     expect(readPool(world, token).leastOpening).toBe(600n);
   });
 
-  it('opens none where governance says so, and nobody else says it', () => {
+  it('opens none where governance and guardian say so, and neither says it alone', () => {
     const scene = done(settle);
     const { world, token } = scene;
-    const byStranger = build.setLeastOpening(world, token, 0n, world.stranger);
-    expect(refusal(setLeastOpening, scene, byStranger)).toBe('NotGovernance');
+    const { governance, guardian, stranger } = world;
+    for (const [keys, error] of [
+      [{ governance: stranger }, 'NotGovernance'],
+      [{ governance: guardian }, 'NotGovernance'],
+      [{ guardian: stranger }, 'NotGuardian'],
+      [{ guardian: governance }, 'NotGuardian'],
+    ] as const) {
+      expect(refusal(setLeastOpening, scene, build.setLeastOpening(world, token, 0n, keys))).toBe(error);
+    }
     must(world.base.send(build.setLeastOpening(world, token, 2n ** 64n - 1n)));
     const withdrawal = { number: 1n, amount: 600n, wallet: WALLET };
     record(world, token, [withdrawal]);

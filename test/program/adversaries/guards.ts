@@ -34,6 +34,11 @@ export const GUARDS = {
     find: '&& amount < pool.least_opening {',
     replace: '&& false && amount < pool.least_opening {',
   },
+  'both keys for openings': {
+    file: 'instructions/set_least_opening.rs',
+    find: 'config.check_guardian(&guardian)?;',
+    replace: '',
+  },
   employer: {
     file: 'state/vault.rs',
     find: 'if employer.address() != &self.employer {',

@@ -1,4 +1,4 @@
-import { BatchPhase } from '@payouts/client';
+import { BatchPhase, MAX_U64 } from '@payouts/client';
 import { named } from '@payouts/testing/litesvm/addresses';
 import { must } from '@payouts/testing/litesvm/world';
 import * as build from '../fixtures/build.ts';
@@ -108,6 +108,35 @@ export const ofLamports: Attempt[] = [
       for (const each of withdrawals) must(world.act(actionOf(build.payOut(world, token, each))));
       // Ten openings for the others' 10,500, and one for the 500 and 500 that are left of both.
       return lamportsOf(world, token.sponsor) - world.base.minimumBalance(0) >= 11n * BigInt(price);
+    },
+  ),
+  bounded(
+    'governance',
+    'stops payouts to fresh wallets by the least opening',
+    'they are paid',
+    'both keys for openings',
+    () => {
+      const { world, token } = done(fixtures.settle);
+      world.base.send(build.setLeastOpening(world, token, MAX_U64, { guardian: world.governance }));
+      const withdrawal = { number: 1n, amount: 600n, wallet: WALLET };
+      recordWithdrawals(world, token, [withdrawal]);
+      return world.act(actionOf(build.payOut(world, token, withdrawal))).failure === undefined;
+    },
+  ),
+  bounded(
+    'governance + recipient',
+    'take the sponsor’s lamports by the least opening, one base unit at a time',
+    'nothing',
+    'both keys for openings',
+    () => {
+      const { world, token } = done(fixtures.settle);
+      must(world.base.send(build.setLeastOpening(world, token, 100n)));
+      world.base.send(build.setLeastOpening(world, token, 0n, { guardian: world.governance }));
+      const withdrawal = { number: 1n, amount: 1n, wallet: WALLET };
+      recordWithdrawals(world, token, [withdrawal]);
+      const before = lamportsOf(world, token.sponsor);
+      world.act(actionOf(build.payOut(world, token, withdrawal)));
+      return lamportsOf(world, token.sponsor) === before;
     },
   ),
   attempt('recipient', 'takes one base unit to a fresh wallet, and the rent of its account', 'least opening', () => {

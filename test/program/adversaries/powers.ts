@@ -56,6 +56,7 @@ const POWERS: readonly Power[] = [
   power('swap a list', 'employer', 'employer', EMPLOYER, fixtures.updateRecipients),
   power('hold a recipient back', 'employer', 'employer', EMPLOYER, fixtures.holdRecipient),
   power('say which accounts the sponsor opens', 'governance', 'governance', GOVERNANCE, fixtures.setLeastOpening),
+  power('say which accounts the sponsor opens', 'guardian', 'guardian', GUARDIAN, fixtures.setLeastOpening),
   power('close a schedule for its lamports', 'employer', 'employer', EMPLOYER, fixtures.closeSchedule),
   power('give a key a role', 'employer', 'own role', [...EMPLOYER, 'viewer'], fixtures.changeRole),
   power('name an approver', 'employer', 'employer', EMPLOYER, fixtures.setApproval),

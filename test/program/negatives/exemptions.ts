@@ -19,7 +19,7 @@ export const EXEMPTIONS: Readonly<Record<string, Reason>> = {
 
 /**
  * Substitutions that make another right call, which the same sender may well send: `instruction.account label`. The authority may record
- * another pool, pay from another open batch, or serve another balance; governance may speak of another pool. The authority opens personal
+ * another pool, pay from another open batch, or serve another balance; governance and guardian may speak of another pool. The authority opens personal
  * accounts, too. Who may recover a balance may recover another that names them. A recipient who has a place in a page of another token may
  * have that shown.
  */

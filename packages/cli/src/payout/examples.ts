@@ -285,8 +285,8 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'payout governance pool fund 0.5 --token MINT --yes',
   ],
   'governance pool sponsor': [
-    'payout governance pool sponsor 5 --token MINT',
-    'payout governance pool sponsor 0 --token MINT --dry-run',
+    'payout governance pool sponsor 5 --token MINT --guardian-keypair guardian.json',
+    'payout governance pool sponsor 0 --token MINT --guardian-keypair guardian.json --dry-run',
   ],
   use: [
     'payout use --api https://payouts.example.com --token MINT',

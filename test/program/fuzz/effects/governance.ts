@@ -164,7 +164,8 @@ export const governanceEffects: Effects = {
   52: (done) => {
     const { model } = done;
     done.signedBy(0, model.governance, 'governance');
-    model.tokenOfPool(done.at(2)).leastOpening = done.u64(1);
+    done.signedBy(1, model.guardian, 'guardian');
+    model.tokenOfPool(done.at(3)).leastOpening = done.u64(1);
   },
   53: (done) => {
     const replaced = eitherKey(done) === 'governance' ? 'guardian' : 'governance';

@@ -40,7 +40,8 @@ const setWhitelist: Move = ({ world, model, cast, random }) => {
 
 const setLeastOpening: Move = ({ world, model, cast, random }) => {
   const amount = random.chance(0.7) ? 0n : random.chance(0.5) ? random.amount(2_000n) : MAX_U64;
-  return base(build.setLeastOpening(world, random.pick(cast.tokens), amount, model.governance));
+  const { governance, guardian } = model;
+  return base(build.setLeastOpening(world, random.pick(cast.tokens), amount, { governance, guardian }));
 };
 
 const updateGuardian: Move = ({ world, model, random }) => {

@@ -48,6 +48,7 @@ export function getSetLeastOpeningDiscriminatorBytes() {
 export type SetLeastOpeningInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountGovernance extends string | AccountMeta<string> = string,
+  TAccountGuardian extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountPool extends string | AccountMeta<string> = string,
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
@@ -58,6 +59,9 @@ export type SetLeastOpeningInstruction<
       TAccountGovernance extends string
         ? ReadonlySignerAccount<TAccountGovernance> & AccountSignerMeta<TAccountGovernance>
         : TAccountGovernance,
+      TAccountGuardian extends string
+        ? ReadonlySignerAccount<TAccountGuardian> & AccountSignerMeta<TAccountGuardian>
+        : TAccountGuardian,
       TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
       TAccountPool extends string ? WritableAccount<TAccountPool> : TAccountPool,
       ...TRemainingAccounts,
@@ -103,10 +107,12 @@ export type SetLeastOpeningInstructionExtraArgs = { mint: Address };
 
 export type SetLeastOpeningAsyncInput<
   TAccountGovernance extends string = string,
+  TAccountGuardian extends string = string,
   TAccountConfig extends string = string,
   TAccountPool extends string = string,
 > = {
   governance: TransactionSigner<TAccountGovernance>;
+  guardian: TransactionSigner<TAccountGuardian>;
   config?: Address<TAccountConfig>;
   pool?: Address<TAccountPool>;
   amount: SetLeastOpeningInstructionDataArgs['amount'];
@@ -115,19 +121,23 @@ export type SetLeastOpeningAsyncInput<
 
 export async function getSetLeastOpeningInstructionAsync<
   TAccountGovernance extends string,
+  TAccountGuardian extends string,
   TAccountConfig extends string,
   TAccountPool extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: SetLeastOpeningAsyncInput<TAccountGovernance, TAccountConfig, TAccountPool>,
+  input: SetLeastOpeningAsyncInput<TAccountGovernance, TAccountGuardian, TAccountConfig, TAccountPool>,
   config?: { programAddress?: TProgramAddress },
-): Promise<SetLeastOpeningInstruction<TProgramAddress, TAccountGovernance, TAccountConfig, TAccountPool>> {
+): Promise<
+  SetLeastOpeningInstruction<TProgramAddress, TAccountGovernance, TAccountGuardian, TAccountConfig, TAccountPool>
+> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
   // Original accounts.
   const originalAccounts = {
     governance: { value: input.governance ?? null, isWritable: false },
+    guardian: { value: input.guardian ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
     pool: { value: input.pool ?? null, isWritable: true },
   };
@@ -157,20 +167,23 @@ export async function getSetLeastOpeningInstructionAsync<
   return Object.freeze({
     accounts: [
       getAccountMeta('governance', accounts.governance),
+      getAccountMeta('guardian', accounts.guardian),
       getAccountMeta('config', accounts.config),
       getAccountMeta('pool', accounts.pool),
     ],
     data: getSetLeastOpeningInstructionDataEncoder().encode(args as SetLeastOpeningInstructionDataArgs),
     programAddress,
-  } as SetLeastOpeningInstruction<TProgramAddress, TAccountGovernance, TAccountConfig, TAccountPool>);
+  } as SetLeastOpeningInstruction<TProgramAddress, TAccountGovernance, TAccountGuardian, TAccountConfig, TAccountPool>);
 }
 
 export type SetLeastOpeningInput<
   TAccountGovernance extends string = string,
+  TAccountGuardian extends string = string,
   TAccountConfig extends string = string,
   TAccountPool extends string = string,
 > = {
   governance: TransactionSigner<TAccountGovernance>;
+  guardian: TransactionSigner<TAccountGuardian>;
   config: Address<TAccountConfig>;
   pool: Address<TAccountPool>;
   amount: SetLeastOpeningInstructionDataArgs['amount'];
@@ -179,19 +192,21 @@ export type SetLeastOpeningInput<
 
 export function getSetLeastOpeningInstruction<
   TAccountGovernance extends string,
+  TAccountGuardian extends string,
   TAccountConfig extends string,
   TAccountPool extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: SetLeastOpeningInput<TAccountGovernance, TAccountConfig, TAccountPool>,
+  input: SetLeastOpeningInput<TAccountGovernance, TAccountGuardian, TAccountConfig, TAccountPool>,
   config?: { programAddress?: TProgramAddress },
-): SetLeastOpeningInstruction<TProgramAddress, TAccountGovernance, TAccountConfig, TAccountPool> {
+): SetLeastOpeningInstruction<TProgramAddress, TAccountGovernance, TAccountGuardian, TAccountConfig, TAccountPool> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
   // Original accounts.
   const originalAccounts = {
     governance: { value: input.governance ?? null, isWritable: false },
+    guardian: { value: input.guardian ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
     pool: { value: input.pool ?? null, isWritable: true },
   };
@@ -204,12 +219,13 @@ export function getSetLeastOpeningInstruction<
   return Object.freeze({
     accounts: [
       getAccountMeta('governance', accounts.governance),
+      getAccountMeta('guardian', accounts.guardian),
       getAccountMeta('config', accounts.config),
       getAccountMeta('pool', accounts.pool),
     ],
     data: getSetLeastOpeningInstructionDataEncoder().encode(args as SetLeastOpeningInstructionDataArgs),
     programAddress,
-  } as SetLeastOpeningInstruction<TProgramAddress, TAccountGovernance, TAccountConfig, TAccountPool>);
+  } as SetLeastOpeningInstruction<TProgramAddress, TAccountGovernance, TAccountGuardian, TAccountConfig, TAccountPool>);
 }
 
 export type ParsedSetLeastOpeningInstruction<
@@ -219,8 +235,9 @@ export type ParsedSetLeastOpeningInstruction<
   programAddress: Address<TProgram>;
   accounts: {
     governance: TAccountMetas[0];
-    config: TAccountMetas[1];
-    pool: TAccountMetas[2];
+    guardian: TAccountMetas[1];
+    config: TAccountMetas[2];
+    pool: TAccountMetas[3];
   };
   data: SetLeastOpeningInstructionData;
 };
@@ -228,10 +245,10 @@ export type ParsedSetLeastOpeningInstruction<
 export function parseSetLeastOpeningInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedSetLeastOpeningInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 3) {
+  if (instruction.accounts.length < 4) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 3,
+      expectedAccountMetas: 4,
     });
   }
   let accountIndex = 0;
@@ -242,7 +259,12 @@ export function parseSetLeastOpeningInstruction<TProgram extends string, TAccoun
   };
   return {
     programAddress: instruction.programAddress,
-    accounts: { governance: getNextAccount(), config: getNextAccount(), pool: getNextAccount() },
+    accounts: {
+      governance: getNextAccount(),
+      guardian: getNextAccount(),
+      config: getNextAccount(),
+      pool: getNextAccount(),
+    },
     data: getSetLeastOpeningInstructionDataDecoder().decode(instruction.data),
   };
 }

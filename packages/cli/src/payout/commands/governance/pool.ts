@@ -21,14 +21,17 @@ import { addressOption } from '../../options.ts';
 import { columns, print, printJson, printResult, warn } from '../../output.ts';
 import { baseLedger } from '../../rpc.ts';
 import {
+  bothSigning,
   changing,
   type GovernanceOptions,
   governed,
+  guardianOf,
   type LookOptions,
   looking,
   SOL,
   sayUnchanged,
   solOption,
+  type TwoKeys,
 } from './parts.ts';
 
 type OfToken = { readonly token: Address };
@@ -46,8 +49,8 @@ export function addPool(governance: Command): void {
   of(changing(pool.command('fund').argument('<sol>', 'how much', solOption)))
     .description("Put SOL into its sponsor, which pays for recipients' token accounts")
     .action(fund);
-  of(changing(pool.command('sponsor').argument('<amount>', 'of the token; or none')))
-    .description("Set from which withdrawal on it opens a wallet's token account; governance signs")
+  of(bothSigning(pool.command('sponsor').argument('<amount>', 'of the token; or none')))
+    .description("Set from which withdrawal on it opens a wallet's token account; both keys sign")
     .action(sponsor);
 }
 
@@ -126,8 +129,9 @@ async function fund(sol: bigint, options: GovernanceOptions & OfToken): Promise<
 const openingText = (least: bigint, token: TokenInfo): string =>
   least === 0n ? 'for any withdrawal' : least === MAX_U64 ? 'for none' : `for ${withName(least, token)} and more`;
 
-async function sponsor(amount: string, options: GovernanceOptions & OfToken): Promise<void> {
+async function sponsor(amount: string, options: TwoKeys & OfToken): Promise<void> {
   const session = await governed(options);
+  const guardian = await guardianOf(options.guardianKeypair, session.config);
   const { token, address, pool } = await opened(options);
   const least = amount === 'none' ? MAX_U64 : parseTokens(amount, token.decimals);
   if (least === pool.leastOpening) return sayUnchanged(options);
@@ -139,6 +143,7 @@ async function sponsor(amount: string, options: GovernanceOptions & OfToken): Pr
     plan: { pool: address, leastOpening: least },
     instruction: await getSetLeastOpeningInstructionAsync({
       governance: session.signer,
+      guardian,
       mint: token.mint,
       amount: least,
     }),
