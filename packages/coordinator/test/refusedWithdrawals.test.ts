@@ -57,3 +57,17 @@ it('one that is under way is neither counted as refused nor a reason to record a
   expect(await counted('refused')).toBe(0);
   expect(recordings()).toBe(0);
 });
+
+it('however many are refused, the layer is waited for once, and the token is free again for what is to be recorded', async () => {
+  const [mint, wallet] = [randomAddress(), randomAddress()];
+  await addSchedule(store.query, { mint });
+  const payable = Array.from({ length: 160 }, (_, place) => ({ number: BigInt(place + 1), amount: 5n, wallet }));
+  const accounts = payable.map((each) => personalAccount({ mint, withdrawals: [underWay(each)] }));
+  const execute = () => PAYOUT_LEDGER_ERROR__NOT_COVERED;
+  const worker = await workerOver({ database: store.query, mint, accounts: () => accounts, execute, payable });
+  const began = worker.time.now();
+  await worker.poll();
+  expect(worker.time.now() - began).toBeLessThan(5_000);
+  // Each of them was asked for, though.
+  expect(new Set(worker.asked.map(({ personal }) => personal)).size).toBe(payable.length);
+});

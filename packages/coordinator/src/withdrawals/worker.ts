@@ -331,11 +331,13 @@ export class WithdrawalWorker {
     return recorder.shared(async () => {
       const payable = await recorder.payable();
       const recorded = due.filter((seen) => payable.has(seen));
+      // Once for all, as for releases: meanwhile nothing of the token is recorded or settled.
+      const seenBy = this.input.time.now() + SEEN_WITHIN_MS;
       await forEachLimited(recorded, AT_A_TIME, async (seen) => {
         const confirm = () => this.#actions.confirm(seen, payable.proof(seen.number));
         // One that was refused before is tried once: the layer has had the time to see what was recorded.
         const isNew = backoff.refusals(seen) === 0;
-        const outcome = await (isNew ? this.#until(alive, confirm, 'NotCovered') : confirm());
+        const outcome = await (isNew ? this.#until(alive, confirm, 'NotCovered', seenBy) : confirm());
         if (outcome === 'WithdrawalUnderWay') {
           backoff.underWay(seen, this.input.time.now());
           log.debug({ mint, number: seen.number, outcome }, 'withdrawal not issued again yet');
