@@ -71,3 +71,38 @@ it('however many are refused, the layer is waited for once, and the token is fre
   // Each of them was asked for, though.
   expect(new Set(worker.asked.map(({ personal }) => personal)).size).toBe(payable.length);
 });
+
+it('paid ones that the layer does not clear are left alone for longer and longer, and said in the log', async () => {
+  const [mint, wallet] = [randomAddress(), randomAddress()];
+  await addSchedule(store.query, { mint });
+  const numbers = Array.from({ length: 40 }, (_, place) => BigInt(place + 1));
+  let accounts = numbers.map((number) => personalAccount({ mint, withdrawals: [underWay({ number, wallet })] }));
+  let code: number | undefined = PAYOUT_LEDGER_ERROR__WITHDRAWAL_UNDER_WAY;
+  const execute = () => code;
+  const over = { database: store.query, mint, accounts: () => accounts, execute, isPaid: () => true };
+  const { asked, time, logged, counted, poll } = await workerOver(over);
+  const began = time.now();
+  await poll();
+  // The layer was given the time to see them once for all.
+  expect(time.now() - began).toBeLessThan(5_000);
+  expect(asked.length).toBeGreaterThan(numbers.length);
+  asked.length = 0;
+  code = PAYOUT_LEDGER_ERROR__NOT_COVERED;
+  for (let look = 0; look < 1_800; look++) {
+    await time.advance(500);
+    await poll();
+  }
+  expect(asked.length).toBeLessThan(10 * numbers.length);
+  expect(asked.length).toBeGreaterThan(numbers.length);
+  expect(logged()).toContain('paid withdrawals not cleared by the layer; tried again later');
+  expect(logged()).toContain('NotCovered');
+  expect(await counted('paid')).toBe(0);
+  expect(await counted('uncleared')).toBe(numbers.length + asked.length);
+  // Cleared at last, and told once.
+  code = undefined;
+  await time.advance(600_000);
+  await poll();
+  accounts = [];
+  await poll();
+  expect(await counted('paid')).toBe(numbers.length);
+});

@@ -24,10 +24,11 @@ import { knownMints, listMints } from '../store/queries/liabilities.ts';
 import { addPaidWallets } from '../store/queries/paidWallets.ts';
 import type { Db } from '../store/schema.ts';
 import { IssueBackoff } from './backoff.ts';
+import { ClearBackoff } from './clearBackoff.ts';
 import { Deliveries } from './deliveries.ts';
 import type { WithdrawalHistory } from './history.ts';
 import { type Idle, IdleAccounts } from './idleAccounts.ts';
-import { type Beginning, LayerActions, type Releases } from './layerActions.ts';
+import { type Beginning, LayerActions, type LayerOutcome, type Releases } from './layerActions.ts';
 import { Rounds } from './rounds.ts';
 import { StuckWithdrawals } from './stuckWithdrawals.ts';
 import { Transfers, type TransfersInput } from './transfers.ts';
@@ -81,6 +82,7 @@ export class WithdrawalWorker {
   readonly #actions: LayerActions;
   /** By token. */
   readonly #backoffs = new Map<Address, IssueBackoff>();
+  readonly #clearBackoffs = new Map<Address, ClearBackoff>();
   /** When to look for withdrawals to release again, unix milliseconds. */
   #nextRelease = 0;
   readonly #deliveries: Deliveries;
@@ -271,7 +273,7 @@ export class WithdrawalWorker {
     const { isPaid, pool } = await recorder.reader.pool(pending);
     if (draining.aborted) return;
     const paid = pending.filter(({ number }) => isPaid(number));
-    await this.#clear(paid, pool.leastOpening, alive);
+    await this.#clear(recorder, this.#clearBackoff(recorder).toClear(paid, this.input.time.now()), pool, alive);
     const unpaid = pending.filter(({ number }) => !isPaid(number));
     const chosen = this.#backoff(recorder).toIssue(unpaid, recorder.most, this.input.time.now());
     alive(RECORDED_WITHIN_MS);
@@ -281,7 +283,7 @@ export class WithdrawalWorker {
     await recorder.cover(due);
     if (draining.aborted) return;
     const { arrived, isStale } = await this.#issue(recorder, due, alive);
-    await this.#clear(arrived, pool.leastOpening, alive);
+    await this.#clear(recorder, arrived, pool, alive);
     if (isStale) await this.#refresh(recorder, alive);
   }
 
@@ -382,21 +384,44 @@ export class WithdrawalWorker {
    * Has withdrawals cleared that the base ledger has paid. The wallets of those whose token account the sponsor would open may have transfers
    * relayed: of smaller amounts somebody could take many.
    */
-  async #clear(paid: readonly ObservedWithdrawal[], leastOpening: bigint, alive: Alive): Promise<void> {
+  async #clear(
+    { mint }: Pick<LiabilityRecorder, 'mint'>,
+    paid: readonly ObservedWithdrawal[],
+    { leastOpening }: Pool,
+    alive: Alive,
+  ): Promise<void> {
     const { log, metrics, history, database, time } = this.input;
     const wallets = paid.filter(({ amount }) => amount >= leastOpening);
     await addPaidWallets(
       database,
       wallets.map(({ personal: { mint }, number, wallet }) => ({ mint, number, wallet, at: time.now() })),
     );
+    const uncleared = new Map<LayerOutcome, number>();
+    // Once for all, as for releases.
+    const seenBy = time.now() + SEEN_WITHIN_MS;
     await forEachLimited(paid, AT_A_TIME, async (seen) => {
-      const outcome = await this.#until(alive, () => this.#actions.confirm(seen, NO_PROOF), 'WithdrawalUnderWay');
-      if (outcome !== 'done' && outcome !== 'NoWithdrawalPending') return;
+      const confirm = () => this.#actions.confirm(seen, NO_PROOF);
+      const outcome = await this.#until(alive, confirm, 'WithdrawalUnderWay', seenBy);
+      if (outcome !== 'done' && outcome !== 'NoWithdrawalPending') {
+        this.#clearBackoff(seen.personal).refused(seen, time.now());
+        uncleared.set(outcome, (uncleared.get(outcome) ?? 0) + 1);
+        return;
+      }
       this.#backoff(seen.personal).arrived(seen, this.input.time.now());
       history.note(seen, 'paid');
       metrics.withdrawals.inc({ outcome: 'paid' });
-      log.info({ mint: seen.personal.mint, number: seen.number }, 'withdrawal paid');
+      log.info({ mint, number: seen.number }, 'withdrawal paid');
     });
+    for (const [outcome, count] of uncleared) {
+      metrics.withdrawals.inc({ outcome: 'uncleared' }, count);
+      log.warn({ mint, outcome, count }, 'paid withdrawals not cleared by the layer; tried again later');
+    }
+  }
+
+  #clearBackoff({ mint }: Pick<LiabilityRecorder, 'mint'>): ClearBackoff {
+    const backoff = this.#clearBackoffs.get(mint) ?? new ClearBackoff();
+    this.#clearBackoffs.set(mint, backoff);
+    return backoff;
   }
 
   /** Has accounts wiped of which nothing is left, and those closed that were wiped a while ago. */

@@ -4,9 +4,9 @@ import { type Define, POLL_OUTCOMES } from './define.ts';
 const RECORDING_OUTCOMES = ['recorded', 'retried', 'failed'] as const;
 /**
  * What the worker did with a withdrawal; `begun`: for a standing order or a delivery, or released; `refused`: not issued; `late`:
- * issued, but not paid in time.
+ * issued, but not paid in time; `uncleared`: paid, and the layer does not end it yet.
  */
-const WITHDRAWAL_OUTCOMES = ['begun', 'issued', 'reissued', 'refused', 'late', 'paid'] as const;
+const WITHDRAWAL_OUTCOMES = ['begun', 'issued', 'reissued', 'refused', 'late', 'paid', 'uncleared'] as const;
 
 /** Of what the pools owe, and of its way to the recipients. */
 export const withdrawalMetrics = (define: Define) => ({
