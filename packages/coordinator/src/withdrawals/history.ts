@@ -1,9 +1,11 @@
 import { addressFromBytes, type Time } from '@payouts/client';
 import { LRUCache } from 'lru-cache';
 import type { ObservedPersonal, ObservedWithdrawal } from '../balances/personal.ts';
+import { isUnreachable } from '../domain/errors.ts';
 import type { NoticeBook } from '../notices/noticeBook.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
+import { isDatabaseOutage } from '../store/db/outage.ts';
 import { isWithdrawal, WITHDRAWAL_STATES, type WithdrawalRecord, type WithdrawalState } from './keptRecord.ts';
 import type { Kept, WithdrawalBook } from './withdrawalBook.ts';
 
@@ -11,6 +13,8 @@ type KeptWithdrawal = Kept<WithdrawalRecord>;
 
 /** Withdrawals remembered; of those forgotten it is read again what is kept. */
 const MOST = 10_000;
+/** Paid ones remembered, of which no more is known than that their recipients are told, or that that is kept as well. */
+const MOST_PAID = 100_000;
 
 export type WithdrawalHistoryInput = {
   readonly book: WithdrawalBook;
@@ -22,12 +26,16 @@ export type WithdrawalHistoryInput = {
 
 const keyOf = ({ personal, number }: ObservedWithdrawal) => `${personal.mint}:${number}`;
 
-/** Records withdrawals as the worker sees them, behind its back: it waits for nothing and fails by nothing here. */
+/**
+ * Records withdrawals as the worker sees them, behind its back: it waits for nothing and fails by nothing here. Only what is paid stays in the
+ * layer until it is recorded.
+ */
 export class WithdrawalHistory {
   /** What was noted last of each, whether it is kept already or is about to be. */
   readonly #noted = new LRUCache<string, { state: WithdrawalState; wallet: string; kept?: KeptWithdrawal }>({
     max: MOST,
   });
+  readonly #paid = new LRUCache<string, 'told' | 'kept'>({ max: MOST_PAID });
   #queue: Promise<void> = Promise.resolve();
 
   constructor(private readonly input: WithdrawalHistoryInput) {}
@@ -42,6 +50,15 @@ export class WithdrawalHistory {
     this.#noted.set(key, next);
     const at = this.input.time.now();
     this.#queue = this.#queue.then(() => this.#keep(key, seen, next.state, at));
+  }
+
+  /**
+   * A withdrawal is seen to be paid. Whether that is kept, and its recipient told: until then the layer must not forget it, for nobody
+   * would see it again.
+   */
+  paid(seen: ObservedWithdrawal): boolean {
+    this.note(seen, 'paid');
+    return this.#paid.get(keyOf(seen)) === 'kept';
   }
 
   /** The last of a balance's parts that stood ready was begun: its recipient is told, if they want to be. */
@@ -65,20 +82,26 @@ export class WithdrawalHistory {
       const kept = this.#noted.peek(key)?.kept ?? (await this.#find(seen, at));
       const record = advanced(kept?.record, seen, state, at);
       // First, so that a recipient is told twice rather than never.
-      if (record.state === 'paid' && kept?.record.state !== 'paid') await this.#tellPaid(record);
+      if (record.state === 'paid' && kept?.record.state !== 'paid') await this.#tellPaid(key, record);
       const changed = kept === undefined ? await book.add(record) : await this.#change({ ...kept, record }, seen, at);
       const noted = this.#noted.peek(key);
       if (noted !== undefined && changed !== undefined) noted.kept = changed;
+      if (record.state === 'paid') this.#paid.set(key, 'kept');
     } catch (error) {
       // Noted again at the next look, and until then missing in what the recipient is shown; the money goes on.
       this.#noted.delete(key);
+      // What passes is waited for. What won't, such as a key that is missing, must not keep a withdrawal in the layer for ever.
+      const passes = isUnreachable(error) || isDatabaseOutage(error);
+      if (state === 'paid' && !passes) this.#paid.set(key, 'kept');
       if (!signal.aborted)
         log.debug({ mint: seen.personal.mint, ...errorFields(error) }, 'a withdrawal could not be recorded yet');
     }
   }
 
-  async #tellPaid({ recipient, mint, amount }: WithdrawalRecord): Promise<void> {
+  async #tellPaid(key: string, { recipient, mint, amount }: WithdrawalRecord): Promise<void> {
+    if (this.#paid.has(key)) return;
     await this.input.notices.tell(recipient, 'withdrawal.paid', { mint, amount: String(amount) });
+    this.#paid.set(key, 'told');
   }
 
   /** Where a key was renewed meanwhile, it is kept in another place; nothing is kept of what was forgotten. */

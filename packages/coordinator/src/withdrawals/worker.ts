@@ -381,7 +381,7 @@ export class WithdrawalWorker {
   }
 
   /**
-   * Has withdrawals cleared that the base ledger has paid. The wallets of those whose token account the sponsor would open may have transfers
+   * Has withdrawals cleared that the base ledger has paid, once it is kept that they are and their recipients are told. The wallets of those whose token account the sponsor would open may have transfers
    * relayed: of smaller amounts somebody could take many.
    */
   async #clear(
@@ -391,7 +391,9 @@ export class WithdrawalWorker {
     alive: Alive,
   ): Promise<void> {
     const { log, metrics, history, database, time } = this.input;
-    const wallets = paid.filter(({ amount }) => amount >= leastOpening);
+    // The others at a later look.
+    const kept = paid.filter((seen) => history.paid(seen));
+    const wallets = kept.filter(({ amount }) => amount >= leastOpening);
     await addPaidWallets(
       database,
       wallets.map(({ personal: { mint }, number, wallet }) => ({ mint, number, wallet, at: time.now() })),
@@ -399,7 +401,7 @@ export class WithdrawalWorker {
     const uncleared = new Map<LayerOutcome, number>();
     // Once for all, as for releases.
     const seenBy = time.now() + SEEN_WITHIN_MS;
-    await forEachLimited(paid, AT_A_TIME, async (seen) => {
+    await forEachLimited(kept, AT_A_TIME, async (seen) => {
       const confirm = () => this.#actions.confirm(seen, NO_PROOF);
       const outcome = await this.#until(alive, confirm, 'WithdrawalUnderWay', seenBy);
       if (outcome !== 'done' && outcome !== 'NoWithdrawalPending') {
@@ -408,7 +410,6 @@ export class WithdrawalWorker {
         return;
       }
       this.#backoff(seen.personal).arrived(seen, this.input.time.now());
-      history.note(seen, 'paid');
       metrics.withdrawals.inc({ outcome: 'paid' });
       log.info({ mint, number: seen.number }, 'withdrawal paid');
     });

@@ -17,11 +17,13 @@ import {
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
 } from '@solana/kit';
-import { NUMBERED, observedPersonal } from '../../src/balances/personal.ts';
+import { NUMBERED, type ObservedWithdrawal, observedPersonal } from '../../src/balances/personal.ts';
 import type { LedgerAccount, SendAnswer } from '../../src/ledger/ledger.ts';
 import { WithdrawalTree } from '../../src/liabilities/withdrawalTree.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import type { Db } from '../../src/store/schema.ts';
+import type { WithdrawalHistory } from '../../src/withdrawals/history.ts';
+import type { WithdrawalState } from '../../src/withdrawals/keptRecord.ts';
 import { WithdrawalWorker } from '../../src/withdrawals/worker.ts';
 import { countOf } from './counted.ts';
 import { holds, layerShowing } from './fakeLayer.ts';
@@ -54,6 +56,8 @@ export type WorkerOver = {
   /** What the base ledger pays by its recording, and has paid. */
   readonly payable?: readonly PayableWithdrawal[];
   readonly isPaid?: (number: bigint) => boolean;
+  /** Where it is kept what is seen of withdrawals; nowhere by default. */
+  readonly history?: Pick<WithdrawalHistory, 'note' | 'paid'>;
 };
 
 /** What a transaction asks of a program. */
@@ -140,7 +144,11 @@ export async function workerOver(input: WorkerOver) {
     authority: await generateKeyPairSigner(),
     config: randomAddress(),
     liabilities: { of: () => recorder },
-    history: { note: () => {}, orderEnded: ({ recipient }: { readonly recipient: Address }) => ended.push(recipient) },
+    history: {
+      note: (seen: ObservedWithdrawal, state: WithdrawalState) => input.history?.note(seen, state),
+      paid: (seen: ObservedWithdrawal) => input.history?.paid(seen) ?? true,
+      orderEnded: ({ recipient }: { readonly recipient: Address }) => ended.push(recipient),
+    },
     transfers: {
       codes: { placeOf: async () => undefined },
       history: {
