@@ -5,6 +5,7 @@ import { RunError } from '../src/domain/errors.ts';
 import { DecryptionFailed } from '../src/store/crypto/cipher.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { WithdrawalHistory } from '../src/withdrawals/history.ts';
+import { isWithdrawal } from '../src/withdrawals/keptRecord.ts';
 import { WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { silentLog } from './support/log.ts';
@@ -80,4 +81,27 @@ it('nothing that will not pass keeps it in the layer', async () => {
   state.fails = new DecryptionFailed('The content was encrypted with another key.');
   expect(await look()).toBe(0);
   expect(await look()).toBe(1);
+});
+
+it('what two processes have kept at the same moment is shown once, as the one that got further', async () => {
+  const book = new WithdrawalBook({ database: store.query, payloadKeys, time: systemTime });
+  const [recipient, balance, mint, wallet] = Array.from({ length: 4 }, randomAddress) as [
+    Address,
+    Address,
+    Address,
+    Address,
+  ];
+  const now = Date.now();
+  const one = { recipient, balance, mint, wallet, number: 7n, amount: 5n, seenAt: now, issuedAt: null, paidAt: null };
+  await book.add({ ...one, state: 'requested' });
+  await book.add({ ...one, state: 'paid', paidAt: now });
+  await book.add({ ...one, state: 'issued', issuedAt: now });
+  await book.add({ ...one, number: 8n, state: 'requested' });
+  const shown = (await book.of(recipient, now)).map(
+    ({ record }) => isWithdrawal(record) && [record.number, record.state],
+  );
+  expect(shown).toEqual([
+    [7n, 'paid'],
+    [8n, 'requested'],
+  ]);
 });

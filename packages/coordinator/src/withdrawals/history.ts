@@ -6,7 +6,7 @@ import type { NoticeBook } from '../notices/noticeBook.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { isDatabaseOutage } from '../store/db/outage.ts';
-import { isWithdrawal, WITHDRAWAL_STATES, type WithdrawalRecord, type WithdrawalState } from './keptRecord.ts';
+import { isWithdrawal, rankOf, type WithdrawalRecord, type WithdrawalState } from './keptRecord.ts';
 import type { Kept, WithdrawalBook } from './withdrawalBook.ts';
 
 type KeptWithdrawal = Kept<WithdrawalRecord>;
@@ -122,8 +122,6 @@ export class WithdrawalHistory {
     );
   }
 }
-
-const rankOf = (state: WithdrawalState): number => WITHDRAWAL_STATES.indexOf(state);
 
 /** A record with what is seen now: a state never goes back. */
 function advanced(

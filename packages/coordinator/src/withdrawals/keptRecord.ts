@@ -47,6 +47,9 @@ export type KeptRecord = WithdrawalRecord | TransferRecord;
 
 const STATES: readonly KeptRecord['state'][] = [...WITHDRAWAL_STATES, ...TRANSFER_STATES];
 
+/** How far a withdrawal has got, from 0. */
+export const rankOf = (state: KeptRecord['state']): number => (WITHDRAWAL_STATES as readonly string[]).indexOf(state);
+
 export const isTransfer = (record: KeptRecord): record is TransferRecord => 'code' in record;
 /** Whether what is kept in a place is one side of a private transfer. */
 export const isKeptTransfer = <In extends { readonly record: KeptRecord }>(

@@ -11,7 +11,7 @@ import {
   moveWithdrawal,
 } from '../store/queries/withdrawals.ts';
 import type { Db } from '../store/schema.ts';
-import { type KeptRecord, openRecord, sealRecord } from './keptRecord.ts';
+import { isWithdrawal, type KeptRecord, openRecord, rankOf, sealRecord } from './keptRecord.ts';
 
 const TAG_BYTES = 16;
 /** Tags of a month that are asked for at first: few have more withdrawals in one. */
@@ -46,7 +46,10 @@ export class WithdrawalBook {
     this.#keys = new RecipientKeys(input);
   }
 
-  /** A recipient's, or those of a payment code by its owner, that were first seen in the month of `until` (unix milliseconds) or before. Throws as `PayloadKeys`. */
+  /**
+   * A recipient's, or those of a payment code by its owner, each once, that were first seen in the month of `until` (unix milliseconds) or
+   * before. Throws as `PayloadKeys`.
+   */
   async of(recipient: Address, until: number): Promise<Kept[]> {
     const first = await firstMonth(this.#database);
     if (first === undefined) return [];
@@ -58,7 +61,7 @@ export class WithdrawalBook {
       for (const some of found.values()) kept.push(...some);
       months = months.filter((month) => found.get(month)?.length === count);
     }
-    return kept;
+    return eachOnce(kept);
   }
 
   /** Keeps one that is not kept yet. Throws as `PayloadKeys`. */
@@ -145,6 +148,18 @@ export class WithdrawalBook {
     }
     return found;
   }
+}
+
+/** Two processes that saw a withdrawal at the same moment have kept it in two places: the record that got furthest stands for both. */
+function eachOnce(kept: readonly Kept[]): Kept[] {
+  const furthest = new Map<string, Kept>();
+  for (const each of kept) {
+    const { tag, record } = each;
+    const key = isWithdrawal(record) ? `${record.mint} ${record.number}` : tag.toString('hex');
+    const known = furthest.get(key)?.record;
+    if (known === undefined || rankOf(record.state) > rankOf(known.state)) furthest.set(key, each);
+  }
+  return [...furthest.values()];
 }
 
 function tagOf(key: RecipientKey, recipient: Address, month: number, place: number): Buffer {
