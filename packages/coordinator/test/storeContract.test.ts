@@ -200,6 +200,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     for (const read of [lists.openBlocks, lists.readRecords, lists.readRecipients] as const)
       await same(read as typeof lists.readRecipients, ofEach);
     await same(lists.readPage, (place) => [...ofEach(place), 1, 1]);
+    await same(lists.readPlaces, (place) => [...ofEach(place), [0, 2]]);
     expect(await same(lists.findEntries, (place) => [...ofEach(place), Buffer.alloc(32, 7)])).toHaveLength(3);
     expect((await alike(scheduleLists.listLists, () => [first]))[0]).toHaveLength(1);
     expect(await both(schedules.findSchedule, first)).toMatchObject({

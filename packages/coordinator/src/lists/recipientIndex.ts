@@ -8,7 +8,7 @@ import type { Logger } from '../platform/log/log.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import { type RecipientKey, RecipientKeys } from '../store/crypto/serviceKey.ts';
 import { isDatabaseOutage } from '../store/db/outage.ts';
-import { findEntries, type ListRow, openBlocks, readPage } from '../store/queries/lists.ts';
+import { findEntries, type ListRow, openBlocks, readPlaces } from '../store/queries/lists.ts';
 import {
   beginTags,
   findPlaces,
@@ -112,7 +112,7 @@ export class RecipientIndex {
   }
 
   /**
-   * In which lists a recipient is, all of them, the newest first; none is opened. Who is in no list that it knows waits for those that it does
+   * In which lists a recipient is, all of them, the newest first, with 500 places of each at most; none is opened. Who is in no list that it knows waits for those that it does
    * not know yet: they must not be taken for a stranger. Throws as `entriesOf`.
    */
   async namedIn(recipient: Address): Promise<NamedIn[]> {
@@ -155,19 +155,22 @@ export class RecipientIndex {
     });
   }
 
-  /** The entries of a recipient in these places. Throws as `entriesOf`. */
+  /** The entries of a recipient in these places, list by list. Throws as `entriesOf`. */
   async open(recipient: Address, named: readonly NamedIn[]): Promise<OwnEntry[]> {
     const { database, payloadKeys } = this.input;
     const own: OwnEntry[] = [];
-    for (const { list, mint, place } of named) {
-      const [entry] = await readPage(database, list, payloadKeys, place, 1);
-      if (entry?.recipient === recipient) own.push({ list, mint: mint as Address, entry });
+    for (const ofList of groupedBy(named, ({ list }) => list.id).values()) {
+      const [{ list, mint }] = ofList as [NamedIn, ...NamedIn[]];
+      const places = ofList.map(({ place }) => place);
+      for (const entry of await readPlaces(database, list, payloadKeys, places)) {
+        if (entry.recipient === recipient) own.push({ list, mint: mint as Address, entry });
+      }
     }
     return own;
   }
 
   /**
-   * The entries of a recipient in one list, at a cost that says nothing of how long it is, but for a list that was registered in the last
+   * The entries of a recipient in one list, the first 500, at a cost that says nothing of how long it is, but for a list that was registered in the last
    * moments. Throws `WrongPayloadKey` or `DecryptionFailed`.
    */
   async entriesIn(list: ListRow, recipient: Address): Promise<Recipient[]> {
@@ -178,12 +181,8 @@ export class RecipientIndex {
     // Under all keys: one of them may be renewed at this moment.
     const tags = (await this.#keys.all()).map((key) => tagOf(key.of('index'), list.id % KEYS, address));
     const places = await findPlaces(database, list.id, tags);
-    const own: Recipient[] = [];
-    for (const place of places) {
-      const [entry] = await readPage(database, list, payloadKeys, place, 1);
-      if (entry?.recipient === recipient) own.push(entry);
-    }
-    return own;
+    const entries = await readPlaces(database, list, payloadKeys, places);
+    return entries.filter((entry) => entry.recipient === recipient);
   }
 
   async #indexAll(): Promise<void> {

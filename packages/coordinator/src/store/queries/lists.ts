@@ -1,6 +1,7 @@
 import type { Recipient } from '@payouts/client';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import { BLOCK_RECIPIENTS, ListRecords, recipientsOf, recipientsWith } from '../../domain/listRecords.ts';
+import { groupedBy } from '../../platform/groupedBy.ts';
 import { decrypt, encrypt, newListKey } from '../crypto/cipher.ts';
 import { listKey, placeOfList } from '../crypto/listKey.ts';
 import { associatedData, type ListPlace } from '../crypto/listPlace.ts';
@@ -17,6 +18,9 @@ export type ListRow = Pick<Selectable<Tables['recipient_lists']>, (typeof LIST_C
 
 /** Blocks in one statement: a megabyte, for which the embedded database keeps the event loop some 40 milliseconds. */
 const ROWS_AT_ONCE = 4;
+
+/** Entries of one address that are read of a list, the first ones: an employer may name it a million times. */
+export const MOST_OF_A_LIST = 500;
 
 /** The list registered for a schedule and a root (hexadecimal). */
 export const findList = (database: Db, schedule: string, root: string): Promise<ListRow | undefined> =>
@@ -165,7 +169,24 @@ export async function readPage(
   return page;
 }
 
-/** The entries of an address (32 bytes), in order of index. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+/** The entries in these places, in ascending order; each block is read once. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+export async function readPlaces(
+  database: Db,
+  list: ListRow,
+  payloadKeys: PayloadKeys,
+  places: readonly number[],
+): Promise<Recipient[]> {
+  const entries: Recipient[] = [];
+  for (const [first, ofBlock] of groupedBy(places, (place) => Math.floor(place / BLOCK_RECIPIENTS))) {
+    for await (const { number, block } of openBlocks(database, list, payloadKeys, first)) {
+      for (const place of ofBlock) entries.push(...recipientsOf(block, number, place - number * BLOCK_RECIPIENTS, 1));
+      break;
+    }
+  }
+  return entries;
+}
+
+/** The entries of an address (32 bytes), in order of index, the first 500. Throws `WrongPayloadKey` or `DecryptionFailed`. */
 export async function findEntries(
   database: Db,
   list: ListRow,
@@ -175,6 +196,7 @@ export async function findEntries(
   const found: Recipient[] = [];
   for await (const { number, block } of openBlocks(database, list, payloadKeys)) {
     found.push(...recipientsWith(block, number, address));
+    if (found.length >= MOST_OF_A_LIST) break;
   }
-  return found;
+  return found.slice(0, MOST_OF_A_LIST);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../schema.ts';
-import { LIST_COLUMNS, type ListRow } from './lists.ts';
+import { LIST_COLUMNS, type ListRow, MOST_OF_A_LIST } from './lists.ts';
 
 /** The first list behind id `after` of which not every entry has its tag; undefined: none. */
 export function findUnindexed(database: Db, after: number): Promise<ListRow | undefined> {
@@ -76,26 +76,31 @@ export async function lastListId(database: Db): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** Entries with these tags, each by its list's row, the vault that it is paid from, and its index there; the newest lists first. */
+/**
+ * Entries with these tags, each by its list's row, the vault that it is paid from, and its index there; the newest lists first, and of each list
+ * the first 500. However often an address stands in a list, it is little to read.
+ */
 export async function findTagged(database: Db, tags: readonly Buffer[]) {
+  const { rows: found } = await sql<{ list_id: number; place: number; tag: Buffer }>`
+    select list_id, place, tag from (
+      select list_id, place, tag, row_number() over (partition by list_id order by place) as nth
+      from recipient_tags where tag = any(${tags}::bytea[])) as tagged
+    where nth <= ${MOST_OF_A_LIST} order by list_id desc, place`.execute(database);
+  const ids = [...new Set(found.map(({ list_id }) => list_id))];
+  // By themselves: a list's places are four bytes for each of its entries, and would come again with each tag.
   const rows = await database
-    .selectFrom('recipient_tags as tagged')
-    .innerJoin('recipient_lists as list', 'list.id', 'tagged.list_id')
+    .selectFrom('recipient_lists as list')
     .innerJoin('schedules as schedule', 'schedule.address', 'list.schedule')
-    .select(['tagged.place', 'tagged.tag', 'schedule.mint', 'schedule.vault', 'list.index_key'])
+    .select(['schedule.mint', 'schedule.vault', 'list.index_key'])
     .select(LIST_COLUMNS.map((name) => `list.${name}` as const))
-    .where(sql<boolean>`tagged.tag = any(${tags}::bytea[])`)
-    .orderBy('list.id', 'desc')
-    .orderBy('tagged.place')
+    .where(sql<boolean>`list.id = any(${ids}::integer[])`)
     .execute();
-  return rows.map(({ place, tag, mint, vault, index_key, ...list }) => ({
-    list: list as ListRow,
-    mint,
-    vault,
-    place,
-    tag,
-    index_key,
-  }));
+  const lists = new Map(rows.map(({ mint, vault, index_key, ...list }) => [list.id, { list, mint, vault, index_key }]));
+  return found.flatMap(({ list_id, place, tag }) => {
+    // Undefined: forgotten between the two statements.
+    const tagged = lists.get(list_id);
+    return tagged === undefined ? [] : [{ ...tagged, place, tag }];
+  });
 }
 
 /** How a list is tagged: with which service key, and whether every entry has its tag. */
@@ -110,7 +115,7 @@ export function findTagging(
     .executeTakeFirst();
 }
 
-/** Where one of these tags stands in a list, in order. */
+/** Where one of these tags stands in a list, in order, the first 500. */
 export async function findPlaces(database: Db, listId: number, tags: readonly Buffer[]): Promise<number[]> {
   const rows = await database
     .selectFrom('recipient_tags')
@@ -118,6 +123,7 @@ export async function findPlaces(database: Db, listId: number, tags: readonly Bu
     .where('list_id', '=', listId)
     .where(sql<boolean>`tag = any(${tags}::bytea[])`)
     .orderBy('place')
+    .limit(MOST_OF_A_LIST)
     .execute();
   return rows.map(({ place }) => place);
 }
