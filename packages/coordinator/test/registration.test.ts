@@ -12,7 +12,7 @@ import {
   SEALED_TYPE,
   sealText,
 } from '@payouts/client';
-import type { JWK } from 'jose';
+import { CompactEncrypt, importJWK, type JWK } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { findList, type ListRow, readRecipients } from '../src/store/queries/lists.ts';
@@ -548,6 +548,23 @@ describe('POST /api/schedules', () => {
       ] as const) {
         expect(await post(wrong, sealedType)).toMatchObject(refusal(400, code));
       }
+    });
+
+    it('refuses sealed lines that are compressed, say nothing, or are more than a body may have', async () => {
+      const { schedulePda, recipients } = promised();
+      const key = await listKey();
+      const to = await importJWK(key, 'ECDH-ES');
+      const line = (content: string, header = {}) =>
+        new CompactEncrypt(Buffer.from(content))
+          .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', kid: key.kid as string, ...header })
+          .encrypt(to);
+      const compressed = await line(JSON.stringify({ schedulePda, recipients }), { zip: 'DEF' });
+      expect(await post(compressed, sealedType)).toMatchObject(refusal(400, 'sealed-unreadable'));
+      expect(await post(await line(''), sealedType)).toMatchObject(refusal(400, 'sealed-unreadable'));
+      // In pieces, so that no header says how much it is.
+      const short = `${await line(' ')}\n`;
+      const pieces = Array.from({ length: 40 }, () => short.repeat(Math.ceil(BODY_LIMIT / 20 / short.length)));
+      expect(await send(pieces, sealedType)).toMatchObject({ status: 413 });
     });
 
     it('goes on when a caller goes away in the middle', async () => {

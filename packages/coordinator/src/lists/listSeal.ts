@@ -48,9 +48,13 @@ export class ListSeal {
       const { plaintext } = await compactDecrypt(line, keyOf, {
         keyManagementAlgorithms: ['ECDH-ES'],
         contentEncryptionAlgorithms: ['A256GCM'],
+        // Refuses what is compressed: little that is sent would be much to work on.
+        maxDecompressedLength: 0,
       }).catch((error: unknown) => {
         throw error instanceof Problem ? error : unreadable('A line of it is no JWE (ECDH-ES, A256GCM) that opens.');
       });
+      // Each costs a key agreement, and would add nothing to what is counted.
+      if (plaintext.length === 0) throw unreadable('A line of it has no content.');
       yield Buffer.from(plaintext);
     }
   }

@@ -2,7 +2,7 @@ import { finished, type Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
-import { bodyTooLarge, type Reading, type ReceivedBody, readBody } from '../../lists/body.ts';
+import { bodyTooLarge, mostSent, type Reading, type ReceivedBody, readBody } from '../../lists/body.ts';
 import { idempotencyKey } from '../../lists/idempotencyKey.ts';
 import type { ListSeal } from '../../lists/listSeal.ts';
 import type { Logger } from '../../platform/log/log.ts';
@@ -92,8 +92,7 @@ async function receive(request: FastifyRequest, payload: Readable, reading: Read
       throw new Problem('unsupported-media-type', 'Send the body as it is: no Content-Encoding is taken.');
     }
     idempotencyKey(request.headers['idempotency-key']);
-    const most = reading.open === undefined ? reading.limitBytes : reading.limitBytes * SEALED_FACTOR;
-    if (Number(request.headers['content-length']) > most) throw bodyTooLarge(reading.limitBytes);
+    if (Number(request.headers['content-length']) > mostSent(reading)) throw bodyTooLarge(reading.limitBytes);
     return await readBody(payload, reading);
   } catch (error) {
     await letBy(payload, reading.time);
@@ -115,9 +114,6 @@ function letBy(payload: Readable, time: Reading['time']): Promise<void> {
     });
   });
 }
-
-/** A sealed body is longer than what it says: by a third, and by its lines' heads. */
-const SEALED_FACTOR = 1.5;
 
 /** Milliseconds for which a refusal waits for the rest of its body. */
 const LET_BY_MS = 2_000;
