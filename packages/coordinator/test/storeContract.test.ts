@@ -514,7 +514,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     const run = await runOf(3n);
     await both(stopRun, run.id, { state: 'held', code: 'funding-short', detail: '', resumeAt: 90 });
     await alike(webhookMessages.addTestMessage, () => [{ endpointId: id, schedule: first }]);
-    const taken = await alike(webhookMessages.takeMessages, () => [[], 5, 60_000]);
+    const taken = await alike(webhookMessages.takeMessages, () => [[], { ofKind: 5, ofOwner: 5 }, 60_000]);
     expect(taken[0]).toMatchObject([{ tries: 0, attempts: [], state: 'pending' }]);
     const attempt = { at: 9, outcome: 'delivered', status: 200, milliseconds: 3 } as const;
     const record = () =>

@@ -17,6 +17,7 @@ import { endAttempt } from '../src/store/queries/attempts.ts';
 import { readEvents } from '../src/store/queries/runEvents.ts';
 import { finishRun, resumeRuns } from '../src/store/queries/runs.ts';
 import {
+  addTestMessage,
   countWebhooks,
   listMessages,
   replayMessages,
@@ -68,15 +69,15 @@ describe('webhooks', () => {
 
   const refuseNothing = () => sql`drop function if exists refuse cascade`.execute(store.query);
 
-  async function endpoint(input: Partial<WebhookContent> & { types?: readonly WebhookType[] } = {}) {
-    const { types = WEBHOOK_TYPES, ...given } = input;
+  async function endpoint(input: Partial<WebhookContent> & { types?: readonly WebhookType[]; vault?: string } = {}) {
+    const { types = WEBHOOK_TYPES, vault = schedule, ...given } = input;
     const id = randomUUID();
     const key = randomBytes(32);
     const { keyId, wrapped } = await payloadKeys.wrap(key, webhookKeyPlace({ id }));
     const content = { url: receiver.url, secret: newWebhookSecret(), former: null, encryptionKey: null, ...given };
     await saveWebhook(store.query, {
       id,
-      vault: schedule,
+      vault,
       schedule: null,
       types: [...types],
       content: sealContent(key, { id }, content),
@@ -291,6 +292,26 @@ describe('webhooks', () => {
     expect(await outcomes(redirecting.id)).toEqual(three('redirected'));
     expect(await outcomes(nowhere.id)).toEqual(three('unreachable'));
     expect(receiver.received.filter(({ path }) => path === '/hooks')).toHaveLength(3);
+  });
+
+  it('many of a few vaults that hang keep no other vault waiting, whatever they have sent first', async () => {
+    receiver.answer = (response, { path }) => {
+      if (!path.endsWith('slow')) response.writeHead(204).end();
+    };
+    const test = (endpointId: string) => addTestMessage(store.query, { endpointId, schedule });
+    const slow = await Promise.all(
+      Array.from({ length: 20 }, (_, nth) => endpoint({ url: `${receiver.url}/slow`, vault: `vault ${nth % 2}` })),
+    );
+    for (const { id } of slow) for (let times = 0; times < 3; times++) await test(id);
+    const good = await endpoint({ vault: 'another vault' });
+    await test(good.id);
+    const patient = new AbortController();
+    workers.push(worker({ withinMs: 180_000, draining: patient.signal, signal: patient.signal }).run());
+    await until(() => isOver(good.id));
+    expect(await outcomes(good.id)).toEqual([['delivered', 'delivered']]);
+    expect(receiver.received.filter(({ path }) => path.endsWith('slow')).length).toBeLessThanOrEqual(4);
+    patient.abort();
+    await Promise.all(workers);
   });
 
   it('one that answers 410 is disabled, and so is one that fails for three days; what is not sent can be replayed', async () => {

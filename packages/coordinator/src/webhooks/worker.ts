@@ -34,8 +34,8 @@ import type { DeliveryResult, WebhookSender } from './send.ts';
 
 /** Milliseconds between two looks for messages when there was none. */
 const EVERY_MS = 500;
-/** Deliveries under way at a time; one for each endpoint. */
-const AT_A_TIME = 16;
+/** Deliveries under way at a time: of each kind, and of these of one vault or recipient; one for each endpoint. */
+const PLACES = { ofKind: 16, ofOwner: 2 };
 /** Milliseconds after which another process sends a message of which nothing was recorded: twice as long as a receiver may take. */
 const LEASE_MS = 30_000;
 /** Milliseconds between two removals of what is too old. */
@@ -90,9 +90,7 @@ export class WebhookWorker {
   /** Begins deliveries that are due, as far as there is room; returns how many. */
   async begin(alive: Alive = unwatched): Promise<number> {
     const { database } = this.input;
-    const room = AT_A_TIME - this.#underWay.size;
-    if (room <= 0) return 0;
-    const messages = await takeMessages(database, [...this.#underWay.keys()], room, LEASE_MS);
+    const messages = await takeMessages(database, [...this.#underWay.keys()], PLACES, LEASE_MS);
     // What a round has taken that was given up meanwhile is taken again once its lease is over.
     alive();
     for (const message of messages) {

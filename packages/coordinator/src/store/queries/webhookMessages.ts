@@ -19,23 +19,38 @@ export const MAX_REPLAYED = 1_000;
 /** Unix milliseconds by the database's clock: those of the processes may differ. */
 const NOW = sql<string>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
+/** Places for what is under way at a time: of one kind (program, mail or chat), and of these for one vault or one recipient. */
+export type DeliveryPlaces = { readonly ofKind: number; readonly ofOwner: number };
+
 /**
- * Takes messages that are due, one for each endpoint and none of those named, so that a slow receiver keeps no other waiting. What is
- * taken is due again after `leaseMs`, if nothing is recorded of it by then: its process has died. Until then `next_at` is the lease.
+ * Takes messages that are due, one for each endpoint and none of those `underWay`, as far as these leave places: a slow receiver keeps no other
+ * waiting, nor do many of one vault, nor programs people. Among owners a lot decides, so that nobody comes first by asking for tests or replays.
+ * What is taken is due again after `leaseMs`, if nothing is recorded of it by then: its process has died. Until then `next_at` is the lease.
  */
 export async function takeMessages(
   database: Db,
-  besides: readonly string[],
-  limit: number,
+  underWay: readonly string[],
+  { ofKind, ofOwner }: DeliveryPlaces,
   leaseMs: number,
 ): Promise<EndpointMessage[]> {
   const { rows } = await sql<EndpointMessage>`
     with due as (
-      select distinct on (endpoint_id) id, next_at from webhook_messages
-      where next_at <= ${NOW} and endpoint_id <> all(${besides}::uuid[])
+      select distinct on (endpoint_id) id, endpoint_id from webhook_messages
+      where next_at <= ${NOW} and endpoint_id <> all(${underWay}::uuid[])
       order by endpoint_id, number
+    ), one as (
+      select null::uuid as id, kind, coalesce(vault, encode(owner, 'hex')) as owner, true as is_busy
+      from webhook_endpoints where id = any(${underWay}::uuid[])
+      union all
+      select due.id, kind, coalesce(vault, encode(owner, 'hex')), false
+      from due join webhook_endpoints as endpoint on endpoint.id = endpoint_id
+    ), of_owner as (
+      select *, row_number() over (partition by kind, owner order by is_busy desc, random()) as nth from one
+    ), of_kind as (
+      select id, row_number() over (partition by kind order by is_busy desc, nth, random()) as nth
+      from of_owner where is_busy or nth <= ${ofOwner}
     ), free as (
-      select id from webhook_messages where id in (select id from due order by next_at limit ${limit}) and next_at <= ${NOW}
+      select id from webhook_messages where id in (select id from of_kind where nth <= ${ofKind} and id is not null) and next_at <= ${NOW}
       for update skip locked
     )
     update webhook_messages as message set next_at = ${NOW} + ${leaseMs}::bigint from free
