@@ -96,7 +96,7 @@ export async function tokenOfMany(database: Db, mostRecorded: number) {
       ...context,
       liabilities: new LiabilityRecorders(context as never),
       draining: signal,
-      history: { note: () => {}, orderEnded: () => {} },
+      history: { note: () => {}, paid: () => true, orderEnded: () => {} },
       transfers: { codes: {}, history: { keep: async () => {} } },
       intervalMs: 500,
       stuckSeconds: STUCK_SECONDS,
