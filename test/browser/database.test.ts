@@ -31,7 +31,7 @@ beforeAll(async () => {
     // Healed by the operator, before the service does it by itself.
     RECONCILE_INTERVAL_SECONDS: '3600',
   });
-  employer = await monthlyEmployer(world, RECIPIENTS, 1_700_000_000n);
+  employer = await monthlyEmployer(world, RECIPIENTS, 1_731_846_257n);
 });
 afterAll(() => visitors?.close());
 

@@ -8,7 +8,7 @@ import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 6;
-const AMOUNT = 2_100_000_000n;
+const AMOUNT = 2_119_370_463n;
 const MANY = 10_000;
 const PAGE = 50;
 

@@ -10,7 +10,7 @@ import { lamports } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 24;
-const AMOUNT = 1_250_000_000n;
+const AMOUNT = 1_258_413_097n;
 /** Money for half a year: nothing runs short soon. */
 const TERMS = { calendar: { unit: 'weeks', every: 4, day: 0 }, executions: 6 } as const;
 /** Rent of the program's small accounts. */
