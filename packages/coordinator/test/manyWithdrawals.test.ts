@@ -59,8 +59,10 @@ describe('where more withdrawals are under way than a recorded tree holds', () =
     // Whoever can be paid after all is, in time.
     const some = asked.slice(0, MOST);
     for (const each of some) each.isPayable = true;
-    await drawn(36);
-    expect(some.filter((each) => token.isPaid(each)).length).toBeGreaterThan(MOST / 2);
+    const paid = () => some.filter((each) => token.isPaid(each)).length;
+    // By lot: of so many draws one in a billion gives places to no more than half of them.
+    for (let draws = 0; draws < 120 && paid() <= MOST / 2; draws++) await drawn(1);
+    expect(paid()).toBeGreaterThan(MOST / 2);
   });
 
   it('what was often tried is in nobody’s way for being sent to another wallet', async () => {
