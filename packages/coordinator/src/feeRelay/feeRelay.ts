@@ -1,5 +1,4 @@
 import {
-  addressFromBytes,
   findSponsorAddress,
   findTokenAddress,
   followTransaction,
@@ -20,7 +19,8 @@ import { isUnreachable } from '../domain/errors.ts';
 import { Problem } from '../domain/problems.ts';
 import { invalidTransaction } from '../http/canonicalTransaction.ts';
 import type { FeeBidder } from '../ledger/feeBidder.ts';
-import type { BaseLedger, LedgerAccount } from '../ledger/ledger.ts';
+import type { BaseLedger } from '../ledger/ledger.ts';
+import { tokensIn } from '../ledger/tokenAccount.ts';
 import type { Logger } from '../platform/log/log.ts';
 import {
   forgetRelayed,
@@ -42,10 +42,6 @@ const SIGNATURES_FEE = 10_000n;
 const LEAST_KEPT = 890_880n;
 /** Milliseconds that a transfer's end is waited for. */
 const WITHIN_MS = 20_000;
-/** Where a token account has its mint, its owner and its amount: https://docs.rs/spl-token-interface */
-const OWNER_AT = 32;
-const AMOUNT_AT = 64;
-const TOKEN_ACCOUNT_BYTES = 165;
 /** Blocks for which nodes may be behind each other. */
 const EXPIRY_MARGIN = 5n;
 
@@ -122,11 +118,12 @@ export class FeeRelay {
     }
     const { accounts } = await base.accounts([source, destination, this.address], 'confirmed');
     const [from, to, payer] = accounts;
-    const held = tokensIn(from, transfer);
+    const token = { mint, tokenProgram: transfer.program };
+    const held = tokensIn(from, token);
     if (held === undefined || held.owner !== wallet || held.amount < amount || amount === 0n) {
       throw new Problem('transaction-refused', 'The wallet does not have that many tokens.');
     }
-    if (source === destination || tokensIn(to, transfer) === undefined) {
+    if (source === destination || tokensIn(to, token) === undefined) {
       throw new Problem('transaction-refused', 'There is no other account of this token at the destination.');
     }
     const sponsor = await findSponsorAddress(mint, { programAddress: program });
@@ -200,18 +197,6 @@ export class FeeRelay {
     }
     return hasRoom;
   }
-}
-
-/** Who owns a token account, and what is in it, base units; undefined: it is no account of that token. */
-function tokensIn(
-  account: LedgerAccount | null | undefined,
-  { mint, program }: Pick<WalletTransfer, 'mint' | 'program'>,
-): { readonly owner: Address; readonly amount: bigint } | undefined {
-  if (!account || account.owner !== program || account.data.length < TOKEN_ACCOUNT_BYTES) return undefined;
-  const { data } = account;
-  if (addressFromBytes(data.subarray(0, OWNER_AT)) !== mint) return undefined;
-  const amount = new DataView(data.buffer, data.byteOffset).getBigUint64(AMOUNT_AT, true);
-  return { owner: addressFromBytes(data.subarray(OWNER_AT, AMOUNT_AT)), amount };
 }
 
 async function signedBy(signer: TransactionPartialSigner, { messageBytes, signatures }: WalletTransfer) {

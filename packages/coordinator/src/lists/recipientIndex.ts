@@ -112,8 +112,8 @@ export class RecipientIndex {
   }
 
   /**
-   * In which lists a recipient is, all of them, the newest first, with 500 places of each at most; none is opened. Who is in no list that it knows waits for those that it does
-   * not know yet: they must not be taken for a stranger. Throws as `entriesOf`.
+   * In which lists a recipient is, all of them, the newest first, with 500 places of each at most; none is opened. Who is in no list that it
+   * knows waits for those that it does not know yet: they must not be taken for a stranger. Throws as `entriesOf`.
    */
   async namedIn(recipient: Address): Promise<NamedIn[]> {
     const named = await this.#find(recipient);
@@ -170,8 +170,8 @@ export class RecipientIndex {
   }
 
   /**
-   * The entries of a recipient in one list, the first 500, at a cost that says nothing of how long it is, but for a list that was registered in the last
-   * moments. Throws `WrongPayloadKey` or `DecryptionFailed`.
+   * The entries of a recipient in one list, the first 500, at a cost that says nothing of how long it is, but for a list that was registered
+   * in the last moments. Throws `WrongPayloadKey` or `DecryptionFailed`.
    */
   async entriesIn(list: ListRow, recipient: Address): Promise<Recipient[]> {
     const { database, payloadKeys } = this.input;

@@ -1,11 +1,8 @@
-import { addressToBytes, findTokenAddress, isSameBytes, type Pool } from '@payouts/client';
+import { findTokenAddress, type Pool } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { ObservedWithdrawal } from '../balances/personal.ts';
 import { type BaseLedger, readAccounts } from '../ledger/ledger.ts';
-
-/** Where a token account says whose it is, and where that ends. */
-const OWNER_AT = 32;
-const OWNER_END = 64;
+import { tokensIn } from '../ledger/tokenAccount.ts';
 
 /** Of withdrawals those that the base ledger refuses as it is: their wallets have no token account of their own, and for so little none is opened. */
 export async function unopened(
@@ -21,8 +18,7 @@ export async function unopened(
   const opened = new Set<Address>();
   await readAccounts(base, [...wallets.keys()], (address, account) => {
     const wallet = wallets.get(address) as Address;
-    const owner = account?.data.subarray(OWNER_AT, OWNER_END) ?? [];
-    if (isSameBytes(owner, addressToBytes(wallet))) opened.add(wallet);
+    if (tokensIn(account, { mint, tokenProgram })?.owner === wallet) opened.add(wallet);
   });
   return new Set(small.filter(({ wallet }) => !opened.has(wallet)));
 }

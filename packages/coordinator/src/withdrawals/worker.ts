@@ -72,6 +72,9 @@ type Work = {
   readonly idle: Idle[];
 };
 
+/** When a token's withdrawals are issued again that did not arrive, and cleared again that the layer did not clear. */
+type Backoffs = { readonly issue: IssueBackoff; readonly clear: ClearBackoff };
+
 /**
  * Has withdrawals paid: begins those that balances ask for by themselves, releases at each release instant those that have waited
  * for it and what is delivered to wallets, all together and in random order, has the liabilities tree recorded when it doesn't know a
@@ -81,8 +84,7 @@ type Work = {
 export class WithdrawalWorker {
   readonly #actions: LayerActions;
   /** By token. */
-  readonly #backoffs = new Map<Address, IssueBackoff>();
-  readonly #clearBackoffs = new Map<Address, ClearBackoff>();
+  readonly #backoffs = new Map<Address, Backoffs>();
   /** When to look for withdrawals to release again, unix milliseconds. */
   #nextRelease = 0;
   readonly #deliveries: Deliveries;
@@ -273,9 +275,9 @@ export class WithdrawalWorker {
     const { isPaid, pool } = await recorder.reader.pool(pending);
     if (draining.aborted) return;
     const paid = pending.filter(({ number }) => isPaid(number));
-    await this.#clear(recorder, this.#clearBackoff(recorder).toClear(paid, this.input.time.now()), pool, alive);
+    await this.#clear(recorder, this.#backoffOf(recorder).clear.toClear(paid, this.input.time.now()), pool, alive);
     const unpaid = pending.filter(({ number }) => !isPaid(number));
-    const chosen = this.#backoff(recorder).toIssue(unpaid, recorder.most, this.input.time.now());
+    const chosen = this.#backoffOf(recorder).issue.toIssue(unpaid, recorder.most, this.input.time.now());
     alive(RECORDED_WITHIN_MS);
     const due = await this.#withAccounts(chosen, pool);
     if (due.length === 0 || draining.aborted) return;
@@ -300,17 +302,17 @@ export class WithdrawalWorker {
   async #withAccounts(chosen: readonly ObservedWithdrawal[], pool: Pool): Promise<ObservedWithdrawal[]> {
     const { base, log, time } = this.input;
     const without = await unopened(base, pool, chosen);
-    for (const seen of without) this.#backoff(pool).putOff(seen, time.now());
+    for (const seen of without) this.#backoffOf(pool).issue.putOff(seen, time.now());
     if (without.size > 0) {
       log.info({ mint: pool.mint, count: without.size }, 'withdrawals wait for token accounts of their wallets');
     }
     return chosen.filter((seen) => !without.has(seen));
   }
 
-  #backoff({ mint }: Pick<LiabilityRecorder, 'mint'>): IssueBackoff {
-    const backoff = this.#backoffs.get(mint) ?? new IssueBackoff();
-    this.#backoffs.set(mint, backoff);
-    return backoff;
+  #backoffOf({ mint }: Pick<LiabilityRecorder, 'mint'>): Backoffs {
+    const known = this.#backoffs.get(mint) ?? { issue: new IssueBackoff(), clear: new ClearBackoff() };
+    this.#backoffs.set(mint, known);
+    return known;
   }
 
   /**
@@ -325,7 +327,7 @@ export class WithdrawalWorker {
     const { log, signal, metrics, history } = this.input;
     const { withdrawals } = metrics;
     const { mint } = recorder;
-    const backoff = this.#backoff(recorder);
+    const backoff = this.#backoffOf(recorder).issue;
     const first: ObservedWithdrawal[] = [];
     let isStale = false;
     // A payout changes what the pool holds: no recording begins until those just issued have arrived, or most likely won't.
@@ -381,8 +383,8 @@ export class WithdrawalWorker {
   }
 
   /**
-   * Has withdrawals cleared that the base ledger has paid, once it is kept that they are and their recipients are told. The wallets of those whose token account the sponsor would open may have transfers
-   * relayed: of smaller amounts somebody could take many.
+   * Has withdrawals cleared that the base ledger has paid, once it is kept that they are and their recipients are told. The wallets of those
+   * whose token account the sponsor would open may have transfers relayed: of smaller amounts somebody could take many.
    */
   async #clear(
     { mint }: Pick<LiabilityRecorder, 'mint'>,
@@ -405,11 +407,11 @@ export class WithdrawalWorker {
       const confirm = () => this.#actions.confirm(seen, NO_PROOF);
       const outcome = await this.#until(alive, confirm, 'WithdrawalUnderWay', seenBy);
       if (outcome !== 'done' && outcome !== 'NoWithdrawalPending') {
-        this.#clearBackoff(seen.personal).refused(seen, time.now());
+        this.#backoffOf(seen.personal).clear.refused(seen, time.now());
         uncleared.set(outcome, (uncleared.get(outcome) ?? 0) + 1);
         return;
       }
-      this.#backoff(seen.personal).arrived(seen, this.input.time.now());
+      this.#backoffOf(seen.personal).issue.arrived(seen, this.input.time.now());
       metrics.withdrawals.inc({ outcome: 'paid' });
       log.info({ mint, number: seen.number }, 'withdrawal paid');
     });
@@ -417,12 +419,6 @@ export class WithdrawalWorker {
       metrics.withdrawals.inc({ outcome: 'uncleared' }, count);
       log.warn({ mint, outcome, count }, 'paid withdrawals not cleared by the layer; tried again later');
     }
-  }
-
-  #clearBackoff({ mint }: Pick<LiabilityRecorder, 'mint'>): ClearBackoff {
-    const backoff = this.#clearBackoffs.get(mint) ?? new ClearBackoff();
-    this.#clearBackoffs.set(mint, backoff);
-    return backoff;
   }
 
   /** Has accounts wiped of which nothing is left, and those closed that were wiped a while ago. */

@@ -136,6 +136,7 @@ export async function tokenOfMany(database: Db, mostRecorded: number) {
     async openAccount({ number, balance }: Asking, owner?: Address): Promise<void> {
       const { wallet } = balance.withdrawals.find((each) => each.number === number) as FakeWithdrawal;
       const data = new Uint8Array(165);
+      data.set(addressToBytes(mint), 0);
       data.set(addressToBytes(owner ?? wallet), 32);
       fake.tokenAccounts.set(await findTokenAddress(wallet, mint, BLANK_POOL.tokenProgram), data);
     },
