@@ -283,11 +283,14 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
       schedule: first,
       window: 0n,
     });
-    const [asked] = await both(settlements.findSettlements, [mint], 10);
+    const [asked] = await both(settlements.findSettlements, [mint], [], 10);
     expect(asked).toMatchObject({ runId: id, window: 0n });
+    expect(await both(settlements.findSettlements, [mint], [id], 10)).toEqual([]);
+    expect(await both(settlements.findAnswers, [id])).toEqual(new Map([[id, null]]));
     await both(settlements.refuseSettlement, asked as never, { code: 'no', message: 'not now' } as never);
-    expect((await both(settlements.findRefusals, [id])).get(id)).toMatchObject({ code: 'no' });
+    expect((await both(settlements.findAnswers, [id])).get(id)).toMatchObject({ code: 'no' });
     await both(settlements.deleteSettlements, [id]);
+    expect(await both(settlements.findAnswers, [id])).toEqual(new Map());
     expect(await both(attempts.saveClaims, claiming, { paid: 2, reasons: { held: 1 } })).toBe(1);
     await both(stalls.saveStalls, [id], { code: 'layer-unavailable', message: 'silent' } as never);
     await both(stalls.clearStalls, [id], 'layer-unavailable');

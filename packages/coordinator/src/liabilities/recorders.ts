@@ -46,8 +46,13 @@ export class LiabilityRecorders {
 
   async #take(alive: Alive): Promise<number> {
     const kept: Address[] = [];
-    for (const [mint, { recorder }] of this.#tokens) if (await recorder.isLeader()) kept.push(mint);
-    const found = await this.context.store.findSettlements(kept, AT_ONCE);
+    const known: number[] = [];
+    for (const [mint, { recorder, queue }] of this.#tokens) {
+      if (!(await recorder.isLeader())) continue;
+      kept.push(mint);
+      known.push(...queue.stored);
+    }
+    const found = await this.context.store.findSettlements(kept, known, AT_ONCE);
     alive();
     for (const request of found) this.#token(request.mint as Address).queue.take(request);
     return found.length;

@@ -9,9 +9,13 @@ import type { LiabilityRecorder } from './recorder.ts';
 
 /** Settlements prepared together. */
 const ROUND = 256;
+/** Milliseconds between the beginnings of two rounds, at least: a recording costs about the same for one window as for a hundred. */
+const ROUND_EVERY_MS = 300;
 /** Milliseconds between two looks whether another process has settled what was handed to it. */
 const LOOK_MS = 150;
-/** Milliseconds that this may take: on a payday 1,500 windows of three processes wait for one leader. */
+/** Milliseconds after which the ledger is asked for one that has no answer in the store: whoever settled it may have died before it wrote one. */
+const UNANSWERED_MS = 10_000;
+/** Milliseconds that a settlement may take: on a payday 1,500 windows of three processes wait for one leader. */
 const SETTLED_WITHIN_MS = 180_000;
 
 export type SettlementQueueInput = {
@@ -48,6 +52,11 @@ export class SettlementQueue {
     return pending.outcome;
   }
 
+  /** Runs of those that were taken, or asked for here, and stand in the store. */
+  get stored(): number[] {
+    return [...this.#local.values()].filter(({ isStored }) => isStored).map(({ settlement }) => settlement.runId);
+  }
+
   /** Takes a settlement that stands in the store, in the process that keeps the token's tree. */
   take(settlement: SettlementRequest): void {
     const { runId } = settlement;
@@ -70,8 +79,9 @@ export class SettlementQueue {
   }
 
   async #settleAll(): Promise<void> {
-    const { recorder, log, signal } = this.input;
+    const { recorder, time, log, signal } = this.input;
     while (this.#local.size > 0) {
+      const gathering = time.pause(ROUND_EVERY_MS, signal).catch(() => {});
       const round = [...this.#local.values()].slice(0, ROUND);
       try {
         await recorder.settle(round);
@@ -86,6 +96,7 @@ export class SettlementQueue {
       }
       // Only now: what stands in the store unanswered would be taken once more.
       for (const pending of round) if (pending.isOver) remove(this.#local, pending);
+      if (this.#local.size > 0) await gathering;
     }
     this.#isSettling = false;
   }
@@ -129,18 +140,23 @@ export class SettlementQueue {
 
   async #look(waiting: readonly PendingSettlement[]): Promise<void> {
     const { recorder, store, time } = this.input;
-    await noteSettled(recorder.reader, waiting);
-    const refusals = await store.findRefusals(waiting.map(({ settlement }) => settlement.runId));
+    const answers = await store.findAnswers(waiting.map(({ settlement }) => settlement.runId));
+    const waits = ({ since }: PendingSettlement, milliseconds: number) => time.now() - since > milliseconds;
+    const isAnswered = ({ settlement }: PendingSettlement) => answers.get(settlement.runId) !== null;
+    await noteSettled(
+      recorder.reader,
+      waiting.filter((each) => isAnswered(each) || waits(each, UNANSWERED_MS)),
+    );
     const isLeader = await recorder.isLeader();
     for (const pending of waiting) {
       if (pending.isOver) continue;
-      const refusal = refusals.get(pending.settlement.runId);
+      const refusal = answers.get(pending.settlement.runId) ?? undefined;
       if (refusal !== undefined) {
         pending.failed(errorOf(refusal));
       } else if (isLeader) {
         remove(this.#remote, pending);
         this.#settleLocally(pending);
-      } else if (time.now() - pending.since > SETTLED_WITHIN_MS) {
+      } else if (waits(pending, SETTLED_WITHIN_MS)) {
         pending.failed(
           new RunError(
             'liabilities-stale',

@@ -17,7 +17,7 @@ import {
 import { takePageNumber } from './queries/pageNames.ts';
 import {
   deleteSettlements,
-  findRefusals,
+  findAnswers,
   findSettlements,
   refuseSettlement,
   requestSettlement,
@@ -40,7 +40,7 @@ const QUERIES = {
   askSettlement: requestSettlement,
   findSettlements,
   refuseSettlement,
-  findRefusals,
+  findAnswers,
   forgetSettlements: deleteSettlements,
   takePageNumber,
 };

@@ -391,8 +391,9 @@ class Pair {
       );
     }
     if (at % 5 === 0) await this.#both((side) => side.liabilities.forgetSettlements([run(side)]));
-    await this.#both((side) => side.liabilities.findRefusals([run(side)]));
-    await this.#both((side) => side.liabilities.findSettlements(this.#mints, 3));
+    await this.#both((side) => side.liabilities.findAnswers([run(side)]));
+    await this.#both((side) => side.liabilities.findSettlements(this.#mints, [], 3));
+    await this.#both((side) => side.liabilities.findSettlements(this.#mints, [run(side)], 3));
   }
 }
 

@@ -42,10 +42,11 @@ export const requestSettlement: (database: Db, asked: SettlementRequest) => Prom
   },
 });
 
-/** Settlements of these tokens that wait, in the order of their runs. */
+/** Settlements of these tokens that wait, in the order of their runs, without those of the runs `known`. */
 export async function findSettlements(
   database: Db,
   mints: readonly string[],
+  known: readonly number[],
   limit: number,
 ): Promise<SettlementRequest[]> {
   if (mints.length === 0) return [];
@@ -54,6 +55,7 @@ export async function findSettlements(
     .select(['run_id', 'attempt_id', 'mint', 'schedule', 'window_number'])
     .where('mint', 'in', mints)
     .where('error_code', 'is', null)
+    .where(sql<boolean>`run_id <> all(${known}::integer[])`)
     .orderBy('run_id')
     .limit(limit)
     .execute();
@@ -80,19 +82,21 @@ export async function refuseSettlement(
     .execute();
 }
 
-/** Why these settlements were refused, by run; nothing of those that wait. */
-export async function findRefusals(database: Db, runIds: readonly number[]): Promise<ReadonlyMap<number, Refusal>> {
+/** What became of these settlements, by run: why they were refused, or null where they wait; nothing of those that are done. */
+export async function findAnswers(
+  database: Db,
+  runIds: readonly number[],
+): Promise<ReadonlyMap<number, Refusal | null>> {
   if (runIds.length === 0) return new Map();
   const rows = await database
     .selectFrom('settlements')
     .select(['run_id', 'error_code', 'error_detail'])
     .where('run_id', 'in', runIds)
-    .where('error_code', 'is not', null)
     .execute();
   return new Map(
     rows.map(({ run_id, error_code, error_detail }) => [
       run_id,
-      { code: error_code ?? '', message: error_detail ?? '' },
+      error_code === null ? null : { code: error_code, message: error_detail ?? '' },
     ]),
   );
 }

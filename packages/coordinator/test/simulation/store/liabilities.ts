@@ -93,9 +93,9 @@ export const memoryLiabilityStore = (database: MemoryDatabase): LiabilityStore =
     const { attemptId } = settlement;
     database.settlements.set(settlement.runId, { ...(known ?? settlement), attemptId, refusal: undefined });
   },
-  findSettlements: async (mints, limit) =>
+  findSettlements: async (mints, known, limit) =>
     [...database.settlements.values()]
-      .filter(({ mint, refusal }) => mints.includes(mint) && refusal === undefined)
+      .filter(({ mint, runId, refusal }) => mints.includes(mint) && !known.includes(runId) && refusal === undefined)
       .sort((a, b) => a.runId - b.runId)
       .slice(0, limit)
       .map(({ refusal: _, ...settlement }) => settlement),
@@ -103,11 +103,11 @@ export const memoryLiabilityStore = (database: MemoryDatabase): LiabilityStore =
     const asked = database.settlements.get(runId);
     if (asked?.attemptId === attemptId) database.settlements.set(runId, { ...asked, refusal });
   },
-  findRefusals: async (runIds) =>
+  findAnswers: async (runIds) =>
     new Map(
       runIds.flatMap((runId) => {
-        const refusal = database.settlements.get(runId)?.refusal;
-        return refusal === undefined ? [] : [[runId, refusal] as const];
+        const asked = database.settlements.get(runId);
+        return asked === undefined ? [] : [[runId, asked.refusal ?? null] as const];
       }),
     ),
   async forgetSettlements(runIds) {
