@@ -10,6 +10,7 @@ import type { Postgres } from '@payouts/testing/services';
 import type { Address } from '@solana/kit';
 import { LedgerClock } from '../../packages/coordinator/dist/ledger/clock.js';
 import type { BaseLedger } from '../../packages/coordinator/dist/ledger/ledger.js';
+import { ALONE } from '../../packages/coordinator/dist/platform/leadership.js';
 import { createLogger } from '../../packages/coordinator/dist/platform/log/log.js';
 import { createMetrics } from '../../packages/coordinator/dist/platform/metrics.js';
 import { DUE_AT_ONCE, poll as lookOnce } from '../../packages/coordinator/dist/runs/poller.js';
@@ -66,6 +67,7 @@ async function measurePolls(postgres: Postgres, schedules: number, rounds: numbe
     database: database.query,
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
     authority: { address: PAYOUT_LEDGER_PROGRAM_ADDRESS },
+    locks: ALONE,
     intervalMs: 1_000,
     metrics: createMetrics(),
     signal: new AbortController().signal,

@@ -189,7 +189,7 @@ export const PLANTED = {
   'early-opening': {
     about: 'the ledger opens windows before they are due, and coordinators ask for it',
     coordinator: [
-      change('runs/poller.js', 'clock.now() + AHEAD', 'clock.now() + 60n'),
+      change('runs/poller.js', 'clock.now() + AHEAD : clock.now() - BEHIND', 'clock.now() + 60n : clock.now() + 60n'),
       change(
         'runs/reader.js',
         'dueWindow(termsOf(schedule), clock.now())',

@@ -100,7 +100,10 @@ function parts() {
 type Parts = ReturnType<typeof parts>;
 /** What a process runs over and over that asks a database or a ledger; of `engine` and `lease` see engineOutage.test.ts and leases.test.ts. */
 const LOOPS: Partial<Record<LoopName, (parts: Parts) => unknown>> = {
-  polls: ({ input }) => runPoller({ ...input, authority: { address: input.program } } as never),
+  polls: ({ input, answer }) => {
+    const locks = { holds: () => answer(true) };
+    return runPoller({ ...input, locks, authority: { address: input.program } } as never);
+  },
   'read-permissions': ({ input, answer }) =>
     // Asked again at once, so that it is asked while the weather is bad.
     observeReadPermissions({ ...input, isHere: true, permissions: { look: () => answer(undefined) } as never }),

@@ -12,7 +12,7 @@ import { CLOCK_ADDRESS, LedgerClock } from '../src/ledger/clock.ts';
 import type { BaseLedger, LedgerAccount } from '../src/ledger/ledger.ts';
 import { createLogger } from '../src/platform/log/log.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
-import { runPoller } from '../src/runs/poller.ts';
+import { DUE_AT_ONCE, runPoller } from '../src/runs/poller.ts';
 import { registerMany } from './support/manySchedules.ts';
 import { randomAddress, scheduleOver, somePayees } from './support/promised.ts';
 import { useStore } from './support/stores.ts';
@@ -50,42 +50,59 @@ function ledgerAhead(time: Time, milliseconds: number, due: bigint): BaseLedger 
   return base as BaseLedger;
 }
 
+/** Schedules that are due in a moment, and a process that polls until it has begun that many windows; when it began each, unix milliseconds. */
+async function beginWindows({ ahead = 0, count = 1, isFirst = true }): Promise<{ dueAt: number; begunAt: number[] }> {
+  const { query } = store;
+  const time = manualTime();
+  const due = BigInt(Math.ceil((time.now() + ahead) / 1_000) + 4);
+  await sql`delete from schedules`.execute(query);
+  await registerMany(query, { count, due: count, now: Number(due) });
+  await sql`update schedules set next_execution = ${due.toString()}::bigint`.execute(query);
+  const over = new AbortController();
+  const metrics = createMetrics();
+  const begunAt: number[] = [];
+  const found = (line: string) => {
+    if (JSON.parse(line).msg !== 'run created') return;
+    begunAt.push(time.now());
+    if (begunAt.length === count) over.abort();
+  };
+  const polling = runPoller({
+    time,
+    base: ledgerAhead(time, ahead, due),
+    clock: new LedgerClock(time),
+    database: query,
+    program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+    authority: { address: randomAddress() },
+    relay: { address: randomAddress() },
+    locks: { holds: async () => isFirst },
+    intervalMs: INTERVAL_MS,
+    log: createLogger({ level: 'info', pretty: false, time, to: { write: found } }),
+    metrics,
+    signal: over.signal,
+  });
+  await time.during(polling);
+  for (const balance of [metrics.authorityLamports, metrics.relayLamports]) {
+    expect((await balance.get()).values).toMatchObject([{ value: 1 }]);
+  }
+  return { dueAt: Number(due) * 1_000 - ahead, begunAt };
+}
+
 it.each([0, 250, 500, 750])(
   'finds a window due as soon as the ledger’s clock says so, when that is %i ms ahead',
   async (ahead) => {
-    const { query } = store;
-    const time = manualTime();
-    const due = BigInt(Math.ceil((time.now() + ahead) / 1_000) + 4);
-    await sql`delete from schedules`.execute(query);
-    await registerMany(query, { count: 1, due: 1, now: Number(due) });
-    await sql`update schedules set next_execution = ${due.toString()}::bigint`.execute(query);
-    const over = new AbortController();
-    const metrics = createMetrics();
-    let foundAt = Number.NaN;
-    const found = (line: string) => {
-      if (JSON.parse(line).msg !== 'run created') return;
-      foundAt = time.now();
-      over.abort();
-    };
-    const polling = runPoller({
-      time,
-      base: ledgerAhead(time, ahead, due),
-      clock: new LedgerClock(time),
-      database: query,
-      program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
-      authority: { address: randomAddress() },
-      relay: { address: randomAddress() },
-      intervalMs: INTERVAL_MS,
-      log: createLogger({ level: 'info', pretty: false, time, to: { write: found } }),
-      metrics,
-      signal: over.signal,
-    });
-    await time.during(polling);
-    for (const balance of [metrics.authorityLamports, metrics.relayLamports]) {
-      expect((await balance.get()).values).toMatchObject([{ value: 1 }]);
-    }
-    const dueAt = Number(due) * 1_000 - ahead;
-    expect(foundAt).toBeGreaterThanOrEqual(dueAt);
-    expect(foundAt).toBeLessThanOrEqual(dueAt + SOON_MS);
+    const { dueAt, begunAt } = await beginWindows({ ahead });
+    expect(begunAt[0]).toBeGreaterThanOrEqual(dueAt);
+    expect(begunAt[0]).toBeLessThanOrEqual(dueAt + SOON_MS);
   },
 );
+
+it('leaves a window for a second to the process that looks first', async () => {
+  const { dueAt, begunAt } = await beginWindows({ isFirst: false });
+  expect(begunAt[0]).toBeGreaterThanOrEqual(dueAt + 1_000);
+  expect(begunAt[0]).toBeLessThanOrEqual(dueAt + 2_000);
+});
+
+it('begins all windows of a payday that are due at the same moment without a pause', async () => {
+  const { begunAt } = await beginWindows({ count: 2 * DUE_AT_ONCE + 1 });
+  expect((begunAt.at(-1) as number) - (begunAt[0] as number)).toBeLessThan(SOON_MS);
+});

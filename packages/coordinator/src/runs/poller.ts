@@ -1,5 +1,6 @@
 import { runIdOf } from '../domain/run.ts';
 import { CLOCK_ADDRESS, clockTime } from '../ledger/clock.ts';
+import type { Locks } from '../platform/leadership.ts';
 import { type LoopContext, runLoop } from '../platform/loop.ts';
 import { secondsSince } from '../platform/metrics.ts';
 import type { Alive } from '../platform/watchedRound.ts';
@@ -15,6 +16,8 @@ export const DUE_AT_ONCE = 485;
 const STALE_AT_ONCE = 97;
 /** Seconds by which schedules are read before they are due: our clock may be one behind the ledger's, whose next one is waited for. */
 const AHEAD = 2n;
+/** Seconds for which they are left to the process that looks first: others that look at the same moment do its work again. */
+const BEHIND = 1n;
 /** Milliseconds between two looks at the ledger's clock while a window is about to be due: half a public ledger's slot. */
 const CLOCK_LOOK_MS = 200;
 /** Stopped runs taken on in one poll. */
@@ -22,16 +25,21 @@ const RESUME_AT_ONCE = 100;
 /** Intervals of polls, less what a poll takes, after which the ledger's clock is read though nothing looks due: it may have been wrong. */
 const CLOCK_EVERY = 1.9;
 
-export type PollerInput = ReaderInput & LoopContext & { readonly intervalMs: number };
+export type PollerInput = ReaderInput &
+  LoopContext & { readonly locks: Pick<Locks, 'holds'>; readonly intervalMs: number };
 
 /**
  * One look for windows that are due: schedules that look due by the store's index are read together with some of those not seen
  * for longest, so its cost doesn't grow with the number of schedules. Where none looks due, the ledger is asked for its clock every other time
- * alone. Returns whether a window may be due within a moment.
+ * alone. Of processes that share the store the one that follows the ledger looks first. Returns whether a window may be due within a moment, and
+ * whether more look due than were read.
  */
-export async function poll(input: PollerInput): Promise<boolean> {
-  const { clock, database, time, log, metrics, intervalMs } = input;
-  const looksDue = new Set(await findDueSchedules(database, clock.now() + AHEAD, DUE_AT_ONCE));
+export async function poll(input: PollerInput): Promise<{ readonly isSoon: boolean; readonly isMore: boolean }> {
+  const { clock, database, locks, time, log, metrics, intervalMs } = input;
+  const isFirst = await locks.holds('subscriber').catch(() => false);
+  const until = isFirst ? clock.now() + AHEAD : clock.now() - BEHIND;
+  const looksDue = new Set(await findDueSchedules(database, until, DUE_AT_ONCE));
+  const isFull = looksDue.size === DUE_AT_ONCE;
   const isRead = looksDue.size > 0 || clock.ageMs >= CLOCK_EVERY * intervalMs;
   const stale = isRead ? await findStaleSchedules(database, time.now() - STALE_MS, STALE_AT_ONCE) : [];
   const due = isRead ? await readSchedules(input, [...new Set([...looksDue, ...stale])]) : [];
@@ -51,7 +59,7 @@ export async function poll(input: PollerInput): Promise<boolean> {
   if (due.length > 0) log.info({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
   else log.debug({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
   for (const { schedule } of due) looksDue.delete(schedule);
-  return looksDue.size > 0;
+  return { isSoon: looksDue.size > 0, isMore: isFull && created.size > 0 };
 }
 
 /** Waits until the ledger's clock shows another second than at the last reading, at most until `latest`, a reading of `time.monotonic()`. */
@@ -92,11 +100,11 @@ export function runPoller(input: PollerInput): Promise<void> {
     }
     const pollBegan = time.monotonic();
     alive();
-    const isSoon = await poll(input);
+    const { isSoon, isMore } = await poll(input);
     alive();
     metrics.polls.inc({ outcome: 'ok' });
     metrics.pollSeconds.observe(secondsSince(time, pollBegan));
-    if (isSoon) await nextSecond(input, began + intervalMs, alive);
-    return isSoon ? 0 : Math.max(0, intervalMs - (time.monotonic() - began));
+    if (isSoon && !isMore) await nextSecond(input, began + intervalMs, alive);
+    return isSoon || isMore ? 0 : Math.max(0, intervalMs - (time.monotonic() - began));
   });
 }
