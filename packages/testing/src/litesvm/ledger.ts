@@ -28,6 +28,29 @@ export interface State {
   readonly executable: boolean;
 }
 
+/** What an account holds leaves the machine when it is first asked for: of most it never is. */
+function stateOf(address: Address, account: Account): State {
+  let data: Uint8Array | undefined;
+  let owner: Address | undefined;
+  return {
+    address,
+    get lamports() {
+      return account.lamports();
+    },
+    get data() {
+      data ??= account.data();
+      return data;
+    },
+    get owner() {
+      owner ??= addressFromBytes(account.owner());
+      return owner;
+    },
+    get executable() {
+      return account.executable();
+    },
+  };
+}
+
 /** One litesvm that checks neither signatures nor blockhashes, and counts the writes of each account. */
 export class Ledger {
   readonly #svm: LiteSvm;
@@ -82,14 +105,7 @@ export class Ledger {
 
   account(address: Address): State | undefined {
     const account = this.#svm.getAccount(bytesOf(address));
-    if (account === null || account.lamports() === 0n) return undefined;
-    return {
-      address,
-      lamports: account.lamports(),
-      data: account.data(),
-      owner: addressFromBytes(account.owner()),
-      executable: account.executable(),
-    };
+    return account === null || account.lamports() === 0n ? undefined : stateOf(address, account);
   }
 
   /** The bytes of an account that must be there. */
