@@ -97,6 +97,15 @@ export class Ledger {
     return outcome;
   }
 
+  /** Sends a transaction that leaves no trace if it fails, not even its fee. */
+  sendIfGood(wire: Wire): Outcome {
+    const payer = bytesOf(wire.keys[0] as Address);
+    const before = this.#svm.getAccount(payer);
+    const outcome = this.sendWire(wire);
+    if (!outcome.succeeded && before !== null) this.#svm.setAccount(payer, before);
+    return outcome;
+  }
+
   /** What a transaction would come to; nothing is changed. */
   simulateWire(wire: Wire): Outcome {
     const result = this.#svm.simulateLegacyTransaction(wire.bytes);

@@ -16,11 +16,13 @@ type Version = { readonly at: number; readonly account: State | null };
 /** Milliseconds for which former versions are kept: longer than anybody asks back. */
 const KEPT_MS = 300_000;
 
-/** The accounts of a ledger as they were at any moment of the last minutes. */
+/** The accounts of a ledger as they were at any moment of the last minutes; without a past, as they were put last. */
 export class Accounts {
   /** Versions of each account, the newest last. */
   readonly #versions = new Map<Address, Version[]>();
   readonly #ofKind = new Map<number, Set<Address>>();
+
+  constructor(private readonly hasPast: boolean) {}
 
   has(address: Address): boolean {
     return this.#versions.has(address);
@@ -30,7 +32,7 @@ export class Accounts {
   put(address: Address, account: State | null, at: number): void {
     const kind = account?.owner === program ? account.data[0] : undefined;
     if (kind !== undefined) this.#ofKind.set(kind, (this.#ofKind.get(kind) ?? new Set()).add(address));
-    const versions = this.#versions.get(address) ?? [];
+    const versions = (this.hasPast && this.#versions.get(address)) || [];
     this.#versions.set(address, versions);
     // Asked back for a moment, one sees the last version that is not later.
     while (versions.length > 1 && (versions[1] as Version).at < at - KEPT_MS) versions.shift();

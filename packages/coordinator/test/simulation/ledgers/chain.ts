@@ -22,8 +22,10 @@ export type ChainInput = {
   readonly ledger: Ledger;
   /** Executes a transaction; undefined: the ledger does not take it for what it writes. */
   readonly execute: (transaction: SentTransaction) => Outcome | undefined;
-  /** Whether anybody asks for accounts as they were, or is told how they change; else they are read when they are asked for. */
+  /** Whether anybody asks for accounts as they were at a former moment. */
   readonly hasPast: boolean;
+  /** Whether anybody is told how accounts change; else they are read when they are asked for. */
+  readonly isWatched: boolean;
   /** Milliseconds of a block, and for how many blocks a blockhash is good. */
   readonly blockMs: number;
   readonly blockhashGoodFor: bigint;
@@ -37,8 +39,8 @@ const CLOCK_TIME_AT = 32;
 export class Chain {
   readonly name: 'base' | 'layer';
   readonly blockhashGoodFor: bigint;
-  readonly #accounts = new Accounts();
-  /** Accounts without a past that were written since they were read. */
+  readonly #accounts: Accounts;
+  /** Accounts that nobody watches and that were written since they were read. */
   readonly #unread = new Set<Address>();
   readonly #executed = new Map<Signature, Executed>();
   #seconds: bigint | undefined;
@@ -48,6 +50,7 @@ export class Chain {
   constructor(private readonly input: ChainInput) {
     this.name = input.name;
     this.blockhashGoodFor = input.blockhashGoodFor;
+    this.#accounts = new Accounts(input.hasPast);
   }
 
   /** Height of the block at a moment, unix milliseconds. */
@@ -86,18 +89,30 @@ export class Chain {
 
   /** Executes a transaction, unless it has been; undefined then, or if it fails. */
   execute(transaction: SentTransaction): Changes | undefined {
-    const { signature, writable } = transaction;
-    if (this.#executed.has(signature)) return undefined;
-    const { outcome, changes } = this.perform(() => this.input.execute(transaction), writable);
-    const err = outcome === undefined ? 'InvalidWritableAccount' : outcome.err;
-    this.#executed.set(signature, { at: this.input.clockwork.now, err });
+    if (this.#executed.has(transaction.signature)) return undefined;
+    const { err, changes } = this.#execute(transaction, this.input.execute);
+    this.#executed.set(transaction.signature, { at: this.input.clockwork.now, err });
     return err === null ? changes : undefined;
+  }
+
+  /** Executes a transaction that has not been, and knows nothing of it if it fails: what it would have come to then. */
+  executeIfGood(transaction: SentTransaction): { readonly err: unknown; readonly changes: Changes } {
+    const { clockwork, ledger } = this.input;
+    if (!this.isTimely(transaction, clockwork.now)) return { err: 'BlockhashNotFound', changes: new Map() };
+    const { err, changes } = this.#execute(transaction, () => ledger.sendIfGood(transaction));
+    if (err === null) this.#executed.set(transaction.signature, { at: clockwork.now, err });
+    return { err, changes };
+  }
+
+  #execute(transaction: SentTransaction, execute: ChainInput['execute']) {
+    const { outcome, changes } = this.perform(() => execute(transaction), transaction.writable);
+    return { err: outcome === undefined ? 'InvalidWritableAccount' : outcome.err, changes };
   }
 
   /** Does something now that writes these accounts, and those that its outcome names. */
   perform<T extends Outcome | undefined>(act: () => T, writable: Iterable<Address> = []) {
-    const { clockwork, ledger, hasPast } = this.input;
-    for (const address of hasPast ? writable : []) {
+    const { clockwork, ledger, isWatched } = this.input;
+    for (const address of isWatched ? writable : []) {
       if (!this.#accounts.has(address)) this.#accounts.put(address, ledger.account(address) ?? null, 0);
     }
     this.#setTime(clockwork.now);
@@ -109,7 +124,7 @@ export class Chain {
   keep(addresses: Iterable<Address>): Changes {
     const changes = new Map<Address, { before: State | null; after: State | null }>();
     for (const address of addresses) {
-      if (!this.input.hasPast) {
+      if (!this.input.isWatched) {
         this.#unread.add(address);
         continue;
       }

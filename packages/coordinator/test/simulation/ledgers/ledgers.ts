@@ -53,7 +53,7 @@ export type LedgersInput = {
   readonly delays: Delays;
   /** Hears of every transaction that succeeds, after it; employers' have no signature. */
   readonly onEffect?: (ledger: 'base' | 'layer', changes: Changes, signature?: Signature) => void;
-  /** Whether everything stands at once: then nobody asks the layer how it was, nor hears of its changes. */
+  /** Whether everything stands at once: then nobody asks how it was, nor hears of changes in the layer. */
   readonly isAtOnce?: boolean;
   /** For tests of the simulator: what becomes of a claim's batch and its bitmap in the layer before it. */
   readonly beforeClaim?: (account: State) => State;
@@ -99,12 +99,12 @@ export class Ledgers {
     const { base, layer, upgradeAuthority, governance, guardian, validator } = this.machines;
     this.base = new Chain({
       ...{ name: 'base', clockwork, ledger: base, blockMs: BASE_BLOCK_MS, blockhashGoodFor: BASE_GOOD_FOR },
-      hasPast: true,
+      ...{ hasPast: !isAtOnce, isWatched: true },
       execute: (transaction) => base.sendWire(transaction),
     });
     this.layer = new Chain({
       ...{ name: 'layer', clockwork, ledger: layer.ledger, blockMs: LAYER_BLOCK_MS, blockhashGoodFor: LAYER_GOOD_FOR },
-      hasPast: !isAtOnce,
+      ...{ hasPast: !isAtOnce, isWatched: !isAtOnce },
       execute: (transaction) => this.#executeOnLayer(transaction),
     });
     base.fund(authority, LAMPORTS);
@@ -198,11 +198,20 @@ export class Ledgers {
     const transaction = readTransaction(wire);
     const { signature } = transaction;
     if (this.status(chain, signature, lagMs) !== null) return { kind: 'duplicate' };
+    if (chain === this.base && this.input.isAtOnce) return this.#sendAtOnce(transaction);
     if (chain === this.base) {
       const err = chain.simulate(transaction, this.momentOf('confirmed', lagMs));
       if (err !== null) return { kind: 'refused', err, logs: [] };
     }
     this.#carry(chain, transaction);
+    return { kind: 'taken' };
+  }
+
+  /** Takes what succeeds: a simulation would be of the accounts on which it is executed in the same moment. */
+  #sendAtOnce(transaction: SentTransaction): SendAnswer {
+    const { err, changes } = this.base.executeIfGood(transaction);
+    if (err !== null) return { kind: 'refused', err, logs: [] };
+    this.#onSuccess(this.base, transaction, changes);
     return { kind: 'taken' };
   }
 
@@ -216,14 +225,13 @@ export class Ledgers {
     clockwork.after(delay, () => {
       this.#underWay.delete(signature);
       if (chain === this.layer && this.#isLayerDown) return;
-      if (chain.isTimely(transaction, clockwork.now)) this.#execute(chain, transaction);
+      const changes = chain.isTimely(transaction, clockwork.now) ? chain.execute(transaction) : undefined;
+      if (changes !== undefined) this.#onSuccess(chain, transaction, changes);
     });
   }
 
-  #execute(chain: Chain, transaction: SentTransaction): void {
-    const changes = chain.execute(transaction);
-    if (changes === undefined) return;
-    this.input.onEffect?.(chain.name, changes, transaction.signature);
+  #onSuccess(chain: Chain, { signature }: SentTransaction, changes: Changes): void {
+    this.input.onEffect?.(chain.name, changes, signature);
     if (chain === this.layer) return;
     for (const [address, { before, after }] of changes) {
       if (before?.owner === program && after?.owner === DELEGATION_PROGRAM_ADDRESS) this.#lend(address);
