@@ -76,11 +76,10 @@ function bitmapIn(
   data: OpenBitmapInstructionData | undefined,
   dataOf: DataOf,
 ): Address[] {
-  const schedule = bytesIn(accounts[BATCH], SCHEDULE_IN_BATCH, 32, dataOf);
-  const window = bytesIn(accounts[BATCH], WINDOW_IN_BATCH, 8, dataOf);
-  const made = bytesIn(accounts[BATCH], BITMAP_PAGES_IN_BATCH, 4, dataOf);
-  const kept = bytesIn(accounts[BATCH], BITMAP_NONCE_IN_BATCH, 4, dataOf);
-  if (!data || !schedule || !window || !made || !kept) return [];
+  const batch = bytesIn(accounts[BATCH], 0, BITMAP_NONCE_IN_BATCH + 4, dataOf);
+  if (data === undefined || batch === undefined) return [];
+  const [schedule, window] = [at(batch, SCHEDULE_IN_BATCH, 32), at(batch, WINDOW_IN_BATCH, 8)];
+  const [made, kept] = [at(batch, BITMAP_PAGES_IN_BATCH, 4), at(batch, BITMAP_NONCE_IN_BATCH, 4)];
   // The batch keeps the one that its first page was made with.
   const nonce = made.some((byte) => byte !== 0) ? kept : u32(data.nonce);
   return signedIn(
@@ -130,6 +129,8 @@ function permissionsIn(pairs: readonly AccountMeta[]): Address[] {
 export function permissionOf(subject: Address): Address {
   return derive(PERMISSION_PROGRAM_ADDRESS, 'permission:', bytesOf(subject)).address;
 }
+
+const at = (bytes: Uint8Array, start: number, count: number) => bytes.subarray(start, start + count);
 
 function bytesIn(account: AccountMeta | undefined, at: number, count: number, dataOf: DataOf): Uint8Array | undefined {
   const data = account && dataOf(account.address);

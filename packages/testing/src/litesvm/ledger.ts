@@ -55,6 +55,7 @@ function stateOf(address: Address, account: Account): State {
 export class Ledger {
   readonly #svm: LiteSvm;
   readonly #writes = new Map<Address, number>();
+  readonly #minimumBalances = new Map<number, bigint>();
   #slot = 1n;
 
   /**
@@ -144,7 +145,9 @@ export class Ledger {
   }
 
   minimumBalance(size: number): bigint {
-    return this.#svm.minimumBalanceForRentExemption(BigInt(size));
+    const known = this.#minimumBalances.get(size) ?? this.#svm.minimumBalanceForRentExemption(BigInt(size));
+    this.#minimumBalances.set(size, known);
+    return known;
   }
 
   /** Amount of a token account of either token program; 0 where there is none. */

@@ -23,8 +23,7 @@ export interface Scheduled {
 /** Reads from a transaction what it scheduled. */
 export function scheduledBy(outcome: Outcome): Scheduled {
   const scheduled: Scheduled = { returns: [], actions: [], created: [], closed: [] };
-  for (const call of outcome.called) {
-    if (call.program !== MAGIC_PROGRAM_ADDRESS) continue;
+  for (const call of outcome.callsOf(MAGIC_PROGRAM_ADDRESS)) {
     const data = Buffer.from(call.data);
     const selector = data.readUInt32LE(0);
     if (selector === COMMIT_AND_UNDELEGATE) scheduled.returns.push(...call.accounts.slice(2));

@@ -7,9 +7,8 @@ import { LEDGER_PROGRAM } from './programs.ts';
 
 const eventDecoder = getPayoutEventDecoder();
 
-/** An instruction that a program called. */
+/** What a program was called with. */
 export interface Called {
-  readonly program: Address;
   readonly accounts: readonly Address[];
   readonly data: Uint8Array;
 }
@@ -84,21 +83,19 @@ export class Outcome {
     return this.#meta.returnData().data();
   }
 
-  /** Every instruction that programs called, in order. */
-  get called(): Called[] {
+  /** Every instruction of a program that programs called, in order. */
+  callsOf(program: Address): Called[] {
     const { keys } = this.wire;
-    const key = (place: number) => keys[place] as Address;
+    const place = keys.indexOf(program);
     return this.#meta
       .innerInstructions()
       .flat()
-      .map((inner) => {
-        const instruction = inner.instruction();
-        return {
-          program: key(instruction.programIdIndex()),
-          accounts: Array.from(instruction.accounts(), key),
-          data: instruction.data(),
-        };
-      });
+      .map((inner) => inner.instruction())
+      .filter((instruction) => instruction.programIdIndex() === place)
+      .map((instruction) => ({
+        accounts: Array.from(instruction.accounts(), (at) => keys[at] as Address),
+        data: instruction.data(),
+      }));
   }
 
   get #meta(): TransactionMetadata {
