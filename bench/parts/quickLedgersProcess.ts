@@ -1,6 +1,5 @@
 // Both ledgers in the memory of one process, behind Solana's RPC: they run the real ledger program, and everything lands and is final at once.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { prepareList, PAYOUT_LEDGER_PROGRAM_ADDRESS as program } from '@payouts/client';
 import { type Address, getBase58Encoder, type Signature } from '@solana/kit';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -8,6 +7,7 @@ import type { Commitment, LedgerAccount, MemcmpFilter } from '../../packages/coo
 import type { Chain, Changes } from '../../packages/coordinator/test/simulation/ledgers/chain.ts';
 import { Employers } from '../../packages/coordinator/test/simulation/ledgers/employers.ts';
 import { type Delays, Ledgers } from '../../packages/coordinator/test/simulation/ledgers/ledgers.ts';
+import { createCallServer } from './callServer.ts';
 import type { ManySchedules, Promised } from './manySchedules.ts';
 import { somePayees } from './payees.ts';
 import type { Said, Told } from './quickLedgers.ts';
@@ -53,9 +53,18 @@ async function promiseMany(many: ManySchedules): Promise<Promised[]> {
 }
 
 const shown = ({ data, owner, lamports }: LedgerAccount) => ({
-  ...{ data: [Buffer.from(data).toString('base64'), 'base64'], owner, lamports: Number(lamports) },
-  ...{ executable: false, rentEpoch: 0, space: data.length },
+  data: [Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64'), 'base64'],
+  ...{ owner, lamports: Number(lamports), executable: false, rentEpoch: 0, space: data.length },
 });
+
+const texts = new WeakMap<LedgerAccount, string>();
+
+/** An account as JSON, which is made once for all who ask for it before it changes. */
+function textOf(account: LedgerAccount): string {
+  const text = texts.get(account) ?? JSON.stringify(shown(account));
+  texts.set(account, text);
+  return text;
+}
 
 type Filter = { readonly memcmp: { readonly offset: number | bigint; readonly bytes: string } };
 type Config = { readonly commitment?: Commitment; readonly filters?: readonly Filter[] };
@@ -84,20 +93,29 @@ function send(chain: Chain, wire: string): string {
   return '';
 }
 
-/** What a call is answered. */
-function answer(chain: Chain, method: string, params: readonly unknown[]): unknown {
+/** What a call is answered, as JSON. */
+function answer(chain: Chain, method: string, params: readonly unknown[]): string {
   const [first, config = {}] = params as [unknown, Config?];
-  const height = Number(ledgers.blockHeight(chain));
-  const context = { slot: height };
   switch (method) {
     case 'getMultipleAccounts': {
       const { slot, accounts } = ledgers.accounts(chain, first as Address[], config);
-      return { context: { slot: Number(slot) }, value: accounts.map((account) => account && shown(account)) };
+      const value = accounts.map((account) => (account === null ? 'null' : textOf(account)));
+      return `{"context":{"slot":${slot}},"value":[${value.join()}]}`;
     }
-    case 'getProgramAccounts':
-      return ledgers
-        .programAccounts(chain, filtersOf(config))
-        .map((account) => ({ pubkey: account.address, account: shown(account) }));
+    case 'getProgramAccounts': {
+      const found = ledgers.programAccounts(chain, filtersOf(config));
+      return `[${found.map((account) => `{"pubkey":"${account.address}","account":${textOf(account)}}`).join()}]`;
+    }
+    default:
+      return JSON.stringify(otherAnswer(chain, method, first));
+  }
+}
+
+/** What a call is answered that asks for no accounts. */
+function otherAnswer(chain: Chain, method: string, first: unknown): unknown {
+  const height = Number(ledgers.blockHeight(chain));
+  const context = { slot: height };
+  switch (method) {
     case 'getLatestBlockhash': {
       const { blockhash, lastValidBlockHeight } = ledgers.lifetime(chain);
       return { context, value: { blockhash, lastValidBlockHeight: Number(lastValidBlockHeight) } };
@@ -131,7 +149,7 @@ type Call = { readonly id: number; readonly method: string; readonly params?: re
 
 function respond(chain: Chain, { id, method, params = [] }: Call): string {
   try {
-    return JSON.stringify({ jsonrpc: '2.0', id, result: answer(chain, method, params) });
+    return `{"jsonrpc":"2.0","id":${id},"result":${answer(chain, method, params)}}`;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const { code, message, data } = error;
@@ -141,39 +159,37 @@ function respond(chain: Chain, { id, method, params = [] }: Call): string {
 
 /** Serves a chain's RPC; returns its address. */
 async function serve(chain: Chain): Promise<string> {
-  const server = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (chunk: string) => {
-      body += chunk;
-    });
-    request.on('end', () => {
-      response.setHeader('content-type', 'application/json');
-      response.end(respond(chain, JSON.parse(body) as Call));
-    });
-  });
-  server.keepAliveTimeout = 60_000;
+  const server = createCallServer((body) => respond(chain, JSON.parse(body) as Call));
   await new Promise<void>((resolve) => server.listen(0, LOOPBACK, resolve));
   return `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`;
 }
 
-/** Whoever follows accounts of the ledger program, by what these hold. */
-const followers = new Map<WebSocket, Map<number, readonly MemcmpFilter[]>>();
+/** Whoever follows accounts of the ledger program, by what these hold; `wire` carries what the websocket says. */
+type Follower = {
+  readonly socket: WebSocket;
+  readonly wire: Socket;
+  readonly followed: Map<number, readonly MemcmpFilter[]>;
+};
+const followers = new Set<Follower>();
 let subscriptions = 0;
 
 /** Tells followers of the base ledger's accounts that have changed. */
 function tell(changes: Changes): void {
-  const slot = Number(ledgers.blockHeight(ledgers.base));
-  for (const [pubkey, { after }] of changes) {
-    if (after?.owner !== program) continue;
-    for (const [socket, followed] of followers) {
+  const slot = ledgers.blockHeight(ledgers.base);
+  const owned = [...changes].flatMap(([pubkey, { after }]) => (after?.owner === program ? [{ pubkey, after }] : []));
+  for (const { socket, wire, followed } of followers) {
+    // What one transaction has changed goes out together.
+    wire.cork();
+    for (const { pubkey, after } of owned) {
       for (const [subscription, holding] of followed) {
         const holds = holding.every(({ at, bytes }) => bytes.every((byte, place) => after.data[at + place] === byte));
         if (!holds) continue;
-        const result = { context: { slot }, value: { pubkey, account: shown(after) } };
-        const params = { subscription, result };
-        socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'programNotification', params }));
+        const result = `{"context":{"slot":${slot}},"value":{"pubkey":"${pubkey}","account":${textOf(after)}}}`;
+        const params = `{"subscription":${subscription},"result":${result}}`;
+        socket.send(`{"jsonrpc":"2.0","method":"programNotification","params":${params}}`);
       }
     }
+    wire.uncork();
   }
 }
 
@@ -181,10 +197,11 @@ function tell(changes: Changes): void {
 async function serveChanges(): Promise<string> {
   const server = new WebSocketServer({ host: LOOPBACK, port: 0 });
   await new Promise((resolve) => server.once('listening', resolve));
-  server.on('connection', (socket) => {
+  server.on('connection', (socket, { socket: wire }) => {
     const followed = new Map<number, readonly MemcmpFilter[]>();
-    followers.set(socket, followed);
-    socket.on('close', () => followers.delete(socket));
+    const follower = { socket, wire, followed };
+    followers.add(follower);
+    socket.on('close', () => followers.delete(follower));
     socket.on('message', (text) => {
       const { id, method, params = [] } = JSON.parse(String(text)) as Call;
       const isNew = method === 'programSubscribe';
