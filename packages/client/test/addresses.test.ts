@@ -3,6 +3,7 @@ import {
   type Address,
   getAddressDecoder,
   getAddressEncoder,
+  getBase58Decoder,
   getProgramDerivedAddress,
   isOffCurveAddress,
 } from '@solana/kit';
@@ -33,6 +34,7 @@ import {
   personalNamed,
   personalNonce,
   readNotedPersonal,
+  signatureFromBytes,
 } from '../src/index.ts';
 import { randomAddress } from './support.ts';
 
@@ -55,6 +57,22 @@ describe('base 58', () => {
     expect(addressFromBytes(new Uint8Array(32).fill(255))).toBe(
       getAddressDecoder().decode(new Uint8Array(32).fill(255)),
     );
+  });
+
+  it('writes signatures as kit does, leading zeros included', () => {
+    const decoder = getBase58Decoder();
+    const bytes = fc
+      .tuple(fc.uint8Array({ minLength: 64, maxLength: 64 }), fc.integer({ min: 0, max: 64 }))
+      .map(([signature, zeros]) => signature.fill(0, 0, zeros));
+    fc.assert(
+      fc.property(bytes, (signature) => {
+        expect(signatureFromBytes(signature)).toBe(decoder.decode(signature));
+      }),
+      { numRuns: 1_000 },
+    );
+    const largest = new Uint8Array(64).fill(255);
+    expect(signatureFromBytes(largest)).toBe(decoder.decode(largest));
+    expect(() => signatureFromBytes(new Uint8Array(63))).toThrow('64 bytes');
   });
 
   it('refuses what kit refuses', () => {
