@@ -11,7 +11,6 @@ import {
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
-  getArrayDecoder,
   getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
@@ -39,7 +38,13 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import { getProgramDerivedAddress, getU16Decoder, getU32Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  getArrayDecoder,
+  getProgramDerivedAddress,
+  getU16Decoder,
+  getU32Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 import { getClaimEntryDecoder, getClaimEntryEncoder, type ClaimEntry, type ClaimEntryArgs } from '../types/index.ts';

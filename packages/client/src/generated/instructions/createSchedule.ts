@@ -10,7 +10,6 @@ import {
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
-  getArrayDecoder,
   getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
@@ -43,6 +42,7 @@ import {
 } from '@solana/kit';
 import {
   getAddressEncoder,
+  getArrayDecoder,
   getI64Decoder,
   getProgramDerivedAddress,
   getU16Decoder,

@@ -8,7 +8,6 @@
 
 import {
   combineCodec,
-  getArrayDecoder,
   getArrayEncoder,
   getStructDecoder,
   getStructEncoder,
@@ -37,6 +36,7 @@ import {
 } from '@solana/kit';
 import {
   getAddressEncoder,
+  getArrayDecoder,
   getProgramDerivedAddress,
   getU16Decoder,
   getU32Decoder,

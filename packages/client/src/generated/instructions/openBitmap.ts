@@ -9,7 +9,6 @@
 import {
   AccountRole,
   combineCodec,
-  getArrayDecoder,
   getArrayEncoder,
   getStructDecoder,
   getStructEncoder,
@@ -35,7 +34,13 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import { getProgramDerivedAddress, getU16Decoder, getU32Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  getArrayDecoder,
+  getProgramDerivedAddress,
+  getU16Decoder,
+  getU32Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 import { getBitmapSeedDecoder, getBitmapSeedEncoder, type BitmapSeed, type BitmapSeedArgs } from '../types/index.ts';

@@ -10,7 +10,6 @@ import {
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
-  getArrayDecoder,
   getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
@@ -38,6 +37,7 @@ import {
 } from '@solana/kit';
 import {
   getAddressEncoder,
+  getArrayDecoder,
   getProgramDerivedAddress,
   getU16Decoder,
   getU32Decoder,

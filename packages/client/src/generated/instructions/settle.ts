@@ -9,7 +9,6 @@
 import {
   AccountRole,
   combineCodec,
-  getArrayDecoder,
   getArrayEncoder,
   getStructDecoder,
   getStructEncoder,
@@ -37,6 +36,7 @@ import {
 } from '@solana/kit';
 import {
   getAddressEncoder,
+  getArrayDecoder,
   getProgramDerivedAddress,
   getU16Decoder,
   getU64Decoder,

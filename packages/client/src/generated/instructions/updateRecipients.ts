@@ -10,7 +10,6 @@ import {
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
-  getArrayDecoder,
   getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
@@ -41,6 +40,7 @@ import {
   type WritableSignerAccount,
 } from '@solana/kit';
 import {
+  getArrayDecoder,
   getProgramDerivedAddress,
   getU16Decoder,
   getU32Decoder,

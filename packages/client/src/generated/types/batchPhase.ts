@@ -8,12 +8,12 @@
 
 import {
   combineCodec,
-  getEnumDecoder,
   getEnumEncoder,
   type FixedSizeCodec,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
 } from '@solana/kit';
+import { getEnumDecoder } from '../../generatedSupport.ts';
 
 /** Where a window's payments stand. */
 export enum BatchPhase {

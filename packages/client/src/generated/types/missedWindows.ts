@@ -8,12 +8,12 @@
 
 import {
   combineCodec,
-  getEnumDecoder,
   getEnumEncoder,
   type FixedSizeCodec,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
 } from '@solana/kit';
+import { getEnumDecoder } from '../../generatedSupport.ts';
 
 /** What happens to windows that nobody opened in time. */
 export enum MissedWindows {

@@ -8,12 +8,12 @@
 
 import {
   combineCodec,
-  getEnumDecoder,
   getEnumEncoder,
   type FixedSizeCodec,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
 } from '@solana/kit';
+import { getEnumDecoder } from '../../generatedSupport.ts';
 
 /** What a key may ask coordinators for an employer. Neither moves anything on the ledger. */
 export enum RoleKind {

@@ -8,12 +8,12 @@
 
 import {
   combineCodec,
-  getEnumDecoder,
   getEnumEncoder,
   type FixedSizeCodec,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
 } from '@solana/kit';
+import { getEnumDecoder } from '../../generatedSupport.ts';
 
 /** What a schedule may do next. */
 export enum ScheduleStatus {

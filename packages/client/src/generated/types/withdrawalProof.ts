@@ -10,7 +10,6 @@ import {
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
-  getArrayDecoder,
   getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
@@ -23,7 +22,7 @@ import {
   type Encoder,
   type ReadonlyUint8Array,
 } from '@solana/kit';
-import { getU16Decoder, getU32Decoder } from '../../generatedSupport.ts';
+import { getArrayDecoder, getU16Decoder, getU32Decoder } from '../../generatedSupport.ts';
 
 /** A withdrawal's place in the withdrawals tree, and its proof. */
 export type WithdrawalProof = {
