@@ -1,8 +1,7 @@
-import { type Batch, BatchPhase, MAX_CLAIMS_PER_TRANSACTION } from '@payouts/client';
+import { type Batch, BatchPhase, MAX_CLAIMS_PER_TRANSACTION, type Schedule } from '@payouts/client';
 import { RunError, Waiting } from '../../domain/errors.ts';
 import type { UnpaidReasons } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
-import { scheduleOf } from '../../ledger/accounts.ts';
 import { CLOCK_ADDRESS, clockTime } from '../../ledger/clock.ts';
 import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch } from '../../ledger/probe.ts';
@@ -26,9 +25,10 @@ const PREPARE_EVERY_MS = 400;
 
 /** Pays every recipient of the open window who is not paid, in the execution layer, until the batch timeout. */
 export async function claim(context: StageContext, input: StageInput): Promise<void> {
-  const { base, layer } = context;
+  const { base, layer, clock } = context;
   const { run, at } = input;
-  const { position } = await probeWindow(base, at);
+  // Asked for at once, they are one reading.
+  const [{ position, schedule }] = await Promise.all([probeWindow(base, at), learnTime(context)]);
   if (position === 'settled' || position === 'returned') return;
   const batch = await readLayerBatch(layer, at);
   if (batch === undefined) {
@@ -37,15 +37,22 @@ export async function claim(context: StageContext, input: StageInput): Promise<v
   if (batch.phase !== BatchPhase.Open) return;
 
   // When its time is over, a window is committed as it is: nothing is begun any more.
-  const isOver = await hasTimedOut(context, batch);
-  const paid = isOver ? unpaidByTimeout(batch, run.unpaid_reasons) : await payRegisteredList(context, input, batch);
+  const isOver = clock.now() >= batchDeadline(batch);
+  const paid = isOver
+    ? unpaidByTimeout(batch, run.unpaid_reasons)
+    : await payRegisteredList(context, input, batch, schedule);
   if (paid === 'closed') return;
   input.findings.payments = await sealedPayments(context, input, paid.batch, paid.list);
   input.findings.claims = { paid: paid.batch.paidCount, reasons: paid.reasons };
   if (!isComplete(paid.batch) && !isOver) throw waiting(context, paid.batch);
 }
 
-async function payRegisteredList(context: StageContext, input: StageInput, batch: Batch): Promise<Paid | 'closed'> {
+async function payRegisteredList(
+  context: StageContext,
+  input: StageInput,
+  batch: Batch,
+  schedule: Schedule,
+): Promise<Paid | 'closed'> {
   const list = await context.store.findList(input.at.schedule, rootOf(batch));
   if (list === undefined) throw new RunError('list-missing', "No list is registered for the open window's root.");
   // From here on the layer is shown who is paid.
@@ -56,7 +63,7 @@ async function payRegisteredList(context: StageContext, input: StageInput, batch
     const isShort = list.recipients <= MAX_CLAIMS_PER_TRANSACTION;
     const [open] = await Promise.all([
       isShort ? batch : makeBitmap(context, input.at, batch),
-      balancesReady(context, input, { batch, list, payees }),
+      balancesReady(context, input, { batch, list, payees }, schedule),
     ]);
     const payment = { batch: open, list, payees };
     const paid = await preparing(context, input, batch, () => claimRecipients(context, input, payment));
@@ -72,11 +79,10 @@ async function balancesReady(
   context: StageContext,
   { at }: StageInput,
   { batch, list, payees }: Payment,
+  schedule: Schedule,
 ): Promise<void> {
-  const { base, program, balances } = context;
+  const { balances } = context;
   const { mint } = batch;
-  const schedule = scheduleOf(await readAccount(base, at.schedule), program);
-  if (schedule === undefined) throw new RunError('schedule-missing', 'The schedule is not on the base ledger.');
   await balances.place(list, payees, schedule);
   const pages = await balances.of(mint, payees);
   const readable = [at.batch, ...[...pages.values()].map(({ address }) => address)];
@@ -117,10 +123,9 @@ function unpaidByTimeout(batch: Batch, found: UnpaidReasons): Paid {
   return { batch, reasons: explained(found, batch.recipients - batch.paidCount, batch.heldCount) };
 }
 
-async function hasTimedOut({ base, clock }: StageContext, batch: Batch): Promise<boolean> {
+async function learnTime({ base, clock }: StageContext): Promise<void> {
   const now = clockTime(await readAccount(base, CLOCK_ADDRESS));
   if (now !== undefined) clock.learn(now);
-  return clock.now() >= batchDeadline(batch);
 }
 
 /** The unpaid are tried again later, and the window is committed without them when its time is over. */

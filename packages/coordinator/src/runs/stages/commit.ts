@@ -46,13 +46,7 @@ export async function commit(context: StageContext, input: StageInput): Promise<
   if (probe.position === 'unopened') {
     throw new RunError('batch-not-back', 'The window is not open on the base ledger, so there is nothing to commit.');
   }
-  if (probe.position === 'delegated') {
-    const { mint, windowRecipients } = probe.schedule;
-    const prepared = context.liabilities.of(mint).prepare(input.at.schedule, windowRecipients);
-    // Whatever it could not read, the settlement reads.
-    await Promise.all([bringBack(context, input), prepared.catch(() => {})]);
-  }
-  const back = await probeWindow(base, input.at);
+  const back = probe.position === 'delegated' ? await bringBack(context, input, probe) : probe;
   // A settled window no longer tells how many were held back; what an earlier try found does.
   const held = back.position === 'settled' ? (input.run.unpaid_reasons.held ?? 0) : back.schedule.windowHeld;
   if (back.position !== 'settled') {
@@ -74,9 +68,29 @@ export async function commit(context: StageContext, input: StageInput): Promise<
 const untilFinalMs = (slot: bigint, final: bigint): number =>
   Math.min(Math.max(Number(slot - final) * SLOT_MS, SHORTEST_FINAL_MS), LONGEST_FINAL_MS);
 
-async function bringBack(context: StageContext, input: StageInput): Promise<void> {
+/** Has the execution layer send the batch back while the liabilities tree reads what it has paid; answers the window as it is then. */
+async function bringBack(context: StageContext, input: StageInput, { schedule }: WindowProbe): Promise<WindowProbe> {
+  const { at } = input;
+  const { base, time, signal } = context;
+  const prepared = context.liabilities.of(schedule.mint).prepare(at.schedule, schedule.windowRecipients);
+  // Whatever it could not read, the settlement reads.
+  await Promise.all([closeBatch(context, input), prepared.catch(() => {})]);
+  const look = async () => {
+    const probe = await probeWindow(base, at);
+    return probe.position === 'delegated' ? undefined : probe;
+  };
+  return pollUntil(look, {
+    withinMs: BACK_WITHIN_MS,
+    time,
+    signal,
+    error: () => new RunError('batch-not-back', 'The batch has not come back to the base ledger yet.'),
+  });
+}
+
+/** Closes the batch in the execution layer, which sends it back. */
+async function closeBatch(context: StageContext, input: StageInput): Promise<void> {
   const { at, run, attemptId, findings } = input;
-  const { base, layer, clock, authority, config, program, store, time, signal } = context;
+  const { layer, clock, authority, config, program, store, time, signal } = context;
   const batch = await readLayerBatch(layer, at);
   if (batch?.phase === BatchPhase.Open) {
     if (!isComplete(batch) && clock.now() < batchDeadline(batch)) {
@@ -119,12 +133,6 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
       throw new Waiting(time.now() + CLOCK_LAG_MS, "The batch timeout has not passed by the execution layer's clock.");
     }
   }
-  await pollUntil(async () => ((await probeWindow(base, at)).position === 'delegated' ? undefined : true), {
-    withinMs: BACK_WITHIN_MS,
-    time,
-    signal,
-    error: () => new RunError('batch-not-back', 'The batch has not come back to the base ledger yet.'),
-  });
 }
 
 /** Closes a batch and its read permission; a layer that refuses this keeps no window from being settled. */
