@@ -28,7 +28,7 @@ const FORGET_EVERY = 16;
 /** Places of a semaphore that as many share as like to, or one has alone. */
 const EVERYBODY = Number.MAX_SAFE_INTEGER;
 /** Lists up to this size are read when their window is settled. */
-const SMALL_LIST = 1_000;
+export const SMALL_LIST = 1_000;
 const RECORD_COMPUTE_UNITS = 60_000;
 const SETTLE_COMPUTE_UNITS = 40_000;
 

@@ -5,6 +5,7 @@ import { batchDeadline } from '../../domain/schedule.ts';
 import { CLOCK_ADDRESS, clockTime } from '../../ledger/clock.ts';
 import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch } from '../../ledger/probe.ts';
+import { SMALL_LIST } from '../../liabilities/recorder.ts';
 import { OVER } from '../../platform/withTimeout.ts';
 import { makeBitmap } from '../bitmap.ts';
 import { claimRecipients, type Paid, type Payment } from '../claimRecipients.ts';
@@ -100,6 +101,7 @@ async function preparing<T>(
   { mint, recipients }: Batch,
   work: () => Promise<T>,
 ): Promise<T> {
+  if (recipients <= SMALL_LIST) return work();
   const over = new AbortController();
   const ended = AbortSignal.any([signal, over.signal]);
   const prepare = async () => {
