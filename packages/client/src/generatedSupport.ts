@@ -17,7 +17,7 @@ import {
   type ReadonlyUint8Array,
 } from '@solana/kit';
 import { addressFromBytes, addressToBytes } from './accounts/base58.ts';
-import { deriveProgramAddress } from './accounts/programAddress.ts';
+import { deriveProgramAddress, remembering } from './accounts/programAddress.ts';
 import { concatenate, latin1 } from './bytes.ts';
 
 // What generated code would take from kit, under the same names and with the same types. Kit copies bytes for every number it reads,
@@ -112,7 +112,7 @@ export const getArrayDecoder = ((item: FixedSizeDecoder<unknown>, config: { read
 export const getEnumDecoder = ((members: Record<string, number | string>, config: object = {}) =>
   getEnumDecoderOfKit(members, { size: getU8Decoder(), ...config })) as typeof getEnumDecoderOfKit;
 
-const derived = new Map<string, ProgramDerivedAddress>();
+const derived = remembering<ProgramDerivedAddress>(REMEMBERED);
 
 /** Derives a program address from seeds of at most 32 bytes each, or remembers it. Throws `NO_ADDRESS`. */
 export async function getProgramDerivedAddress(input: {
@@ -123,16 +123,10 @@ export async function getProgramDerivedAddress(input: {
   const seeds = concatenate(input.seeds);
   // Where one seed ends and the next begins makes no difference to the address either.
   const name = `${programAddress} ${latin1(seeds)}`;
-  const known = derived.get(name);
-  if (known !== undefined) return known;
-  const { bytes, bump } = deriveProgramAddress(seeds, addressToBytes(programAddress));
-  const found: ProgramDerivedAddress = [
-    addressFromBytes(bytes) as ProgramDerivedAddress[0],
-    bump as ProgramDerivedAddressBump,
-  ];
-  if (derived.size >= REMEMBERED) derived.delete(derived.keys().next().value as string);
-  derived.set(name, found);
-  return found;
+  return derived(name, () => {
+    const { bytes, bump } = deriveProgramAddress(seeds, addressToBytes(programAddress));
+    return [addressFromBytes(bytes) as ProgramDerivedAddress[0], bump as ProgramDerivedAddressBump];
+  });
 }
 
 /** Reads an account, as kit does; but one without data is none: somebody has left lamports at its address before it was made. */

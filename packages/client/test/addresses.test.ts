@@ -10,6 +10,7 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FIELD_PRIME, jacobiSymbol } from '../src/accounts/jacobi.ts';
+import { remembering } from '../src/accounts/programAddress.ts';
 import {
   addressFromBytes,
   addressToBytes,
@@ -245,4 +246,17 @@ describe('found addresses', () => {
     });
     expect((await findConfigPda())[0]).toBe(config);
   });
+});
+
+it('are remembered up to so many, the newest of them', () => {
+  const made: string[] = [];
+  const remembered = remembering<string>(2);
+  for (const name of ['a', 'b', 'a', 'c', 'b', 'a']) {
+    const make = () => {
+      made.push(name);
+      return `${name}!`;
+    };
+    expect(remembered(name, make)).toBe(`${name}!`);
+  }
+  expect(made).toEqual(['a', 'b', 'c', 'a']);
 });

@@ -24,11 +24,18 @@ const MOST = 1_048_576;
 
 it('finds the pages of a bitmap where the program does', async () => {
   expect([1, BITMAP_PAGE_BITS, BITMAP_PAGE_BITS + 1, MOST].map(bitmapPageCount)).toEqual([1, 1, 2, 16]);
-  const addresses = bitmapAddresses(of, 2 * BITMAP_PAGE_BITS, program);
   const expected = await Promise.all(
     [0, 1].map(async (number) => (await findBitmapPagePda({ ...of, nonce: 5, number }))[0]),
   );
-  expect(addresses).toEqual(expected);
+  // Derived the first time, remembered then; another of anything is another page.
+  for (const _ of [1, 2]) expect(bitmapAddresses(of, 2 * BITMAP_PAGE_BITS, program)).toEqual(expected);
+  const others = [
+    { ...of, window: 8n },
+    { ...of, bitmapNonce: 6 },
+    { ...of, schedule: randomAddress() },
+  ];
+  const pages = [...others.flatMap((other) => bitmapAddresses(other, 1, program)), ...bitmapAddresses(of, 1, batch)];
+  expect(new Set([...expected, ...pages]).size).toBe(6);
 });
 
 it.each([1, MOST])(
