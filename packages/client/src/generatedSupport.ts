@@ -10,11 +10,13 @@ import {
   type FixedSizeEncoder,
   getArrayDecoder as getArrayDecoderOfKit,
   getEnumDecoder as getEnumDecoderOfKit,
+  getUtf8Encoder as getUtf8EncoderOfKit,
   type MaybeAccount,
   type MaybeEncodedAccount,
   type ProgramDerivedAddress,
   type ProgramDerivedAddressBump,
   type ReadonlyUint8Array,
+  type VariableSizeEncoder,
 } from '@solana/kit';
 import { addressFromBytes, addressToBytes } from './accounts/base58.ts';
 import { deriveProgramAddress, remembering } from './accounts/programAddress.ts';
@@ -26,6 +28,7 @@ import { concatenate, latin1 } from './bytes.ts';
 const ADDRESS_BYTES = 32;
 /** Derived addresses that are remembered: those of a thousand schedules and their tokens, some 2 MB. */
 const REMEMBERED = 8_192;
+const REMEMBERED_WORDS = 64;
 
 const encoder: FixedSizeEncoder<Address, 32> = createEncoder({
   fixedSize: ADDRESS_BYTES,
@@ -111,6 +114,13 @@ export const getArrayDecoder = ((item: FixedSizeDecoder<unknown>, config: { read
 /** Reads an enum, as kit does; but its byte is not copied first. */
 export const getEnumDecoder = ((members: Record<string, number | string>, config: object = {}) =>
   getEnumDecoderOfKit(members, { size: getU8Decoder(), ...config })) as typeof getEnumDecoderOfKit;
+
+const utf8 = getUtf8EncoderOfKit();
+const words = remembering<ReadonlyUint8Array<ArrayBuffer>>(REMEMBERED_WORDS);
+const wordEncoder: VariableSizeEncoder<string> = { ...utf8, encode: (text) => words(text, () => utf8.encode(text)) };
+
+/** Writes the words that seeds begin with, which are few: their bytes are remembered. */
+export const getUtf8Encoder = (): VariableSizeEncoder<string> => wordEncoder;
 
 const derived = remembering<ProgramDerivedAddress>(REMEMBERED);
 

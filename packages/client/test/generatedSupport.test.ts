@@ -63,6 +63,14 @@ it('reads numbers out of whatever bytes it is given, in turn, and throws where t
   }
 });
 
+it('writes words as kit does, the first time and again', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      for (const _ of [1, 2]) expect(ours.getUtf8Encoder().encode(text)).toEqual(kit.getUtf8Encoder().encode(text));
+    }),
+  );
+});
+
 it("derives a program's addresses as kit does, the first time and again", async () => {
   await fc.assert(
     fc.asyncProperty(bytes(32), fc.array(bytes(7), { maxLength: 4 }), async (program, seeds) => {

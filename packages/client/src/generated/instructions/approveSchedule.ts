@@ -20,7 +20,6 @@ import {
   getU32Encoder,
   getU64Encoder,
   getU8Encoder,
-  getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
   SolanaError,
   transformEncoder,
@@ -48,6 +47,7 @@ import {
   getU32Decoder,
   getU64Decoder,
   getU8Decoder,
+  getUtf8Encoder,
 } from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,

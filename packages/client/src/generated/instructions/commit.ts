@@ -13,7 +13,6 @@ import {
   getStructEncoder,
   getU64Encoder,
   getU8Encoder,
-  getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
   SolanaError,
   transformEncoder,
@@ -32,7 +31,7 @@ import {
   type WritableAccount,
   type WritableSignerAccount,
 } from '@solana/kit';
-import { getProgramDerivedAddress, getU64Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import { getProgramDerivedAddress, getU64Decoder, getU8Decoder, getUtf8Encoder } from '../../generatedSupport.ts';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 

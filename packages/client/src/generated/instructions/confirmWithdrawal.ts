@@ -12,7 +12,6 @@ import {
   getStructEncoder,
   getU32Encoder,
   getU8Encoder,
-  getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
   SolanaError,
   transformEncoder,
@@ -31,7 +30,13 @@ import {
   type WritableAccount,
   type WritableSignerAccount,
 } from '@solana/kit';
-import { getAddressEncoder, getProgramDerivedAddress, getU32Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  getU32Decoder,
+  getU8Decoder,
+  getUtf8Encoder,
+} from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,
   getNonNullResolvedInstructionInput,

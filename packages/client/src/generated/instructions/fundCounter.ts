@@ -12,7 +12,6 @@ import {
   getStructEncoder,
   getU64Encoder,
   getU8Encoder,
-  getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
   SolanaError,
   transformEncoder,
@@ -31,7 +30,13 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import { getAddressEncoder, getProgramDerivedAddress, getU64Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  getU64Decoder,
+  getU8Decoder,
+  getUtf8Encoder,
+} from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,
   getNonNullResolvedInstructionInput,

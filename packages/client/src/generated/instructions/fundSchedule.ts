@@ -14,7 +14,6 @@ import {
   getU16Encoder,
   getU32Encoder,
   getU8Encoder,
-  getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
   SolanaError,
   transformEncoder,
@@ -41,6 +40,7 @@ import {
   getU16Decoder,
   getU32Decoder,
   getU8Decoder,
+  getUtf8Encoder,
 } from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,

@@ -14,7 +14,6 @@ import {
   getStructEncoder,
   getU16Encoder,
   getU8Encoder,
-  getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
   SolanaError,
   transformEncoder,
@@ -33,7 +32,13 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import { getArrayDecoder, getProgramDerivedAddress, getU16Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  getArrayDecoder,
+  getProgramDerivedAddress,
+  getU16Decoder,
+  getU8Decoder,
+  getUtf8Encoder,
+} from '../../generatedSupport.ts';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 import { getPageSeedDecoder, getPageSeedEncoder, type PageSeed, type PageSeedArgs } from '../types/index.ts';

@@ -16,7 +16,6 @@ import {
   getStructEncoder,
   getU16Encoder,
   getU8Encoder,
-  getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
   SolanaError,
   transformEncoder,
@@ -41,6 +40,7 @@ import {
   getProgramDerivedAddress,
   getU16Decoder,
   getU8Decoder,
+  getUtf8Encoder,
 } from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,

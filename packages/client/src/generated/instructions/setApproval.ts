@@ -12,7 +12,6 @@ import {
   getStructEncoder,
   getU64Encoder,
   getU8Encoder,
-  getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
   SolanaError,
   transformEncoder,
@@ -38,6 +37,7 @@ import {
   getProgramDerivedAddress,
   getU64Decoder,
   getU8Decoder,
+  getUtf8Encoder,
 } from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,

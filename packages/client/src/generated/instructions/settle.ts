@@ -15,7 +15,6 @@ import {
   getU16Encoder,
   getU64Encoder,
   getU8Encoder,
-  getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
   SolanaError,
   transformEncoder,
@@ -41,6 +40,7 @@ import {
   getU16Decoder,
   getU64Decoder,
   getU8Decoder,
+  getUtf8Encoder,
 } from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,

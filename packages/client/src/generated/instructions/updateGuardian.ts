@@ -12,7 +12,6 @@ import {
   getStructEncoder,
   getU32Encoder,
   getU8Encoder,
-  getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
   SolanaError,
   transformEncoder,
@@ -36,6 +35,7 @@ import {
   getProgramDerivedAddress,
   getU32Decoder,
   getU8Decoder,
+  getUtf8Encoder,
 } from '../../generatedSupport.ts';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';

@@ -19,7 +19,6 @@ import {
   getU32Encoder,
   getU64Encoder,
   getU8Encoder,
-  getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
   SolanaError,
   transformEncoder,
@@ -46,6 +45,7 @@ import {
   getU32Decoder,
   getU64Decoder,
   getU8Decoder,
+  getUtf8Encoder,
 } from '../../generatedSupport.ts';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';

@@ -6,8 +6,8 @@
  * @see https://github.com/codama-idl/codama
  */
 
-import { getUtf8Encoder, type Address, type ProgramDerivedAddress } from '@solana/kit';
-import { getAddressEncoder, getProgramDerivedAddress } from '../../generatedSupport.ts';
+import { type Address, type ProgramDerivedAddress } from '@solana/kit';
+import { getAddressEncoder, getProgramDerivedAddress, getUtf8Encoder } from '../../generatedSupport.ts';
 
 export type BatchSeeds = {
   schedule: Address;

@@ -9,12 +9,11 @@
 import {
   fixEncoderSize,
   getBytesEncoder,
-  getUtf8Encoder,
   type Address,
   type ProgramDerivedAddress,
   type ReadonlyUint8Array,
 } from '@solana/kit';
-import { getAddressEncoder, getProgramDerivedAddress } from '../../generatedSupport.ts';
+import { getAddressEncoder, getProgramDerivedAddress, getUtf8Encoder } from '../../generatedSupport.ts';
 
 export type WipedPersonalSeeds = {
   mint: Address;
