@@ -1,13 +1,12 @@
 import type { Time } from '@payouts/client';
-import { type Address, type Base58EncodedBytes, createSolanaRpcSubscriptions, getBase58Decoder } from '@solana/kit';
+import { type Address, getBase58Decoder } from '@solana/kit';
+import { WebSocket } from 'undici';
 import { type LoopInput, runLoop } from '../platform/loop.ts';
 import type { Alive } from '../platform/watchedRound.ts';
 import type { LedgerAccount } from './ledger.ts';
 
 /** Milliseconds without a change after which the subscription is made anew: one that is dead tells nothing, either. */
 const QUIET_MS = 60_000;
-/** Why an attempt is over that was not quiet. */
-const ENDED = new DOMException('It has ended.', 'AbortError');
 
 /**
  * Input of `watchAccounts`; `url` is the base ledger's websocket, or several that commas separate, `kind` the first byte of the accounts.
@@ -40,41 +39,91 @@ export function watchAccounts(input: WatchInput): Promise<void> {
   });
 }
 
-/** Follows one subscription until it is quiet. */
-async function follow(input: WatchInput, alive: Alive): Promise<void> {
-  const { url, program, time, signal, onChange, onState } = input;
-  const kind = getBase58Decoder().decode(Uint8Array.of(input.kind)) as Base58EncodedBytes;
-  const attempt = new AbortController();
+/** What a node tells. Lamports and slots are below 2^53. */
+type Said = {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly params?: { readonly result: Notification };
+};
+type Notification = {
+  readonly context: { readonly slot: number };
+  readonly value: {
+    readonly pubkey: Address;
+    readonly account: {
+      readonly owner: Address;
+      readonly lamports: number;
+      readonly data: readonly [string, 'base64'];
+    };
+  };
+};
+
+/** The subscription's own number among the calls of its connection, of which it is the only one. */
+const ID = 1;
+
+/** https://solana.com/docs/rpc/websocket/programsubscribe */
+function subscribe(program: Address, kind: number): string {
+  const bytes = getBase58Decoder().decode(Uint8Array.of(kind));
+  const filters = [{ memcmp: { offset: 0, bytes, encoding: 'base58' } }];
+  const params = [program, { commitment: 'confirmed', encoding: 'base64', filters }];
+  return JSON.stringify({ jsonrpc: '2.0', id: ID, method: 'programSubscribe', params });
+}
+
+function accountOf({ value: { pubkey, account } }: Notification): LedgerAccount {
+  const { owner, lamports, data } = account;
+  return { address: pubkey, owner, lamports: BigInt(lamports), data: new Uint8Array(Buffer.from(data[0], 'base64')) };
+}
+
+/**
+ * Follows one subscription until it is quiet, or the signal aborts. By a websocket of our own: kit's reads each message twice, to make bigints of its
+ * numbers, and ends the process when a node closes the connection before it is asked, or says what is no JSON. Throws what ends it otherwise.
+ */
+async function follow(
+  { url, program, kind, time, signal, onChange, onState }: WatchInput,
+  alive: Alive,
+): Promise<void> {
+  const socket = new WebSocket(url);
   let isQuiet = true;
+  const hear = ({ id, result, params }: Said) => {
+    if (id === ID) {
+      if (typeof result !== 'number') throw new Error('The node refused the subscription.');
+      alive(2 * QUIET_MS);
+      onState?.(true);
+    } else if (params !== undefined) {
+      isQuiet = false;
+      onChange(accountOf(params.result), BigInt(params.result.context.slot));
+    }
+  };
+  const ended = new AbortController();
+  const until = AbortSignal.any([signal, alive.signal, ended.signal]);
+  const following = new Promise<void>((resolve, reject) => {
+    const lost = () => reject(new Error('The subscription has ended.'));
+    socket.addEventListener('open', () => socket.send(subscribe(program, kind)), { signal: until });
+    socket.addEventListener(
+      'message',
+      ({ data }) => {
+        try {
+          hear(JSON.parse(String(data)));
+        } catch (error) {
+          reject(error);
+        }
+      },
+      { signal: until },
+    );
+    socket.addEventListener('close', lost, { signal: until });
+    socket.addEventListener('error', lost);
+    until.addEventListener('abort', () => resolve(), { once: true });
+  });
   const look = time.every(QUIET_MS, () => {
-    if (isQuiet) attempt.abort();
-    else if (!alive.signal.aborted) alive(2 * QUIET_MS);
+    if (isQuiet) ended.abort();
+    else alive(2 * QUIET_MS);
     isQuiet = true;
   });
   try {
-    const notifications = await createSolanaRpcSubscriptions(url)
-      .programNotifications(program, {
-        commitment: 'confirmed',
-        encoding: 'base64',
-        filters: [{ memcmp: { offset: 0n, bytes: kind, encoding: 'base58' } }],
-      })
-      .subscribe({ abortSignal: AbortSignal.any([signal, alive.signal, attempt.signal]) });
-    alive(2 * QUIET_MS);
-    onState?.(true);
-    for await (const { context, value } of notifications) {
-      isQuiet = false;
-      const { account, pubkey } = value;
-      const data = new Uint8Array(Buffer.from(account.data[0], 'base64'));
-      onChange(
-        { address: pubkey, owner: account.owner, lamports: BigInt(account.lamports), data },
-        BigInt(context.slot),
-      );
-    }
-  } catch (error) {
-    if (!attempt.signal.aborted) throw error;
+    await following;
+    alive.signal.throwIfAborted();
   } finally {
     look.cancel();
-    attempt.abort(ENDED);
+    ended.abort();
+    socket.close();
   }
-  if (attempt.signal.reason === ENDED) throw new Error('The subscription has ended.');
 }
