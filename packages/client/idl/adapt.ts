@@ -3,7 +3,7 @@ import { PLACEHOLDER } from './compatible.ts';
 /** What generated code takes from the client's own module of this name instead of from kit, which is slow at it or means something else. */
 const SUPPORT = '../../generatedSupport';
 const SUPPORTED = ['decodeAccount', 'getAddressEncoder', 'getProgramDerivedAddress', 'getUtf8Encoder'].concat(
-  ['Address', 'Array', 'Enum', 'U8', 'U16', 'U32', 'U64', 'I64'].map((type) => `get${type}Decoder`),
+  ['Address', 'Enum', 'U8', 'U16', 'U32', 'U64', 'I64'].map((type) => `get${type}Decoder`),
 );
 
 /**

@@ -8,7 +8,6 @@ import {
   type EncodedAccount,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
-  getArrayDecoder as getArrayDecoderOfKit,
   getEnumDecoder as getEnumDecoderOfKit,
   getUtf8Encoder as getUtf8EncoderOfKit,
   type MaybeAccount,
@@ -64,18 +63,15 @@ function viewOf(bytes: ReadonlyUint8Array): DataView {
   return view;
 }
 
-type ReadNumber<T> = (view: DataView, offset: number) => T;
-
-/** How the numbers of each decoder made here are read. */
-const readers = new Map<unknown, ReadNumber<unknown>>();
-
-function numberDecoder<T, Size extends number>(fixedSize: Size, read: ReadNumber<T>): () => FixedSizeDecoder<T, Size> {
+function numberDecoder<T, Size extends number>(
+  fixedSize: Size,
+  read: (view: DataView, offset: number) => T,
+): () => FixedSizeDecoder<T, Size> {
   const numbers: FixedSizeDecoder<T, Size> = createDecoder({
     fixedSize,
     // Throws a RangeError where the bytes end before the number does.
     read: (bytes, offset): [T, number] => [read(viewOf(bytes), offset), offset + fixedSize],
   });
-  readers.set(numbers, read);
   return () => numbers;
 }
 
@@ -92,24 +88,6 @@ export const getU64Decoder: () => FixedSizeDecoder<bigint, 8> = numberDecoder(8,
 export const getI64Decoder: () => FixedSizeDecoder<bigint, 8> = numberDecoder(8, (bytes, at) =>
   bytes.getBigInt64(at, true),
 );
-
-/** Reads a list, as kit does; but a fixed count of numbers in one go: a schedule has 84 in its lists. */
-export const getArrayDecoder = ((item: FixedSizeDecoder<unknown>, config: { readonly size?: unknown } = {}) => {
-  const { size } = config;
-  const read = readers.get(item);
-  if (read === undefined || typeof size !== 'number') return getArrayDecoderOfKit(item, config as { size: number });
-  const fixedSize = size * item.fixedSize;
-  return createDecoder({
-    fixedSize,
-    read: (bytes, offset): [unknown[], number] => {
-      const view = viewOf(bytes);
-      const end = offset + fixedSize;
-      const numbers: unknown[] = [];
-      for (let at = offset; at < end; at += item.fixedSize) numbers.push(read(view, at));
-      return [numbers, end];
-    },
-  });
-}) as typeof getArrayDecoderOfKit;
 
 /** Reads an enum, as kit does; but its byte is not copied first. */
 export const getEnumDecoder = ((members: Record<string, number | string>, config: object = {}) =>

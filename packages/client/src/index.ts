@@ -81,7 +81,13 @@ export * from './rules/releaseTimes.ts';
 export * from './shortCode.ts';
 export * from './time.ts';
 export * from './transactions/bitmapTransaction.ts';
-export * from './transactions/buildTransaction.ts';
+export { buildOwnTransaction } from './transactions/buildOwnTransaction.ts';
+export {
+  buildTransaction,
+  type Lifetime,
+  type SignedTransaction,
+  type TransactionInput,
+} from './transactions/buildTransaction.ts';
 export * from './transactions/claimPlan.ts';
 export * from './transactions/claimTransaction.ts';
 export * from './transactions/connection.ts';

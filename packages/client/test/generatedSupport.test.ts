@@ -24,28 +24,6 @@ it('reads numbers and addresses as kit does, wherever they stand', () => {
   );
 });
 
-it('reads lists of numbers and of anything else as kit does', () => {
-  const pair = kit.getTupleDecoder([kit.getU8Decoder(), kit.getU8Decoder()]);
-  const sizeOf = (decoder: kit.Decoder<unknown>) => (kit.isFixedSize(decoder) ? decoder.fixedSize : undefined);
-  const sizes = [0, 1, 4, kit.getU8Decoder(), 'remainder'] as const;
-  fc.assert(
-    fc.property(bytes(48), fc.nat(16), fc.constantFrom(...sizes), (data, offset, size) => {
-      // A count of its own is at most 2 here, so that the bytes last.
-      data[offset] = (data[offset] as number) % 3;
-      for (const [our, their] of [...NUMBERS, [pair, pair]] as [kit.Decoder<unknown>, kit.Decoder<unknown>][]) {
-        const decoder = ours.getArrayDecoder(our, { size: size as 4 });
-        const expected = kit.getArrayDecoder(their, { size: size as 4 });
-        if (size === 'remainder')
-          expect(decoder.decode(data.subarray(0, 16))).toEqual(expected.decode(data.subarray(0, 16)));
-        else expect(decoder.read(data, offset)).toEqual(expected.read(data, offset));
-        expect(sizeOf(decoder)).toBe(sizeOf(expected));
-      }
-    }),
-  );
-  const data = new Uint8Array(11);
-  expect(() => ours.getArrayDecoder(ours.getU32Decoder(), { size: 3 }).read(data, 0)).toThrow(RangeError);
-});
-
 it('reads enums as kit does, and throws for a number that is none of them', () => {
   const members = { Open: 0, 0: 'Open', Closed: 1, 1: 'Closed' };
   const [our, their] = [ours.getEnumDecoder(members), kit.getEnumDecoder(members)];

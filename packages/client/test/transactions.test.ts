@@ -12,7 +12,7 @@ import {
 } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildTransaction, COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../src/index.ts';
+import { buildOwnTransaction, buildTransaction, COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../src/index.ts';
 import { decodeTransaction, lifetime, randomAddress } from './support.ts';
 
 const addresses = Array.from({ length: 12 }, randomAddress);
@@ -49,6 +49,12 @@ describe('ordinary transactions', () => {
           instructions: instructions as unknown as Instruction[],
           lifetime,
         });
+        const isOwn = instructions.every(({ accounts }) =>
+          accounts.every((each) => !('signer' in each) || each.address === feePayer.address),
+        );
+        const own = buildOwnTransaction({ feePayer, instructions: instructions as unknown as Instruction[], lifetime });
+        if (isOwn) expect(await own).toEqual({ wire, signature });
+        else await expect(own).rejects.toMatchObject({ code: 'SIGNATURE_MISSING' });
         const { transaction, message } = decodeTransaction(wire);
         const read = decompileTransactionMessage(message, {
           lastValidBlockHeight: lifetime.lastValidBlockHeight,

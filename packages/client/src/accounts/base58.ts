@@ -91,7 +91,8 @@ export function addressFromBytes(bytes: Uint8Array): Address {
 
 /** Base-58 text of the 64 bytes of a signature. Throws `SIGNATURE_MISSING` for another number of them. */
 export function signatureFromBytes(bytes: Uint8Array): Signature {
-  if (bytes.length !== SIGNATURE_BYTES) throw new ClientError('SIGNATURE_MISSING', 'A signature has 64 bytes.');
+  if (bytes.length !== SIGNATURE_BYTES)
+    throw new ClientError('SIGNATURE_MISSING', 'A signature of 64 bytes is missing.');
   return signatureText(bytes) as Signature;
 }
 

@@ -14,15 +14,10 @@ import {
   signTransactionWithSigners,
   type Transaction,
   type TransactionMessageBytes,
-  type TransactionPartialSigner,
   type TransactionSigner,
   type TransactionWithinSizeLimit,
   type TransactionWithLifetime,
 } from '@solana/kit';
-import { signatureFromBytes } from '../accounts/base58.ts';
-import { concatenate } from '../bytes.ts';
-import { toBase64 } from '../http/base64.ts';
-import { ClientError } from '../http/clientError.ts';
 import { computeUnitLimitInstruction, computeUnitPriceInstruction } from './computeBudget.ts';
 import { compileLegacyMessage, type RawInstruction } from './legacyMessage.ts';
 
@@ -63,32 +58,17 @@ function needsOf(feePayer: Address, instructions: readonly Instruction[]): Map<A
 type Unsigned = Transaction & TransactionWithinSizeLimit & TransactionWithLifetime;
 
 /** A message as its signers are given it. */
-const unsignedOf = (message: Uint8Array, signers: readonly Address[], lifetime: Lifetime): Unsigned =>
+export const unsignedOf = (message: Uint8Array, signers: readonly Address[], lifetime: Lifetime): Unsigned =>
   ({
     messageBytes: message as unknown as TransactionMessageBytes,
     signatures: Object.fromEntries(signers.map((address) => [address, null])),
     lifetimeConstraint: lifetime,
   }) as unknown as Unsigned;
 
-/** Signs a compiled message that has one signer. Throws `SIGNATURE_MISSING`. */
-export async function signMessage(
-  message: Uint8Array,
-  signer: TransactionPartialSigner,
-  lifetime: Lifetime,
-): Promise<SignedTransaction> {
-  const { address } = signer;
-  const [signatures] = await signer.signTransactions([unsignedOf(message, [address], lifetime)]);
-  const signature = signatures?.[address];
-  if (signature === undefined) throw new ClientError('SIGNATURE_MISSING', "The transaction's signature is missing.");
-  const wire = toBase64(concatenate([[1], signature, message])) as Base64EncodedWireTransaction;
-  return { wire, signature: signatureFromBytes(signature) };
-}
-
-/**
- * Compiles and signs an ordinary transaction for either ledger with every signer that its instructions carry. Throws kit's
- * `SolanaError` if a signature is missing, or `SIGNATURE_MISSING` if it is the only one.
- */
-export async function buildTransaction(input: TransactionInput): Promise<SignedTransaction> {
+/** An ordinary transaction's message, and who signs it, in order; the fee payer first. */
+export function compileMessage(
+  input: Omit<TransactionInput, 'feePayer'> & { readonly feePayer: { address: Address } },
+) {
   const { feePayer, instructions, lifetime, computeUnitLimit, computeUnitPrice } = input;
   const needs = [...needsOf(feePayer.address, instructions)];
   const addresses = (signs: boolean, isWritten: boolean) =>
@@ -108,17 +88,23 @@ export async function buildTransaction(input: TransactionInput): Promise<SignedT
     readonly: [...addresses(false, false), ...raw.map(({ program }) => program)],
     blockhash: lifetime.blockhash,
     instructions: raw,
-  });
-  const all = [...signers, ...readonlySigners];
-  if (all.length === 1 && isTransactionPartialSigner(feePayer) && !isTransactionModifyingSigner(feePayer)) {
-    return signMessage(message, feePayer, lifetime);
-  }
+  }) as Uint8Array;
+  return { message, signers: [...signers, ...readonlySigners] };
+}
+
+/**
+ * Compiles and signs an ordinary transaction for either ledger with every signer that its instructions carry. Throws kit's
+ * `SolanaError` if a signature is missing.
+ */
+export async function buildTransaction(input: TransactionInput): Promise<SignedTransaction> {
+  const { feePayer, instructions, lifetime } = input;
+  const { message, signers } = compileMessage(input);
   const carried = (instructions as readonly InstructionWithSigners[]).flatMap(({ accounts }) =>
     (accounts ?? []).flatMap((account) => ('signer' in account ? [account.signer] : [])),
   );
   const able = [feePayer, ...carried].filter(
     (signer) => isTransactionModifyingSigner(signer) || isTransactionPartialSigner(signer),
   );
-  const transaction = await signTransactionWithSigners(able, unsignedOf(message, all, lifetime));
+  const transaction = await signTransactionWithSigners(able, unsignedOf(message, signers, lifetime));
   return { wire: getBase64EncodedWireTransaction(transaction), signature: getSignatureFromTransaction(transaction) };
 }

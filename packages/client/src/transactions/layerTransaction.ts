@@ -1,6 +1,7 @@
 import type { TransactionPartialSigner } from '@solana/kit';
 import { ClientError } from '../http/clientError.ts';
-import { type Lifetime, type SignedTransaction, signMessage } from './buildTransaction.ts';
+import { signMessage } from './buildOwnTransaction.ts';
+import type { Lifetime, SignedTransaction } from './buildTransaction.ts';
 
 /** The execution layer's limit on a transaction's bytes. */
 export const MAX_LAYER_TRANSACTION_BYTES = 65_536;

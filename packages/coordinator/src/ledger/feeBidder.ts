@@ -1,6 +1,6 @@
 import {
   bidFor,
-  buildTransaction,
+  buildOwnTransaction,
   type FeePolicy,
   type Lifetime,
   priorityFeeOf,
@@ -8,7 +8,7 @@ import {
   type Time,
   unitLimitFor,
 } from '@payouts/client';
-import type { Address, Base64EncodedWireTransaction, Instruction, TransactionSigner } from '@solana/kit';
+import type { Address, Base64EncodedWireTransaction, Instruction, TransactionPartialSigner } from '@solana/kit';
 import type { FeePurpose } from '../platform/metrics/ledgers.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type ConnectionInput, caller } from './rpc.ts';
@@ -52,7 +52,7 @@ export type FeeDraft = {
   readonly of: string;
   /** The accounts that it writes and others, too: what is paid for these counts. */
   readonly contended: readonly Address[];
-  readonly feePayer: TransactionSigner;
+  readonly feePayer: TransactionPartialSigner;
   readonly instructions: readonly Instruction[];
   readonly lifetime: Lifetime;
   /** Compute units that it may use; where a price is paid, what a simulation used and a tenth, if that is less. */
@@ -90,7 +90,7 @@ export class FeeBidder {
     metrics.feeBid.set({ purpose }, Number(price));
     if (isCapped && policy.cap > 0n) metrics.feesCapped.inc({ purpose });
     const priced = price === 0n ? draft : await this.#priced(draft, price);
-    const signed = await buildTransaction(priced);
+    const signed = await buildOwnTransaction(priced);
     this.#forget();
     const lamports = priorityFeeOf(price, priced.computeUnitLimit);
     this.#signed.set(signed.signature, { name, purpose, lamports, at: time.monotonic() });
@@ -100,7 +100,7 @@ export class FeeBidder {
   /** With a price, and a limit of compute units by what a simulation used: that many are paid for. */
   async #priced(draft: Omit<FeeDraft, 'purpose' | 'of' | 'contended'>, computeUnitPrice: bigint) {
     const priced = { ...draft, computeUnitPrice };
-    const used = await this.input.source.unitsUsed((await buildTransaction(priced)).wire);
+    const used = await this.input.source.unitsUsed((await buildOwnTransaction(priced)).wire);
     const most = draft.computeUnitLimit;
     return { ...priced, computeUnitLimit: used === undefined ? most : unitLimitFor(used, most) };
   }

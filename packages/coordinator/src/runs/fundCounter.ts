@@ -1,4 +1,4 @@
-import { buildTransaction, findCounterAddress, getFundCounterInstructionAsync } from '@payouts/client';
+import { buildOwnTransaction, findCounterAddress, getFundCounterInstructionAsync } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { readAccount } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
@@ -36,7 +36,7 @@ export async function fundCounter(
       { authority, config, batch, mint, lamports },
       { programAddress: program },
     );
-    const transaction = await buildTransaction({
+    const transaction = await buildOwnTransaction({
       feePayer: authority,
       instructions: [instruction],
       lifetime: await layer.lifetime(),

@@ -1,6 +1,6 @@
 import {
   type BalancePlace,
-  buildTransaction,
+  buildOwnTransaction,
   derivePermissionAddress,
   drawReleaseTime,
   findPageAddress,
@@ -131,7 +131,7 @@ export class LayerActions {
   async #signed(instruction: Instruction): Promise<LayerAction> {
     const { authority, layer } = this.context;
     this.#nonce = (this.#nonce + 1) % NONCES;
-    const { wire, signature } = await buildTransaction({
+    const { wire, signature } = await buildOwnTransaction({
       feePayer: authority,
       instructions: [instruction],
       lifetime: await layer.lifetime(),

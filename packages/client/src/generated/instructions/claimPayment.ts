@@ -11,6 +11,7 @@ import {
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
+  getArrayDecoder,
   getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
@@ -38,7 +39,6 @@ import {
   type WritableAccount,
 } from '@solana/kit';
 import {
-  getArrayDecoder,
   getProgramDerivedAddress,
   getU16Decoder,
   getU32Decoder,

@@ -10,6 +10,7 @@ import {
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
+  getArrayDecoder,
   getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
@@ -41,7 +42,6 @@ import {
 } from '@solana/kit';
 import {
   getAddressEncoder,
-  getArrayDecoder,
   getI64Decoder,
   getProgramDerivedAddress,
   getU16Decoder,

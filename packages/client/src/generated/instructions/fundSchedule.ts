@@ -8,6 +8,7 @@
 
 import {
   combineCodec,
+  getArrayDecoder,
   getArrayEncoder,
   getStructDecoder,
   getStructEncoder,
@@ -35,7 +36,6 @@ import {
 } from '@solana/kit';
 import {
   getAddressEncoder,
-  getArrayDecoder,
   getProgramDerivedAddress,
   getU16Decoder,
   getU32Decoder,

@@ -9,6 +9,7 @@
 import {
   AccountRole,
   combineCodec,
+  getArrayDecoder,
   getArrayEncoder,
   getStructDecoder,
   getStructEncoder,
@@ -34,7 +35,6 @@ import {
   type WritableAccount,
 } from '@solana/kit';
 import {
-  getArrayDecoder,
   getProgramDerivedAddress,
   getU16Decoder,
   getU32Decoder,

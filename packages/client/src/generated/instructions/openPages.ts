@@ -9,6 +9,7 @@
 import {
   AccountRole,
   combineCodec,
+  getArrayDecoder,
   getArrayEncoder,
   getStructDecoder,
   getStructEncoder,
@@ -32,13 +33,7 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import {
-  getArrayDecoder,
-  getProgramDerivedAddress,
-  getU16Decoder,
-  getU8Decoder,
-  getUtf8Encoder,
-} from '../../generatedSupport.ts';
+import { getProgramDerivedAddress, getU16Decoder, getU8Decoder, getUtf8Encoder } from '../../generatedSupport.ts';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 import { getPageSeedDecoder, getPageSeedEncoder, type PageSeed, type PageSeedArgs } from '../types/index.ts';

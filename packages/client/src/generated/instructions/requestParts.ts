@@ -10,6 +10,7 @@ import {
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
+  getArrayDecoder,
   getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
@@ -38,7 +39,6 @@ import {
 } from '@solana/kit';
 import {
   getAddressEncoder,
-  getArrayDecoder,
   getProgramDerivedAddress,
   getU16Decoder,
   getU64Decoder,

@@ -9,6 +9,7 @@
 import {
   AccountRole,
   combineCodec,
+  getArrayDecoder,
   getArrayEncoder,
   getStructDecoder,
   getStructEncoder,
@@ -35,7 +36,6 @@ import {
 } from '@solana/kit';
 import {
   getAddressEncoder,
-  getArrayDecoder,
   getProgramDerivedAddress,
   getU16Decoder,
   getU64Decoder,

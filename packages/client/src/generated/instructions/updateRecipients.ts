@@ -10,6 +10,7 @@ import {
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
+  getArrayDecoder,
   getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
@@ -39,7 +40,6 @@ import {
   type WritableSignerAccount,
 } from '@solana/kit';
 import {
-  getArrayDecoder,
   getProgramDerivedAddress,
   getU16Decoder,
   getU32Decoder,

@@ -10,6 +10,7 @@ import {
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
+  getArrayDecoder,
   getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
@@ -22,7 +23,7 @@ import {
   type Encoder,
   type ReadonlyUint8Array,
 } from '@solana/kit';
-import { getArrayDecoder, getU16Decoder, getU32Decoder } from '../../generatedSupport.ts';
+import { getU16Decoder, getU32Decoder } from '../../generatedSupport.ts';
 
 /** A withdrawal's place in the withdrawals tree, and its proof. */
 export type WithdrawalProof = {

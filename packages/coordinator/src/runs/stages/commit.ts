@@ -1,4 +1,4 @@
-import { BatchPhase, buildTransaction, getCommitInstructionAsync } from '@payouts/client';
+import { BatchPhase, buildOwnTransaction, getCommitInstructionAsync } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
 import { RunError, Waiting } from '../../domain/errors.ts';
 import { runIdOf } from '../../domain/run.ts';
@@ -117,7 +117,7 @@ async function closeBatch(context: StageContext, input: StageInput): Promise<voi
         signal,
         ...sending(context.failpoint, 'commit', [runIdOf(at)]),
         build: (lifetime) =>
-          buildTransaction({
+          buildOwnTransaction({
             feePayer: authority,
             instructions: [...first, instruction],
             lifetime,
