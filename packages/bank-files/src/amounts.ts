@@ -38,6 +38,10 @@ const MOST_DIGITS = 18;
 export const isoAmount = (units: bigint, { decimals }: BankToken): string =>
   decimalAmount(units, decimals, MOST_PLACES);
 
+/** Base units without what is finer than such files can hold. */
+export const coarse = (units: bigint, { decimals }: BankToken): bigint =>
+  units - (units % 10n ** BigInt(Math.max(0, decimals - MOST_PLACES)));
+
 /** The same with at most so many digits behind the point. */
 export function decimalAmount(units: bigint, decimals: number, places: number): string {
   const [whole = '', fraction = ''] = formatAmount(units, decimals).split('.');

@@ -1,7 +1,7 @@
 import type { Period, VaultMovement } from '@payouts/statements';
 import { accountId, accountProxy, shortOf } from './account.ts';
-import { type BankToken, isoAmount, sumOf } from './amounts.ts';
-import { entryOf, sideOf } from './entry.ts';
+import { type BankToken, coarse, isoAmount, sumOf } from './amounts.ts';
+import { type Entry, entryOf, sideOf } from './entry.ts';
 import { element, groupHeader, isoDay, isoTime, MOST, message, money, named, text } from './xml.ts';
 
 /** A vault's money over a time. */
@@ -25,9 +25,29 @@ const CLOSING = 'CLBD';
 const INTERIM = 'ITBD';
 const DAY = 86_400_000;
 
-/** A vault's statement of account: camt.053.001.08. Throws `BankFileError` for an amount that it can't hold. */
-export function camt053({ createdAt, vault, owner, token, period, opening, entries }: BankStatement): string {
+/**
+ * Entries with amounts that such a file can hold. Anybody may deposit a millionth, and keeps nobody from their statement: a deposit or withdrawal
+ * that is finer is written by what it changes of the balance without what is finer, and left out if that is nothing. So all sums are right, and
+ * no balance is off by more than a step. Pay runs are exact, or refused by who writes them.
+ */
+function written(opening: bigint, movements: readonly VaultMovement[], token: BankToken): Entry[] {
+  let balance = opening;
+  return movements.flatMap((movement) => {
+    const { isCredit, amount } = movement;
+    const before = coarse(balance, token);
+    balance += isCredit ? amount : -amount;
+    const change = coarse(balance, token) - before;
+    const shown = isCredit ? change : -change;
+    if (movement.run !== undefined || shown === amount) return [movement];
+    return shown === 0n ? [] : [{ ...movement, amount: shown, exactly: amount }];
+  });
+}
+
+/** A vault's statement of account: camt.053.001.08. Throws `BankFileError` for a pay run whose amount it can't hold. */
+export function camt053({ createdAt, vault, owner, token, period, ...booked }: BankStatement): string {
   const isOver = createdAt >= period.to;
+  const opening = coarse(booked.opening, token);
+  const entries = written(booked.opening, booked.entries, token);
   const credits = entries.filter(({ isCredit }) => isCredit);
   const debits = entries.filter(({ isCredit }) => !isCredit);
   const closing = opening + sumOf(credits) - sumOf(debits);

@@ -1,3 +1,4 @@
+import { formatAmount } from '@payouts/payroll/amount';
 import type { PaidRun, VaultMovement } from '@payouts/statements';
 import { shortOf } from './account.ts';
 import { type BankToken, isoAmount } from './amounts.ts';
@@ -11,8 +12,11 @@ export const sideOf = (isCredit: boolean): string => element('CdtDbtInd', isCred
 /** What tells a pay run from all others in a few characters. */
 export const runId = ({ schedule, window }: PaidRun): string => `${shortOf(schedule)}-${window}`;
 
+/** What changed a vault; `exactly`: base units, where the amount is not exact. */
+export type Entry = VaultMovement & { readonly exactly?: bigint };
+
 /** A line of an account. `details`: the payments that it stands for. */
-export function entryOf(entry: VaultMovement, token: BankToken, details: readonly string[] = []): string {
+export function entryOf(entry: Entry, token: BankToken, details: readonly string[] = []): string {
   const { isCredit, amount, at, signature, run } = entry;
   const [written, time] = [isoAmount(amount, token), element('DtTm', isoTime(at))];
   const [family, subFamily] = run === undefined ? CODES[isCredit ? 'in' : 'out'] : CODES.run;
@@ -39,11 +43,12 @@ export function entryOf(entry: VaultMovement, token: BankToken, details: readonl
       element('Domn', element('Cd', 'PMNT'), element('Fmly', element('Cd', family), element('SubFmlyCd', subFamily))),
     ),
     element('NtryDtls', batch ?? '', ...details),
-    text('AddtlNtryInf', `${whatOf(entry)}. Transaction ${signature}`, MOST.more),
+    text('AddtlNtryInf', `${whatOf(entry, token)}. Transaction ${signature}`, MOST.more),
   );
 }
 
-function whatOf({ isCredit, run }: VaultMovement): string {
+function whatOf({ isCredit, run, exactly }: Entry, { decimals }: BankToken): string {
   if (run !== undefined) return `Pay run ${run.window} of payroll ${run.schedule}`;
-  return isCredit ? 'Deposit' : 'Withdrawal';
+  const kind = isCredit ? 'Deposit' : 'Withdrawal';
+  return exactly === undefined ? kind : `${kind} of exactly ${formatAmount(exactly, decimals)}`;
 }

@@ -26,7 +26,6 @@ export const money = (name: string, amount: string, currency: string): string =>
 export const message = (kind: string, ...content: readonly string[]): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${kind}">${content.join('')}</Document>\n`;
 
-/** A moment, from unix milliseconds. */
 /** What every message begins with: its name, and when it was made (unix milliseconds). */
 export const groupHeader = (id: string, createdAt: number): string =>
   element('GrpHdr', ...named('MsgId', id, createdAt));
@@ -37,6 +36,7 @@ export const named = (name: string, id: string, createdAt: number): readonly str
   element('CreDtTm', isoTime(createdAt)),
 ];
 
+/** A moment, from unix milliseconds. */
 export const isoTime = (at: number): string => new Date(at).toISOString();
 /** The day in UTC. */
 export const isoDay = (at: number): string => isoTime(at).slice(0, 10);

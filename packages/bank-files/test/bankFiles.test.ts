@@ -239,6 +239,42 @@ describe('a statement of account', () => {
     );
   });
 
+  it('is written whatever strangers deposit: what is finer than it can hold is in no amount, and stands beside it', () => {
+    const change = fc.record({ amount: fc.bigInt({ min: 1n, max: 40n }), isCredit: fc.boolean(), isRun: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
+        let held = 7n;
+        const entries = changes.flatMap(({ amount: any, isCredit, isRun }, place): VaultMovement[] => {
+          const run = { schedule, window: BigInt(place), paidCount: 1 };
+          const isPayRun = isRun && !isCredit;
+          const amount = isPayRun ? (any / STEP + 1n) * STEP : any;
+          if (!isCredit && held < amount) return [];
+          held += isCredit ? amount : -amount;
+          return [{ isCredit, amount, at: AT, signature, ...(isPayRun && { run }) }];
+        });
+        const period = NOVEMBER;
+        const statement = { createdAt: period.to, vault, owner: '', token: TOKEN, period, opening: 7n, entries };
+        const message = parsed(camt053(statement));
+        expect(texts(message, 'Bal/Amt').map(unitsOf)).toEqual([0n, held - (held % STEP)]);
+        const [came = 0n, went = 0n] = [
+          ...texts(message, 'TtlCdtNtries/Sum'),
+          ...texts(message, 'TtlDbtNtries/Sum'),
+        ].map(unitsOf);
+        expect(came - went).toBe(held - (held % STEP));
+        const runs = entries.filter(({ run }) => run !== undefined).map(({ amount }) => amount);
+        expect(texts(message, 'Btch/TtlAmt').map(unitsOf)).toEqual(runs);
+      }),
+    );
+    const given = { createdAt: AT, vault, owner: '', token: TOKEN, period: NOVEMBER, opening: 0n };
+    const deposits = [1n, 12n].map((amount) => ({ isCredit: true, amount, at: AT, signature }));
+    const message = parsed(camt053({ ...given, entries: deposits }));
+    expect(texts(message, 'Ntry/Amt')).toEqual(['0.00001']);
+    expect(texts(message, 'Ntry/AddtlNtryInf')[0]).toMatch(/^Deposit of exactly 0\.000012\. Transaction /);
+    const run = { schedule, window: 0n, paidCount: 1 };
+    const fine = [{ isCredit: false, amount: 1n, at: AT, signature, run }];
+    expect(thrownBy(() => camt053({ ...given, opening: 100n, entries: fine }))).toBe('amount-too-fine');
+  });
+
   it('of a month that is not over says what was booked so far', () => {
     const given = { vault, owner: '', token: TOKEN, period: NOVEMBER, opening: 0n, entries: [] };
     expect(texts(parsed(camt053({ ...given, createdAt: AT })), 'Bal/Tp/CdOrPrtry/Cd')).toEqual(['OPBD', 'ITBD']);
