@@ -1,5 +1,5 @@
 import {
-  buildOwnTransaction,
+  buildTransaction,
   derivePermissionAddress,
   EPHEMERAL_VAULT_ADDRESS,
   MAGIC_PROGRAM_ADDRESS,
@@ -37,7 +37,7 @@ export async function hasReadPermissions({ layer, connection }: PermissionsInput
   const { read } = caller('layer', connection);
   const [payer, subject] = [await generateKeyPairSigner(), await generateKeyPairSigner()];
   const answerTo = async (instruction: number) => {
-    const { wire } = await buildOwnTransaction({
+    const { wire } = await buildTransaction({
       feePayer: payer,
       instructions: [creation(payer, subject, instruction)],
       lifetime: await layer.lifetime(),
