@@ -1,7 +1,7 @@
 import type { Period, VaultMovement } from '@payouts/statements';
 import { accountId, accountProxy, shortOf } from './account.ts';
 import { type BankToken, coarse, isoAmount, sumOf } from './amounts.ts';
-import { type Entry, entryOf, sideOf } from './entry.ts';
+import { entryOf, type StatementLine, sideOf } from './entry.ts';
 import { element, groupHeader, isoDay, isoTime, MOST, message, money, named, text } from './xml.ts';
 
 /** A vault's money over a time. */
@@ -30,7 +30,7 @@ const DAY = 86_400_000;
  * that is finer is written by what it changes of the balance without what is finer, and left out if that is nothing. So all sums are right, and
  * no balance is off by more than a step. Pay runs are exact, or refused by who writes them.
  */
-function written(opening: bigint, movements: readonly VaultMovement[], token: BankToken): Entry[] {
+function written(opening: bigint, movements: readonly VaultMovement[], token: BankToken): StatementLine[] {
   let balance = opening;
   return movements.flatMap((movement) => {
     const { isCredit, amount } = movement;

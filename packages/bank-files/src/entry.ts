@@ -13,10 +13,10 @@ export const sideOf = (isCredit: boolean): string => element('CdtDbtInd', isCred
 export const runId = ({ schedule, window }: PaidRun): string => `${shortOf(schedule)}-${window}`;
 
 /** What changed a vault; `exactly`: base units, where the amount is not exact. */
-export type Entry = VaultMovement & { readonly exactly?: bigint };
+export type StatementLine = VaultMovement & { readonly exactly?: bigint };
 
 /** A line of an account. `details`: the payments that it stands for. */
-export function entryOf(entry: Entry, token: BankToken, details: readonly string[] = []): string {
+export function entryOf(entry: StatementLine, token: BankToken, details: readonly string[] = []): string {
   const { isCredit, amount, at, signature, run } = entry;
   const [written, time] = [isoAmount(amount, token), element('DtTm', isoTime(at))];
   const [family, subFamily] = run === undefined ? CODES[isCredit ? 'in' : 'out'] : CODES.run;
@@ -47,7 +47,7 @@ export function entryOf(entry: Entry, token: BankToken, details: readonly string
   );
 }
 
-function whatOf({ isCredit, run, exactly }: Entry, { decimals }: BankToken): string {
+function whatOf({ isCredit, run, exactly }: StatementLine, { decimals }: BankToken): string {
   if (run !== undefined) return `Pay run ${run.window} of payroll ${run.schedule}`;
   const kind = isCredit ? 'Deposit' : 'Withdrawal';
   return exactly === undefined ? kind : `${kind} of exactly ${formatAmount(exactly, decimals)}`;

@@ -59,29 +59,29 @@ export async function hasReadPermissions({ layer, connection }: PermissionsInput
 export class ReadPermissions {
   readonly #ask: () => Promise<boolean>;
   #known: boolean | undefined;
-  #asking: Promise<boolean | undefined> | undefined;
+  #asking: Promise<boolean> | undefined;
 
   constructor(input: PermissionsInput) {
-    this.#ask = () => hasReadPermissions(input);
+    this.#ask = async () => {
+      this.#known = await hasReadPermissions(input);
+      return this.#known;
+    };
   }
 
-  /** Asks the layer, once for all that ask at the same time; undefined when it does not answer. */
-  look(): Promise<boolean | undefined> {
-    this.#asking ??= this.#look().finally(() => {
+  /** Asks the layer, once for all that ask at the same time. Throws `RunError` when it does not answer. */
+  look(): Promise<boolean> {
+    this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;
     });
     return this.#asking;
   }
 
-  async #look(): Promise<boolean | undefined> {
-    const found = await this.#ask().catch(() => undefined);
-    if (found !== undefined) this.#known = found;
-    return found;
-  }
-
-  /** Whether there are any, by the last answer, or by one that is asked for now; a layer that does not answer has none. */
+  /**
+   * Whether there are any, by the last answer, or by one that is asked for now. Throws `RunError` when the layer has never answered: taken for one
+   * that has none, it would be given accounts that everybody can read.
+   */
   async areThere(): Promise<boolean> {
-    return this.#known ?? (await this.look()) ?? false;
+    return this.#known ?? this.look();
   }
 }
 

@@ -19,7 +19,7 @@ export function observeReadPermissions(
   const { permissions, isHere, log, metrics } = input;
   let known: boolean | undefined;
   return runLoop({ ...input, name: 'read-permissions' }, async () => {
-    const found = await permissions.look();
+    const found = await permissions.look().catch(() => undefined);
     if (found === undefined) return AGAIN_MS;
     // An alert on those that are missing needs to see the first.
     if (found) for (const result of ['set', 'missing']) metrics.permissionsSet.inc({ result }, 0);
