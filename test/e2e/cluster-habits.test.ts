@@ -14,6 +14,8 @@ const RECIPIENTS = 20;
 const TRIED = 2;
 /** Milliseconds: with all the rest, a finality that keeps the test short. */
 const SOON_FINAL_MS = 4_000;
+/** Milliseconds until the layer has cleared a withdrawal that is paid and, where it takes its time, final. */
+const CLEARED_WITHIN_MS = 60_000;
 
 /** Each by itself, and all together, at a typical figure or, where that would not be met in so short a time, a harder one. */
 const HABITS: readonly [string, Partial<ClusterHabits>][] = [
@@ -69,7 +71,9 @@ it.each(shareOf(HABITS, TRIED))(
       await done('withdraw', '1', '--now', '--to', wallet, '--yes');
       await done('withdraw', 'all', '--now', '--to', wallet, '--yes');
       await world.arrived(wallet, employer, 2n * one.amount);
-      expect(await json('balance')).toMatchObject({ balances: [{ amount: '0', withdrawals: [] }] });
+      // A withdrawal that is paid is shown until the layer has cleared it.
+      const shown = { balances: [{ amount: '0', withdrawals: [] }] };
+      await expect.poll(() => json('balance'), { timeout: CLEARED_WITHIN_MS }).toMatchObject(shown);
     };
     await Promise.all([withdraw(), operate('runs', 'list'), operate('config', 'check')]);
     expect(await operate('reconcile')).toContain('Nothing differs.');

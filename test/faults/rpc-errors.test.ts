@@ -25,6 +25,9 @@ const EVERYTHING: readonly Fault[] = [
   { kind: 'delay', ms: 200, spreadMs: 1_000 },
 ];
 
+/** Calls of each ledger that are refused before the first storm. */
+const FIRST = 3;
+
 let world: World;
 let proxies: FaultProxies;
 
@@ -101,10 +104,11 @@ describe('every window is paid once, and ends', () => {
   it('when both ledgers are stormed: half of the time they take no call at all', async () => {
     const employers = await begin(2, { schedules: 3, recipients: 40, windows: 2 });
     const faults: Fault[] = [{ kind: 'too-many' }, { kind: 'too-many', retryAfter: '2' }];
-    proxies.set({ faults, storm: { everyMs: 6_000, lastsMs: 3_000 } });
+    // The first calls, too: between two storms there is time enough for everything.
+    proxies.set({ faults, times: FIRST }, { faults, storm: { everyMs: 6_000, lastsMs: 3_000 } });
     await expectPaidOnce(employers, 2, 200_000);
     // Few calls are refused: after the first, all the others of a connection wait.
-    for (const proxy of [proxies.base, proxies.layer]) expect(proxy.count('too-many')).toBeGreaterThan(0);
+    for (const proxy of [proxies.base, proxies.layer]) expect(proxy.count('too-many')).toBeGreaterThanOrEqual(FIRST);
   });
 
   // Some thirty calls of a run follow each other, so this takes minutes.

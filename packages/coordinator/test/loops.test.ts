@@ -105,8 +105,7 @@ const LOOPS: Partial<Record<LoopName, (parts: Parts) => unknown>> = {
     return runPoller({ ...input, locks, authority: { address: input.program } } as never);
   },
   'read-permissions': ({ input, answer }) =>
-    // Asked again at once, so that it is asked while the weather is bad.
-    observeReadPermissions({ ...input, isHere: true, permissions: { look: () => answer(undefined) } as never }),
+    observeReadPermissions({ ...input, isHere: true, permissions: { look: () => answer(true) } as never }),
   reconciliation: ({ input }) => serveReconciliation({ ...input, healer: undefined, intervalMs: 5_000 } as never),
   settlements: ({ input, answer }) =>
     new LiabilityRecorders({ ...input, store: { findSettlements: () => answer([]) } } as never).serve(input.signal),

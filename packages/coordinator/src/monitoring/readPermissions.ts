@@ -3,9 +3,8 @@ import type { Logger } from '../platform/log/log.ts';
 import { type LoopContext, runLoop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
 
-/** Milliseconds until a layer is asked again, which may be exchanged, and one that did not answer. */
-const EVERY_MS = 600_000;
-const AGAIN_MS = 5_000;
+/** Milliseconds until a layer is asked again, which may be exchanged. */
+const EVERY_MS = 60_000;
 
 /** Says whether the execution layer has read permissions, at the start and whenever that has changed, until the signal. */
 export function observeReadPermissions(
@@ -19,8 +18,7 @@ export function observeReadPermissions(
   const { permissions, isHere, log, metrics } = input;
   let known: boolean | undefined;
   return runLoop({ ...input, name: 'read-permissions' }, async () => {
-    const found = await permissions.look().catch(() => undefined);
-    if (found === undefined) return AGAIN_MS;
+    const found = await permissions.look();
     // An alert on those that are missing needs to see the first.
     if (found) for (const result of ['set', 'missing']) metrics.permissionsSet.inc({ result }, 0);
     metrics.layerReadPermissions.set({ place: isHere ? 'here' : 'elsewhere' }, found ? 1 : 0);
