@@ -8,7 +8,7 @@ import { BITMAP_PAGE_BITS, bitmapSize } from '../merkle/bitmap.ts';
 import type { Lifetime, SignedTransaction } from './buildTransaction.ts';
 import { computeUnitLimitInstruction } from './computeBudget.ts';
 import { signLayerMessage } from './layerTransaction.ts';
-import { compileLegacyMessage, type RawInstruction } from './legacyMessage.ts';
+import { compileLegacyMessage, type KeyedInstruction } from './legacyMessage.ts';
 
 /** Bytes of a page of a bitmap before its bits. */
 const BITMAP_HEAD_BYTES = 48;
@@ -88,7 +88,7 @@ type BitmapAccounts = { readonly authority: Address; readonly config: Address; r
 export function openBitmapInstruction(
   { authority, config, batch }: BitmapAccounts,
   opening: BitmapOpening,
-): RawInstruction & { readonly writable: readonly Address[]; readonly readonly: readonly Address[] } {
+): KeyedInstruction {
   const { recipients, bitmapNonce: nonce, programAddress: program } = opening;
   const pages = Array.from({ length: bitmapPageCount(recipients) }, (_, number) => ({
     number: new Uint8Array(Uint32Array.of(number).buffer),

@@ -1,4 +1,4 @@
-import type { Address, TransactionPartialSigner } from '@solana/kit';
+import type { Address, Instruction, TransactionPartialSigner } from '@solana/kit';
 import { concatenate } from '../bytes.ts';
 import { CLAIM_PAYMENT_DISCRIMINATOR, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../generated/index.ts';
 import { ClientError } from '../http/clientError.ts';
@@ -8,7 +8,7 @@ import { type BitmapOpening, openBitmapInstruction } from './bitmapTransaction.t
 import type { Lifetime, SignedTransaction } from './buildTransaction.ts';
 import { computeUnitLimitInstruction } from './computeBudget.ts';
 import { signLayerMessage } from './layerTransaction.ts';
-import { compileLegacyMessage, type RawInstruction } from './legacyMessage.ts';
+import { compileLegacyMessage, type KeyedInstruction, keyed } from './legacyMessage.ts';
 
 /** Claims that one transaction can hold: 58 bytes each of 65,536. */
 export const MAX_CLAIMS_PER_TRANSACTION = 1_020;
@@ -42,6 +42,8 @@ export type ClaimTransactionInput = {
   readonly proof: readonly Uint8Array[];
   /** Of a window that has no bitmap: it is made first, with `bitmap` as its page. */
   readonly opening?: Omit<BitmapOpening, 'programAddress'> | undefined;
+  /** What follows the claim in the transaction, such as the window's commit. The authority is its only signer. */
+  readonly following?: readonly Instruction[];
   readonly lifetime: Lifetime;
   readonly programAddress?: Address;
   /** Adds an instruction that sets this limit, in compute units; takes one key. */
@@ -94,21 +96,21 @@ export function compileClaimMessage(
   const pages = pagesOf(claims);
   const opening =
     input.opening && openBitmapInstruction({ authority, config, batch }, { ...input.opening, programAddress: program });
-  const claim: RawInstruction = {
+  const claim: KeyedInstruction = {
     program,
     accounts: [authority, config, batch, bitmap, ...pages],
     data: claimData(claims, input.proof),
+    writable: [batch, bitmap, ...pages],
+    readonly: [config],
   };
-  const instructions = [
-    ...(computeUnitLimit === undefined ? [] : [computeUnitLimitInstruction(computeUnitLimit)]),
-    ...(opening === undefined ? [] : [opening]),
-    claim,
-  ];
+  const named = [...(opening === undefined ? [] : [opening]), claim, ...(input.following ?? []).map(keyed)];
+  const limit = computeUnitLimit === undefined ? [] : [computeUnitLimitInstruction(computeUnitLimit)];
+  const instructions = [...limit, ...named];
   return compileLegacyMessage({
     signers: [authority],
     // The layer takes 256 keys but only low program numbers; the runtime takes the mark "writable" away from programs.
-    writable: [...instructions.map((each) => each.program), ...[batch, bitmap, ...pages], ...(opening?.writable ?? [])],
-    readonly: [config, ...(opening?.readonly ?? [])],
+    writable: [...instructions.map((each) => each.program), ...named.flatMap((each) => each.writable)],
+    readonly: named.flatMap((each) => each.readonly),
     blockhash: input.lifetime.blockhash,
     instructions,
   });

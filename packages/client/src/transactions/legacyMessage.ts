@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit';
+import { type Address, type Instruction, isSignerRole, isWritableRole } from '@solana/kit';
 import { addressToBytes } from '../accounts/base58.ts';
 import { concatenate } from '../bytes.ts';
 import { ClientError } from '../http/clientError.ts';
@@ -14,6 +14,26 @@ export type RawInstruction = {
   readonly accounts: readonly Address[];
   readonly data: Uint8Array;
 };
+
+/** An instruction, and the keys that its message needs for it beside the signer's. */
+export type KeyedInstruction = RawInstruction & {
+  readonly writable: readonly Address[];
+  readonly readonly: readonly Address[];
+};
+
+/** An instruction whose only signer is the message's. */
+export function keyed({ programAddress, accounts = [], data = new Uint8Array() }: Instruction): KeyedInstruction {
+  const unsigned = accounts.filter(({ role }) => !isSignerRole(role));
+  const addresses = (isWritable: boolean) =>
+    unsigned.filter(({ role }) => isWritableRole(role) === isWritable).map(({ address }) => address);
+  return {
+    program: programAddress,
+    accounts: accounts.map(({ address }) => address),
+    data: data as Uint8Array,
+    writable: addresses(true),
+    readonly: addresses(false),
+  };
+}
 
 /** A message's keys in the order in which they are numbered; addresses may be repeated, and the first place counts. */
 export type LegacyMessage = {

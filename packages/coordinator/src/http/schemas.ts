@@ -169,7 +169,9 @@ const AttemptView = Closed({
   errorDetail: Nullable(Text),
   startedAt: Millis(),
   endedAt: Nullable(Millis()),
-  signatures: Type.Array(Text, { description: 'Of the transactions that it sent' }),
+  signatures: Type.Array(Text, {
+    description: 'Of the transactions that it sent; claims, and what is sent with them, leave none',
+  }),
   quoteHash: Nullable(Text, {
     description: 'SHA-256 of the quote by which the execution layer was trusted; null where none was asked for',
   }),

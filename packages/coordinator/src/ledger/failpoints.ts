@@ -14,16 +14,16 @@ export type Point = `${Stage}:${(typeof MOMENTS)[number]}`;
  */
 export type Failpoint = (point: Point, run: string) => Promise<void>;
 
-/** Tells of the moments of sending a transaction that a stage sends for these runs. */
+/** Tells of the moments of sending a transaction that does the work of stages for these runs. */
 export function sending(
   failpoint: Failpoint | undefined,
-  stage: Stage,
+  stages: Stage | readonly Stage[],
   runs: readonly string[],
 ): { readonly failpoint?: (moment: SendMoment) => Promise<void> } {
   if (failpoint === undefined) return {};
   return {
     async failpoint(moment) {
-      await Promise.all(runs.map((run) => failpoint(`${stage}:${moment}`, run)));
+      for (const stage of [stages].flat()) await Promise.all(runs.map((run) => failpoint(`${stage}:${moment}`, run)));
     },
   };
 }

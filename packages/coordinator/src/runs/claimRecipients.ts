@@ -1,6 +1,7 @@
 import {
   type Batch,
   BatchPhase,
+  bitmapAddresses,
   bitmapOf,
   HASH_BYTES,
   MAX_CLAIMS_PER_TRANSACTION,
@@ -9,20 +10,23 @@ import {
   SLOT_BYTES,
   unpaidIndexes,
 } from '@payouts/client';
+import type { Instruction } from '@solana/kit';
 import { isPage, type KnownPage, placeIn } from '../balances/pages.ts';
 import { RunError } from '../domain/errors.ts';
 import { pageOfPlace, slotOfPlace } from '../domain/places.ts';
 import type { UnpaidReasons } from '../domain/run.ts';
 import { configOf } from '../ledger/accounts.ts';
 import { readAccount, readAccounts } from '../ledger/ledger.ts';
-import { readBitmap, readLayerBatch } from '../ledger/probe.ts';
+import { readBitmap, readLayerBatch, type WindowAddresses } from '../ledger/probe.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import { groupedBy } from '../platform/groupedBy.ts';
 import type { ListRow } from '../store/queries/lists.ts';
 import { makeBitmap } from './bitmap.ts';
 import { ClaimSender } from './claimSender.ts';
+import { commitInstruction } from './commitInstruction.ts';
 import type { StageContext, StageInput } from './context.ts';
+import { closePermission } from './permissions.ts';
 import { progressRecorder } from './progress.ts';
 import { isComplete, withHeld } from './unpaid.ts';
 
@@ -32,7 +36,7 @@ const REFUSED_AGAIN_MS = 300;
 /** An open window's batch as it was read, and its decrypted list. */
 export type Payment = { readonly batch: Batch; readonly list: ListRow; readonly payees: PayableList };
 
-/** The batch after paying, why whoever is left could not be paid, and the list, where it was read. */
+/** The batch after paying, which may be closed if it is complete, why whoever is left could not be paid, and the list, where it was read. */
 export type Paid = { readonly batch: Batch; readonly reasons: UnpaidReasons; readonly list?: ListRow };
 
 /**
@@ -66,10 +70,11 @@ export async function claimRecipients(
   let { batch } = payment;
   const [first, ...others] = batch.bitmapPages === 0 ? await planOf(batch) : [];
   if (first !== undefined && others.length === 0) {
-    // A transaction less for each window of a short list. Where it is refused, what follows finds out who it is about.
-    await senderWith(context.newBitmapNonce()).makeBitmapAndPay(first);
+    // Two transactions less for each window of a short list. Where it is refused, what follows finds out who it is about.
+    const bitmapNonce = context.newBitmapNonce();
+    await senderWith(bitmapNonce).makeBitmapAndPay(first, await closing(context, input.at, payees, bitmapNonce));
     const after = await readLayerBatch(context.layer, input.at);
-    if (after?.phase !== BatchPhase.Open) return 'closed';
+    if (after?.phase !== BatchPhase.Open) return closed(after, list);
     batch = after;
   }
   batch = await makeBitmap(context, input.at, batch);
@@ -82,7 +87,7 @@ export async function claimRecipients(
       await recordProgress();
     });
     const after = await readLayerBatch(context.layer, input.at);
-    if (after?.phase !== BatchPhase.Open) return 'closed';
+    if (after?.phase !== BatchPhase.Open) return closed(after, list);
     hasPaid = after.paidCount > batch.paidCount;
     batch = after;
     if (hasPaid || isTriedAgain || refused.size === 0 || isComplete(batch)) continue;
@@ -112,6 +117,23 @@ export async function claimRecipients(
   }
   return { batch, reasons, list };
 }
+
+/** What closes a window in the transaction of its only claim; nothing where something is to be done in the open window after it. */
+async function closing(
+  context: StageContext,
+  at: WindowAddresses,
+  payees: PayableList,
+  bitmapNonce: number,
+): Promise<readonly Instruction[]> {
+  const { permissions, permitted, program } = context;
+  if (payees.delivered().length > 0 || (!permitted.isDone && (await permissions.areThere()))) return [];
+  const bitmap = bitmapAddresses({ ...at, bitmapNonce }, payees.count, program);
+  return [...(await closePermission(context, at)), await commitInstruction(context, at, bitmap)];
+}
+
+/** A closed batch, if it still shows what it has paid. */
+const closed = (batch: Batch | undefined, list: ListRow): Paid | 'closed' =>
+  batch !== undefined && isComplete(batch) ? { batch, reasons: withHeld({}, batch.heldCount), list } : 'closed';
 
 /** Who is paid or held back so far; of a batch that has paid nobody, those held back. Throws `RunError` if the layer does not show it. */
 async function visibleBitmap({ layer }: StageContext, { at }: StageInput, batch: Batch): Promise<Uint8Array> {

@@ -6,7 +6,7 @@ import {
   type ClaimRange,
   type MerkleTree,
 } from '@payouts/client';
-import type { Address } from '@solana/kit';
+import type { Address, Instruction } from '@solana/kit';
 import { runIdOf } from '../domain/run.ts';
 import { sending } from '../ledger/failpoints.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
@@ -46,9 +46,12 @@ export class ClaimSender {
     this.#sender = new LayerSender(context);
   }
 
-  /** Makes the window's bitmap and pays a range in one transaction: both, or neither. The window's state says which. */
-  async makeBitmapAndPay(range: ClaimRange): Promise<void> {
-    await this.#send(range, true);
+  /**
+   * Makes the window's bitmap, pays a range, and closes the window by what is `following`, if anything is, in one transaction: everything or
+   * nothing. The window's state says which.
+   */
+  async makeBitmapAndPay(range: ClaimRange, following: readonly Instruction[]): Promise<void> {
+    await this.#send(range, following);
   }
 
   /**
@@ -56,7 +59,7 @@ export class ClaimSender {
    * nothing: the bitmap says what was paid. Throws `RunError` for what concerns the whole window.
    */
   async pay(range: ClaimRange): Promise<number[]> {
-    const err = await this.#send(range, false);
+    const err = await this.#send(range);
     if (err === null) return [];
     const name = programErrorName(err);
     if (name !== undefined && ABOUT_THE_WINDOW.has(name)) throw refusedError('claim', err);
@@ -66,14 +69,15 @@ export class ClaimSender {
     return [...first, ...(await this.pay({ start: range.start + half, count: range.count - half }))];
   }
 
-  /** The transaction's error, or null when it succeeded or no status came. */
-  #send({ start, count }: ClaimRange, makesBitmap: boolean): Promise<unknown> {
+  /** The transaction's error, or null when it succeeded or no status came. `following`: of a transaction that makes the bitmap first. */
+  #send({ start, count }: ClaimRange, following?: readonly Instruction[]): Promise<unknown> {
     const { authority, config, program } = this.#context;
     const { at, payees, tree, placeOf, bitmapNonce } = this.#source;
     const { schedule, window, batch } = at;
     const name = { schedule, window, bitmapNonce };
     this.#bitmap ??= bitmapAddresses(name, payees.count, program);
-    const { failpoint } = sending(this.#context.failpoint, 'claim', [runIdOf(at)]);
+    const stages = following?.length ? (['claim', 'commit'] as const) : 'claim';
+    const { failpoint } = sending(this.#context.failpoint, stages, [runIdOf(at)]);
     const range = {
       authority,
       config,
@@ -81,7 +85,7 @@ export class ClaimSender {
       bitmap: this.#bitmap[Math.floor(start / BITMAP_PAGE_BITS)] as Address,
       claims: payees.claims(start, count, placeOf),
       proof: tree.rangeProof(start, count),
-      opening: makesBitmap ? { ...name, recipients: payees.count } : undefined,
+      ...(following && { opening: { ...name, recipients: payees.count }, following }),
       programAddress: program,
     };
     return this.#sender.send((terms) => buildClaimTransaction({ ...range, ...terms }), failpoint);

@@ -27,6 +27,7 @@ import {
 import { batchOf } from '@payouts/testing/litesvm/handles';
 import type { Address, Signature } from '@solana/kit';
 import { runIdOf } from '../../src/domain/run.ts';
+import type { LedgerAccount } from '../../src/ledger/ledger.ts';
 import type { RunRow } from '../../src/store/queries/runs.ts';
 import type { TransactionRow } from '../../src/store/queries/transactions.ts';
 import type { Events } from './events.ts';
@@ -293,7 +294,7 @@ export class Watch {
   /** Balances grow by what the list says of those whom the batch shows as paid, and by nothing else. */
   #onPayments(changes: Changes): void {
     const states = [...changes.values()];
-    const batch = states.map(({ after }) => readBatch(after)).find((each) => each !== undefined);
+    const batch = states.map(({ after }) => readBatch(after) ?? leaving(after)).find((each) => each !== undefined);
     const paid = states.flatMap(({ before, after }) => changed(readPage(before), readPage(after)));
     if (batch === undefined || paid.length === 0) return;
     const name = runIdOf(batch);
@@ -306,7 +307,8 @@ export class Watch {
       const expected = byOwner.get(owner);
       const index = expected?.index ?? -1;
       const key = `${name}:${index}`;
-      const isMarked = isOf && isBitSet(bitmap.bitmap, index - first);
+      // A transaction that pays everybody may close the window, and its bitmap: that is marked by the hash, which is compared at the end.
+      const isMarked = isOf ? isBitSet(bitmap.bitmap, index - first) : batch.phase === BatchPhase.Closed;
       if (expected?.amount !== amount || !isMarked) {
         this.report('everybody is paid their own', `Recipient ${index} of ${name} was paid what is not theirs.`);
       }
@@ -318,9 +320,7 @@ export class Watch {
 
   #onCommits(changes: Changes): void {
     for (const { before, after } of changes.values()) {
-      const open = readBatch(before);
-      // It belongs to the delegation program from here on.
-      const closed = after && open && readBatch({ ...after, owner: PAYOUT_LEDGER_PROGRAM_ADDRESS });
+      const closed = readBatch(before) && leaving(after);
       if (closed?.phase !== BatchPhase.Closed) continue;
       // Of a bitmap that was never made, there is no hash.
       if (closed.bitmapPages === 2 ** bitmapPageCount(closed.recipients) - 1) this.#hashed.add(runIdOf(closed));
@@ -366,6 +366,10 @@ export class Watch {
     for (const { rule, sentence } of violations) this.report(rule, sentence);
   }
 }
+
+/** A batch that is sent back: it belongs to the delegation program from here on. */
+const leaving = (account: LedgerAccount | null): Batch | undefined =>
+  account === null ? undefined : readBatch({ ...account, owner: PAYOUT_LEDGER_PROGRAM_ADDRESS });
 
 /** A claim, or what makes its balances' pages and the accounts of deliveries. */
 const isUnkept = (wire: string): boolean =>

@@ -68,7 +68,7 @@ async function payRegisteredList(
     ]);
     const payment = { batch: open, list, payees };
     const paid = await preparing(context, input, batch, () => claimRecipients(context, input, payment));
-    if (paid === 'closed') return paid;
+    if (paid === 'closed' || paid.batch.phase !== BatchPhase.Open) return paid;
     await permitEverything(context, input.at);
     await openDeliveries(context, input.at, paid.batch, payees);
     return paid;

@@ -1,4 +1,4 @@
-import { BatchPhase, buildOwnTransaction, getCommitInstructionAsync } from '@payouts/client';
+import { BatchPhase, buildOwnTransaction } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
 import { RunError, Waiting } from '../../domain/errors.ts';
 import { runIdOf } from '../../domain/run.ts';
@@ -19,6 +19,7 @@ import {
 import { deliver } from '../../ledger/send.ts';
 import { pollUntil } from '../../platform/pollUntil.ts';
 import { actUnlessDone } from '../act.ts';
+import { commitInstruction } from '../commitInstruction.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { checkHoldings, checkReturned } from '../moneyRules.ts';
 import { checkPayments, countKept, keepPayments } from '../payments.ts';
@@ -90,7 +91,7 @@ async function bringBack(context: StageContext, input: StageInput, { schedule }:
 /** Closes the batch in the execution layer, which sends it back. */
 async function closeBatch(context: StageContext, input: StageInput): Promise<void> {
   const { at, run, attemptId, findings } = input;
-  const { layer, clock, authority, config, program, store, time, signal } = context;
+  const { layer, clock, authority, store, time, signal } = context;
   const batch = await readLayerBatch(layer, at);
   if (batch?.phase === BatchPhase.Open) {
     if (!isComplete(batch) && clock.now() < batchDeadline(batch)) {
@@ -101,10 +102,7 @@ async function closeBatch(context: StageContext, input: StageInput): Promise<voi
     await keepPayments(context, input, batch);
     const isClosed = async () => (await readLayerBatch(layer, at))?.phase !== BatchPhase.Open;
     const close = async (first: readonly Instruction[]) => {
-      const instruction = await getCommitInstructionAsync(
-        { authority, config, batch: at.batch, window: at.window, bitmapPages: bitmapPagesOf(at, batch) },
-        { programAddress: program },
-      );
+      const instruction = await commitInstruction(context, at, bitmapPagesOf(at, batch));
       await deliver({
         store,
         time,
@@ -157,8 +155,11 @@ async function closeWithPermission(
 async function awaitDeadlineIfOpen(context: StageContext, input: StageInput, back: WindowProbe): Promise<void> {
   const { base, clock, program } = context;
   const batch = batchOf(back.batch, program);
-  if (batch === undefined || batch.phase === BatchPhase.Closed) return;
-  await keepPayments(context, input, batch);
+  if (batch === undefined) return;
+  const isClosed = batch.phase === BatchPhase.Closed;
+  // Who closed a window together with its claims may have died, or was not shown it any more, before they kept whom it has paid.
+  if (!isClosed || isComplete(batch)) await keepPayments(context, input, batch);
+  if (isClosed) return;
   const now = clockTime(await readAccount(base, CLOCK_ADDRESS));
   if (now !== undefined) clock.learn(now);
   const deadline = batchDeadline(back.schedule);
