@@ -100,6 +100,12 @@ export async function readLayerBatch(layer: ExecutionLayer, at: WindowAddresses)
   return batch?.window === at.window && batch.phase !== BatchPhase.Idle ? batch : undefined;
 }
 
+/** The window's batch if it is back on the base ledger, and not settled yet. Throws `RunError` as `probeWindow` does. */
+export async function returnedBatch(base: BaseLedger, at: WindowAddresses): Promise<Batch | undefined> {
+  const { position, batch } = await probeWindow(base, at);
+  return position === 'returned' ? batchOf(batch, at.program) : undefined;
+}
+
 /** What of a batch its bitmap is read by. */
 type BatchBits = Pick<Batch, 'recipients' | 'bitmapPages' | 'bitmapNonce' | 'heldCount' | 'held'>;
 

@@ -17,7 +17,7 @@ import { pageOfPlace, slotOfPlace } from '../domain/places.ts';
 import type { UnpaidReasons } from '../domain/run.ts';
 import { configOf } from '../ledger/accounts.ts';
 import { readAccount, readAccounts } from '../ledger/ledger.ts';
-import { readBitmap, readLayerBatch, type WindowAddresses } from '../ledger/probe.ts';
+import { readBitmap, readLayerBatch, returnedBatch, type WindowAddresses } from '../ledger/probe.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import { groupedBy } from '../platform/groupedBy.ts';
@@ -74,7 +74,7 @@ export async function claimRecipients(
     const bitmapNonce = context.newBitmapNonce();
     await senderWith(bitmapNonce).makeBitmapAndPay(first, await closing(context, input.at, payees, bitmapNonce));
     const after = await readLayerBatch(context.layer, input.at);
-    if (after?.phase !== BatchPhase.Open) return closed(after, list);
+    if (after?.phase !== BatchPhase.Open) return closed(context, input.at, after, list);
     batch = after;
   }
   batch = await makeBitmap(context, input.at, batch);
@@ -87,7 +87,7 @@ export async function claimRecipients(
       await recordProgress();
     });
     const after = await readLayerBatch(context.layer, input.at);
-    if (after?.phase !== BatchPhase.Open) return closed(after, list);
+    if (after?.phase !== BatchPhase.Open) return closed(context, input.at, after, list);
     hasPaid = after.paidCount > batch.paidCount;
     batch = after;
     if (hasPaid || isTriedAgain || refused.size === 0 || isComplete(batch)) continue;
@@ -131,9 +131,17 @@ async function closing(
   return [...(await closePermission(context, at)), await commitInstruction(context, at, bitmap)];
 }
 
-/** A closed batch, if it still shows what it has paid. */
-const closed = (batch: Batch | undefined, list: ListRow): Paid | 'closed' =>
-  batch !== undefined && isComplete(batch) ? { batch, reasons: withHeld({}, batch.heldCount), list } : 'closed';
+/** A window that is closed, if its batch, in the layer or back on the base ledger, shows that it is complete. */
+async function closed(
+  { base }: StageContext,
+  at: WindowAddresses,
+  inLayer: Batch | undefined,
+  list: ListRow,
+): Promise<Paid | 'closed'> {
+  const batch = inLayer ?? (await returnedBatch(base, at));
+  if (batch?.phase !== BatchPhase.Closed || !isComplete(batch)) return 'closed';
+  return { batch, reasons: withHeld({}, batch.heldCount), list };
+}
 
 /** Who is paid or held back so far; of a batch that has paid nobody, those held back. Throws `RunError` if the layer does not show it. */
 async function visibleBitmap({ layer }: StageContext, { at }: StageInput, batch: Batch): Promise<Uint8Array> {

@@ -41,7 +41,9 @@ export class Accounts {
 
   /** As it was at a moment, now by default. */
   get(address: Address, at = Number.POSITIVE_INFINITY): State | null {
-    return this.#versions.get(address)?.findLast((version) => version.at <= at)?.account ?? null;
+    // What is not watched is put when it is read, which may be later than the moment that is asked for.
+    const isThen = (version: Version) => !this.hasPast || version.at <= at;
+    return this.#versions.get(address)?.findLast(isThen)?.account ?? null;
   }
 
   /** Addresses of all accounts of the ledger program that have ever been of a kind, by their first byte. */
