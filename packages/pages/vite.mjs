@@ -66,8 +66,8 @@ export const pageConfig =
       // The client's sources, so that the page is never built from an old build of them.
       resolve: {
         conditions: ['@payouts/source', ...defaultClientConditions],
-        // What PDFs are drawn with would load a reader of font files, two thirds of its code, for documents that embed none.
-        alias: { fontkit: '@payouts/statements/noFonts' },
+        // What PDFs are drawn with would load readers of font files, two thirds of its code, and of images, for documents that have neither.
+        alias: { fontkit: '@payouts/statements/noFonts', 'png-js': '@payouts/statements/noImages' },
       },
       plugins: [compress({ most, mostAtFirst })],
       // While one works on the page: npm run dev -w @payouts/dashboard, beside a coordinator at its usual port.

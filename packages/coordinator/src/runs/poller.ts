@@ -1,19 +1,22 @@
 import { runIdOf } from '../domain/run.ts';
 import { CLOCK_ADDRESS, clockTime } from '../ledger/clock.ts';
+import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
 import type { Locks } from '../platform/leadership.ts';
 import { type LoopContext, runLoop } from '../platform/loop.ts';
 import { secondsSince } from '../platform/metrics.ts';
 import type { Alive } from '../platform/watchedRound.ts';
 import { enqueueLostRuns } from '../store/queries/jobs.ts';
-import { createRuns, resumeRuns } from '../store/queries/runs.ts';
+import { createRuns, type DueWindow, resumeRuns } from '../store/queries/runs.ts';
 import { findDueSchedules, findStaleSchedules } from '../store/queries/schedules.ts';
-import { type ReaderInput, readSchedules } from './reader.ts';
+import { READ_AT_ONCE, type ReaderInput, readSchedules } from './reader.ts';
 
 /** A schedule not seen for so long is read again, in case a change of it was missed; milliseconds. */
 const STALE_MS = 60_000;
 /** Schedules that look due, and schedules not seen for long, read in one poll: enough to go round 100,000 in half an hour. */
 export const DUE_AT_ONCE = 485;
 const STALE_AT_ONCE = 97;
+/** Readings under way at a time. */
+const READINGS = 4;
 /** Seconds by which schedules are read before they are due: our clock may be one behind the ledger's, whose next one is waited for. */
 const AHEAD = 2n;
 /** Seconds for which they are left to the process that looks first: others that look at the same moment do its work again. */
@@ -35,16 +38,42 @@ export type PollerInput = ReaderInput &
  * whether more look due than were read.
  */
 export async function poll(input: PollerInput): Promise<{ readonly isSoon: boolean; readonly isMore: boolean }> {
-  const { clock, database, locks, time, log, metrics, intervalMs } = input;
+  const { clock, database, locks, time, log, intervalMs } = input;
   const isFirst = await locks.holds('subscriber').catch(() => false);
   const until = isFirst ? clock.now() + AHEAD : clock.now() - BEHIND;
   const looksDue = new Set(await findDueSchedules(database, until, DUE_AT_ONCE));
   const isFull = looksDue.size === DUE_AT_ONCE;
   const isRead = looksDue.size > 0 || clock.ageMs >= CLOCK_EVERY * intervalMs;
   const stale = isRead ? await findStaleSchedules(database, time.now() - STALE_MS, STALE_AT_ONCE) : [];
-  const due = isRead ? await readSchedules(input, [...new Set([...looksDue, ...stale])]) : [];
-  const created = new Set((await createRuns(database, due, time.now())).map(runIdOf));
-  for (const window of due) {
+  const due = new Set<string>();
+  let created = 0;
+  // A reading's runs begin before the next one is there.
+  await forEachLimited(isRead ? readingsOf([...looksDue, ...stale]) : [], READINGS, async (some) => {
+    const windows = await readSchedules(input, some);
+    for (const { schedule } of windows) due.add(schedule);
+    const begun = await begin(input, windows, looksDue);
+    created += begun;
+  });
+  for (const { was, ...key } of await resumeRuns(database, time.now(), RESUME_AT_ONCE)) {
+    log.info({ run: runIdOf(key), was }, 'run resumed');
+  }
+  if (due.size > 0) log.info({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
+  else log.debug({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
+  return { isSoon: [...looksDue].some((schedule) => !due.has(schedule)), isMore: isFull && created > 0 };
+}
+
+/** Those of one reading each; always one, which tells the clock and the balances. */
+const readingsOf = (addresses: readonly string[]): Iterable<readonly string[]> =>
+  addresses.length === 0 ? [[]] : chunksOf([...new Set(addresses)], READ_AT_ONCE);
+
+/** Records a run for each of these due windows that has none, and puts it in line; returns how many. */
+async function begin(
+  { database, time, log, metrics }: PollerInput,
+  windows: readonly DueWindow[],
+  looksDue: ReadonlySet<string>,
+): Promise<number> {
+  const created = new Set((await createRuns(database, windows, time.now())).map(runIdOf));
+  for (const window of windows) {
     const run = runIdOf(window);
     const [isNew, wasExpected] = [created.has(run), looksDue.has(window.schedule)];
     if (isNew || wasExpected) metrics.schedulesDue.inc();
@@ -53,13 +82,7 @@ export async function poll(input: PollerInput): Promise<{ readonly isSoon: boole
     log.info({ run, recipientCount: window.recipients }, 'run created');
     if (!wasExpected) metrics.differs('schedule-missed');
   }
-  for (const { was, ...key } of await resumeRuns(database, time.now(), RESUME_AT_ONCE)) {
-    log.info({ run: runIdOf(key), was }, 'run resumed');
-  }
-  if (due.length > 0) log.info({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
-  else log.debug({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
-  for (const { schedule } of due) looksDue.delete(schedule);
-  return { isSoon: looksDue.size > 0, isMore: isFull && created.size > 0 };
+  return created.size;
 }
 
 /** Waits until the ledger's clock shows another second than at the last reading, at most until `latest`, a reading of `time.monotonic()`. */

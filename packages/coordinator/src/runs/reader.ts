@@ -5,7 +5,6 @@ import { scheduleOf, termsOf } from '../ledger/accounts.ts';
 import { CLOCK_ADDRESS, clockTime, type LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger, LedgerAccount } from '../ledger/ledger.ts';
 import { observedSchedule } from '../ledger/observedSchedule.ts';
-import { forEachLimited } from '../platform/concurrency.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { DueWindow } from '../store/queries/runs.ts';
 import { type ObservedSchedule, saveClosedSchedules, saveObservedSchedules } from '../store/queries/schedules.ts';
@@ -13,9 +12,7 @@ import type { Db } from '../store/schema.ts';
 import { openingsLeft } from './funding.ts';
 
 /** Schedules in one reading, beside the clock, the execution authority and the relay. */
-const READ_AT_ONCE = 97;
-/** Readings under way at a time. */
-const READINGS = 4;
+export const READ_AT_ONCE = 97;
 
 export type ReaderInput = {
   readonly base: BaseLedger;
@@ -28,34 +25,12 @@ export type ReaderInput = {
   readonly metrics: Metrics;
 };
 
-/** What readings showed. */
-type Readings = {
-  readonly due: DueWindow[];
-  readonly seen: ObservedSchedule[];
-  readonly closed: string[];
-  slot: bigint;
-};
-
 /**
- * Reads the clock, the balances of the execution authority and the relay, and these schedules from the base ledger, keeps what is seen, and returns
- * the windows that are due there.
+ * Reads the clock, the balances of the execution authority and the relay, and these schedules, at most `READ_AT_ONCE`, from the base ledger, keeps
+ * what is seen, and returns the windows that are due there.
  */
 export async function readSchedules(input: ReaderInput, addresses: readonly string[]): Promise<DueWindow[]> {
-  const readings: Readings = { due: [], seen: [], closed: [], slot: 0n };
-  // An empty reading too: it tells the clock and the balances.
-  const starts = [0];
-  for (let start = READ_AT_ONCE; start < addresses.length; start += READ_AT_ONCE) starts.push(start);
-  await forEachLimited(starts, READINGS, (start) =>
-    readOnce(input, addresses.slice(start, start + READ_AT_ONCE), readings),
-  );
-  const { due, seen, closed, slot } = readings;
-  await saveObservedSchedules(input.database, seen);
-  await saveClosedSchedules(input.database, closed, { slot, time: input.time.now() });
-  return due;
-}
-
-async function readOnce(input: ReaderInput, addresses: readonly string[], readings: Readings): Promise<void> {
-  const { base, clock, program, authority, relay, time, metrics } = input;
+  const { base, clock, database, program, authority, relay, time, metrics } = input;
   const payers = [authority.address, ...(relay === undefined ? [] : [relay.address])];
   const { slot, accounts } = await base.accounts([CLOCK_ADDRESS, ...payers, ...(addresses as Address[])]);
   const [shown = null, ...others] = accounts;
@@ -63,19 +38,22 @@ async function readOnce(input: ReaderInput, addresses: readonly string[], readin
   if (now !== undefined) clock.learn(now);
   observeBalance(metrics, others[0] ?? null);
   if (relay !== undefined) metrics.relayLamports.set(Number(others[1]?.lamports ?? 0n));
-  const seen = others.slice(payers.length);
+  const due: DueWindow[] = [];
+  const seen: ObservedSchedule[] = [];
+  const closed: string[] = [];
   for (const [place, address] of addresses.entries()) {
-    const schedule = scheduleOf(seen[place] ?? null, program);
+    const schedule = scheduleOf(others[payers.length + place] ?? null, program);
     if (schedule === undefined) {
-      // By the earliest of the readings' slots: what is closed there is closed.
-      readings.slot = readings.closed.length === 0 || slot < readings.slot ? slot : readings.slot;
-      readings.closed.push(address);
+      closed.push(address);
       continue;
     }
-    readings.seen.push(observedSchedule(address, schedule, slot, time.now()));
+    seen.push(observedSchedule(address, schedule, slot, time.now()));
     const window = dueWindow(termsOf(schedule), clock.now());
-    if (window !== undefined) readings.due.push({ schedule: address, window, recipients: schedule.recipients });
+    if (window !== undefined) due.push({ schedule: address, window, recipients: schedule.recipients });
   }
+  await saveObservedSchedules(database, seen);
+  await saveClosedSchedules(database, closed, { slot, time: time.now() });
+  return due;
 }
 
 /** Keeps the gauges of the execution authority's balance true: the last one stands while the ledger can't be read. */
