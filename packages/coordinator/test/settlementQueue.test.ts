@@ -68,6 +68,19 @@ describe('settlements of a token', () => {
     expect(rounds).toEqual([[1], [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]]);
   });
 
+  it('wait for others only as long as others come', async () => {
+    const { time, rounds, ask } = token({ isLeader: true });
+    ask();
+    await time.advance(0);
+    ask();
+    await time.advance(50);
+    ask();
+    await time.advance(50);
+    expect(rounds).toEqual([[1]]);
+    await time.advance(20);
+    expect(rounds).toEqual([[1], [2, 3]]);
+  });
+
   it('that another process makes are looked up in the store, and in the ledger when the store has no more of them', async () => {
     const { time, answers, settled, read, ask, ended } = token({ isLeader: false });
     const [done, refused, waiting] = [ask(), ask(), ask()];

@@ -95,15 +95,20 @@ export function isReclaimed({ position, schedule, batch }: WindowProbe, { window
 }
 
 /** The window's batch as the execution layer has it; undefined if it shows none of this window. */
-export async function readLayerBatch(layer: ExecutionLayer, at: WindowAddresses): Promise<Batch | undefined> {
-  const batch = batchOf(await readAccount(layer, at.batch), at.program);
-  return batch?.window === at.window && batch.phase !== BatchPhase.Idle ? batch : undefined;
-}
+export const readLayerBatch = async (layer: ExecutionLayer, at: WindowAddresses): Promise<Batch | undefined> =>
+  layerBatchOf(await readAccount(layer, at.batch), at);
 
-/** The window's batch if it is back on the base ledger, and not settled yet. Throws `RunError` as `probeWindow` does. */
-export async function returnedBatch(base: BaseLedger, at: WindowAddresses): Promise<Batch | undefined> {
-  const { position, batch } = await probeWindow(base, at);
-  return position === 'returned' ? batchOf(batch, at.program) : undefined;
+/**
+ * The same, of the account that the layer shows. What it has closed is the delegation program's there until it is back: for ever, if the layer
+ * crashed before it sent that. It may still show the window before, out of which nobody can have been paid.
+ */
+export function layerBatchOf(
+  account: LedgerAccount | null | undefined,
+  { window, program }: Pick<WindowAddresses, 'window' | 'program'>,
+): Batch | undefined {
+  const [own, leaving] = [batchOf(account, program), batchOf(account, DELEGATION_PROGRAM_ADDRESS)];
+  if (own?.window === window && own.phase !== BatchPhase.Idle) return own;
+  return leaving?.window === window && leaving.phase === BatchPhase.Closed ? leaving : undefined;
 }
 
 /** What of a batch its bitmap is read by. */

@@ -4,7 +4,6 @@ import {
   BatchPhase,
   bitmapSize,
   type Counter,
-  DELEGATION_PROGRAM_ADDRESS,
   findBatchAddress,
   findCounterAddress,
   findPageAddress,
@@ -38,7 +37,7 @@ import {
   readAccount,
   readAccounts,
 } from '../ledger/ledger.ts';
-import { bitmapAmong, bitmapPagesOf, type WindowAddresses } from '../ledger/probe.ts';
+import { bitmapAmong, bitmapPagesOf, layerBatchOf, type WindowAddresses } from '../ledger/probe.ts';
 import { groupedBy } from '../platform/groupedBy.ts';
 
 /** Accounts in one reading. */
@@ -273,18 +272,10 @@ export class LiabilityReader {
       }),
     );
     const batches = windows.map(({ batch }) => batch);
-    /** A window's batch as a ledger shows it. The layer may still show the window before, out of which nobody can have been paid. */
-    const batchIn = (
-      ledger: ReadonlyMap<Address, LedgerAccount | null>,
-      { batch: address, window }: WindowAddresses,
-    ) => {
-      const batch = batchOf(ledger.get(address), program);
+    /** A window's batch that is back. */
+    const returned = ({ batch: address, window }: WindowAddresses) => {
+      const batch = batchOf(onBase.get(address), program);
       return batch?.window === window && batch.phase !== BatchPhase.Idle ? batch : undefined;
-    };
-    /** What the layer has closed is the delegation program's there until it is back: for ever, if the layer crashed before it sent that. */
-    const leaving = ({ batch: address, window }: WindowAddresses) => {
-      const batch = batchOf(inLayer.get(address), DELEGATION_PROGRAM_ADDRESS);
-      return batch?.window === window && batch.phase === BatchPhase.Closed ? batch : undefined;
     };
     const inLayer = new Map<Address, LedgerAccount | null>();
     const readLayer = (asked: readonly Address[]) =>
@@ -293,15 +284,15 @@ export class LiabilityReader {
     // Each batch again beside its bitmap, whose addresses follow from it, so that they are read at one moment, as a rule.
     await readLayer(
       windows.flatMap((at) => {
-        const batch = batchIn(inLayer, at);
-        return batch === undefined ? [] : [at.batch, ...bitmapPagesOf(at, batch)];
+        const batch = layerBatchOf(inLayer.get(at.batch), at);
+        return batch?.phase !== BatchPhase.Open ? [] : [at.batch, ...bitmapPagesOf(at, batch)];
       }),
     );
     const onBase = new Map<Address, LedgerAccount | null>();
     await readAccounts(base, batches, (address, account) => onBase.set(address, account));
     const observed = (at: WindowAddresses): ObservedBatch | undefined => {
-      const back = batchIn(onBase, at);
-      const batch = back ?? batchIn(inLayer, at) ?? leaving(at);
+      const back = returned(at);
+      const batch = back ?? layerBatchOf(inLayer.get(at.batch), at);
       if (batch === undefined) return undefined;
       const isOver = back !== undefined || batch.phase === BatchPhase.Closed;
       // A page that is not shown shows nobody as paid: then what the batch has paid is not accounted for, and is read.

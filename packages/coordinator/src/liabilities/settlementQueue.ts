@@ -9,8 +9,10 @@ import type { LiabilityRecorder } from './recorder.ts';
 
 /** Settlements prepared together. */
 const ROUND = 256;
-/** Milliseconds between the beginnings of two rounds, at least: a recording costs about the same for one window as for a hundred. */
+/** Milliseconds between the beginnings of two rounds while windows keep coming: a recording costs about the same for one as for a hundred. */
 const ROUND_EVERY_MS = 300;
+/** Milliseconds without a further one after which no more are waited for. */
+const QUIET_MS = 60;
 /** Milliseconds between two looks whether another process has settled what was handed to it. */
 const LOOK_MS = 150;
 /** Milliseconds after which the ledger is asked for one that has no answer in the store: whoever settled it may have died before it wrote one. */
@@ -36,6 +38,8 @@ export class SettlementQueue {
   readonly #remote = new Map<number, PendingSettlement>();
   #isSettling = false;
   #isWatching = false;
+  /** When the last one came, by `time.monotonic()`. */
+  #cameAt = 0;
 
   constructor(private readonly input: SettlementQueueInput) {}
 
@@ -73,6 +77,7 @@ export class SettlementQueue {
 
   #settleLocally(pending: PendingSettlement): void {
     this.#local.set(pending.settlement.runId, pending);
+    this.#cameAt = this.input.time.monotonic();
     if (this.#isSettling) return;
     this.#isSettling = true;
     void this.#settleAll();
@@ -81,7 +86,7 @@ export class SettlementQueue {
   async #settleAll(): Promise<void> {
     const { recorder, time, log, signal } = this.input;
     while (this.#local.size > 0) {
-      const gathering = time.pause(ROUND_EVERY_MS, signal).catch(() => {});
+      const began = time.monotonic();
       const round = [...this.#local.values()].slice(0, ROUND);
       try {
         await recorder.settle(round);
@@ -96,9 +101,19 @@ export class SettlementQueue {
       }
       // Only now: what stands in the store unanswered would be taken once more.
       for (const pending of round) if (pending.isOver) remove(this.#local, pending);
-      if (this.#local.size > 0) await gathering;
+      if (this.#local.size > 0) await this.#gather(began + ROUND_EVERY_MS);
     }
     this.#isSettling = false;
+  }
+
+  /** Waits for more until a moment, by `time.monotonic()`, as long as more come. */
+  async #gather(latest: number): Promise<void> {
+    const { time, signal } = this.input;
+    for (;;) {
+      const waitMs = Math.min(latest, this.#cameAt + QUIET_MS) - time.monotonic();
+      if (waitMs <= 0 || signal.aborted) return;
+      await time.pause(waitMs, signal).catch(() => {});
+    }
   }
 
   /** Tells the other processes, by the store. */

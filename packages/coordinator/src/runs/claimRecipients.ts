@@ -17,7 +17,7 @@ import { pageOfPlace, slotOfPlace } from '../domain/places.ts';
 import type { UnpaidReasons } from '../domain/run.ts';
 import { configOf } from '../ledger/accounts.ts';
 import { readAccount, readAccounts } from '../ledger/ledger.ts';
-import { readBitmap, readLayerBatch, returnedBatch, type WindowAddresses } from '../ledger/probe.ts';
+import { readBitmap, readLayerBatch, type WindowAddresses } from '../ledger/probe.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import { groupedBy } from '../platform/groupedBy.ts';
@@ -74,7 +74,7 @@ export async function claimRecipients(
     const bitmapNonce = context.newBitmapNonce();
     await senderWith(bitmapNonce).makeBitmapAndPay(first, await closing(context, input.at, payees, bitmapNonce));
     const after = await readLayerBatch(context.layer, input.at);
-    if (after?.phase !== BatchPhase.Open) return closed(context, input.at, after, list);
+    if (after?.phase !== BatchPhase.Open) return closedWindow(after, list);
     batch = after;
   }
   batch = await makeBitmap(context, input.at, batch);
@@ -87,7 +87,7 @@ export async function claimRecipients(
       await recordProgress();
     });
     const after = await readLayerBatch(context.layer, input.at);
-    if (after?.phase !== BatchPhase.Open) return closed(context, input.at, after, list);
+    if (after?.phase !== BatchPhase.Open) return closedWindow(after, list);
     hasPaid = after.paidCount > batch.paidCount;
     batch = after;
     if (hasPaid || isTriedAgain || refused.size === 0 || isComplete(batch)) continue;
@@ -131,17 +131,14 @@ async function closing(
   return [...(await closePermission(context, at)), await commitInstruction(context, at, bitmap)];
 }
 
-/** A window that is closed, if its batch, in the layer or back on the base ledger, shows that it is complete. */
-async function closed(
-  { base }: StageContext,
-  at: WindowAddresses,
-  inLayer: Batch | undefined,
-  list: ListRow,
-): Promise<Paid | 'closed'> {
-  const batch = inLayer ?? (await returnedBatch(base, at));
-  if (batch?.phase !== BatchPhase.Closed || !isComplete(batch)) return 'closed';
-  return { batch, reasons: withHeld({}, batch.heldCount), list };
-}
+/**
+ * What a closed window has paid, if the layer still shows it, and it is complete; else `closed`. Whoever has closed it may have died before they
+ * noted that.
+ */
+export const closedWindow = (batch: Batch | undefined, list?: ListRow): Paid | 'closed' =>
+  batch !== undefined && isComplete(batch)
+    ? { batch, reasons: withHeld({}, batch.heldCount), ...(list && { list }) }
+    : 'closed';
 
 /** Who is paid or held back so far; of a batch that has paid nobody, those held back. Throws `RunError` if the layer does not show it. */
 async function visibleBitmap({ layer }: StageContext, { at }: StageInput, batch: Batch): Promise<Uint8Array> {

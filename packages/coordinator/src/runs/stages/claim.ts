@@ -8,7 +8,7 @@ import { probeWindow, readLayerBatch } from '../../ledger/probe.ts';
 import { SMALL_LIST } from '../../liabilities/recorder.ts';
 import { OVER } from '../../platform/withTimeout.ts';
 import { makeBitmap } from '../bitmap.ts';
-import { claimRecipients, type Paid, type Payment } from '../claimRecipients.ts';
+import { claimRecipients, closedWindow, type Paid, type Payment } from '../claimRecipients.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { permitEverything } from '../formerPermissions.ts';
 import { fundCounter } from '../fundCounter.ts';
@@ -35,13 +35,12 @@ export async function claim(context: StageContext, input: StageInput): Promise<v
   if (batch === undefined) {
     throw new RunError('batch-not-visible', "The execution layer does not show the window's batch.");
   }
-  if (batch.phase !== BatchPhase.Open) return;
 
   // When its time is over, a window is committed as it is: nothing is begun any more.
   const isOver = clock.now() >= batchDeadline(batch);
-  const paid = isOver
-    ? unpaidByTimeout(batch, run.unpaid_reasons)
-    : await payRegisteredList(context, input, batch, schedule);
+  const pay = () =>
+    isOver ? unpaidByTimeout(batch, run.unpaid_reasons) : payRegisteredList(context, input, batch, schedule);
+  const paid = await (batch.phase === BatchPhase.Open ? pay() : closedWindow(batch));
   if (paid === 'closed') return;
   input.findings.payments = await sealedPayments(context, input, paid.batch, paid.list);
   input.findings.claims = { paid: paid.batch.paidCount, reasons: paid.reasons };
