@@ -18,8 +18,9 @@ import {
   type VariableSizeEncoder,
 } from '@solana/kit';
 import { addressFromBytes, addressToBytes } from './accounts/base58.ts';
-import { deriveProgramAddress, remembering } from './accounts/programAddress.ts';
+import { deriveProgramAddress } from './accounts/programAddress.ts';
 import { concatenate, latin1 } from './bytes.ts';
+import { remembering } from './remembering.ts';
 
 // What generated code would take from kit, under the same names and with the same types. Kit copies bytes for every number it reads,
 // takes twenty times as long for an address, and a hundred times as long to derive one; and every look at a ledger reads accounts.

@@ -10,7 +10,6 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FIELD_PRIME, jacobiSymbol } from '../src/accounts/jacobi.ts';
-import { remembering } from '../src/accounts/programAddress.ts';
 import {
   addressFromBytes,
   addressToBytes,
@@ -37,6 +36,7 @@ import {
   readNotedPersonal,
   signatureFromBytes,
 } from '../src/index.ts';
+import { remembering } from '../src/remembering.ts';
 import { randomAddress } from './support.ts';
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });

@@ -1,10 +1,11 @@
 import type { Address, TransactionPartialSigner } from '@solana/kit';
 import { addressFromBytes, addressToBytes } from '../accounts/base58.ts';
-import { deriveProgramAddress, remembering } from '../accounts/programAddress.ts';
+import { deriveProgramAddress } from '../accounts/programAddress.ts';
 import { EPHEMERAL_VAULT_ADDRESS, MAGIC_PROGRAM_ADDRESS } from '../accounts/programs.ts';
 import { concatenate } from '../bytes.ts';
 import { type Batch, getOpenBitmapInstructionDataEncoder } from '../generated/index.ts';
 import { BITMAP_PAGE_BITS, bitmapSize } from '../merkle/bitmap.ts';
+import { remembering } from '../remembering.ts';
 import type { Lifetime, SignedTransaction } from './buildTransaction.ts';
 import { computeUnitLimitInstruction } from './computeBudget.ts';
 import { signLayerMessage } from './layerTransaction.ts';

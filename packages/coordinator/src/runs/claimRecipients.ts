@@ -1,7 +1,6 @@
 import {
   type Batch,
   BatchPhase,
-  bitmapAddresses,
   bitmapOf,
   HASH_BYTES,
   MAX_CLAIMS_PER_TRANSACTION,
@@ -10,23 +9,21 @@ import {
   SLOT_BYTES,
   unpaidIndexes,
 } from '@payouts/client';
-import type { Instruction } from '@solana/kit';
 import { isPage, type KnownPage, placeIn } from '../balances/pages.ts';
 import { RunError } from '../domain/errors.ts';
 import { pageOfPlace, slotOfPlace } from '../domain/places.ts';
 import type { UnpaidReasons } from '../domain/run.ts';
 import { configOf } from '../ledger/accounts.ts';
 import { readAccount, readAccounts } from '../ledger/ledger.ts';
-import { readBitmap, readLayerBatch, type WindowAddresses } from '../ledger/probe.ts';
+import { readBitmap, readLayerBatch } from '../ledger/probe.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import { groupedBy } from '../platform/groupedBy.ts';
 import type { ListRow } from '../store/queries/lists.ts';
 import { makeBitmap } from './bitmap.ts';
 import { ClaimSender } from './claimSender.ts';
-import { commitInstruction } from './commitInstruction.ts';
+import { closingWithClaims } from './closing.ts';
 import type { StageContext, StageInput } from './context.ts';
-import { closePermission } from './permissions.ts';
 import { progressRecorder } from './progress.ts';
 import { isComplete, withHeld } from './unpaid.ts';
 
@@ -72,7 +69,10 @@ export async function claimRecipients(
   if (first !== undefined && others.length === 0) {
     // Two transactions less for each window of a short list. Where it is refused, what follows finds out who it is about.
     const bitmapNonce = context.newBitmapNonce();
-    await senderWith(bitmapNonce).makeBitmapAndPay(first, await closing(context, input.at, payees, bitmapNonce));
+    await senderWith(bitmapNonce).makeBitmapAndPay(
+      first,
+      await closingWithClaims(context, input.at, payees, bitmapNonce),
+    );
     const after = await readLayerBatch(context.layer, input.at);
     if (after?.phase !== BatchPhase.Open) return closedWindow(after, list);
     batch = after;
@@ -116,19 +116,6 @@ export async function claimRecipients(
     throw new RunError('claims-refused', 'The execution layer has paid none of the claims.');
   }
   return { batch, reasons, list };
-}
-
-/** What closes a window in the transaction of its only claim; nothing where something is to be done in the open window after it. */
-async function closing(
-  context: StageContext,
-  at: WindowAddresses,
-  payees: PayableList,
-  bitmapNonce: number,
-): Promise<readonly Instruction[]> {
-  const { permissions, permitted, program } = context;
-  if (payees.delivered().length > 0 || (!permitted.isDone && (await permissions.areThere()))) return [];
-  const bitmap = bitmapAddresses({ ...at, bitmapNonce }, payees.count, program);
-  return [...(await closePermission(context, at)), await commitInstruction(context, at, bitmap)];
 }
 
 /**

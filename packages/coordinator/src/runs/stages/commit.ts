@@ -1,4 +1,4 @@
-import { BatchPhase, buildOwnTransaction } from '@payouts/client';
+import { type Batch, BatchPhase, buildOwnTransaction } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
 import { RunError, Waiting } from '../../domain/errors.ts';
 import { runIdOf } from '../../domain/run.ts';
@@ -19,7 +19,7 @@ import {
 import { deliver } from '../../ledger/send.ts';
 import { pollUntil } from '../../platform/pollUntil.ts';
 import { actUnlessDone } from '../act.ts';
-import { commitInstruction } from '../commitInstruction.ts';
+import { commitInstruction } from '../closing.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { checkHoldings, checkReturned } from '../moneyRules.ts';
 import { checkPayments, countKept, keepPayments } from '../payments.ts';
@@ -52,7 +52,11 @@ export async function commit(context: StageContext, input: StageInput): Promise<
   const held = back.position === 'settled' ? (input.run.unpaid_reasons.held ?? 0) : back.schedule.windowHeld;
   if (back.position !== 'settled') {
     checkReturned(back, context);
-    await awaitDeadlineIfOpen(context, input, back);
+    const batch = batchOf(back.batch, context.program);
+    if (batch !== undefined) {
+      await keepReturned(context, input, batch);
+      if (batch.phase !== BatchPhase.Closed) await awaitDeadline(context, back);
+    }
     await settle(context, input, back.schedule.mint);
   }
 
@@ -151,15 +155,16 @@ async function closeWithPermission(
   }
 }
 
+/**
+ * Keeps whom a batch that is back has paid, where that may not be kept: nobody closed it, or who closed it together with its claims was not shown it
+ * any more, or died.
+ */
+async function keepReturned(context: StageContext, input: StageInput, batch: Batch): Promise<void> {
+  if (batch.phase !== BatchPhase.Closed || isComplete(batch)) await keepPayments(context, input, batch);
+}
+
 /** A batch that came back without a commit is settled as it is once its time is over by the base ledger's clock. */
-async function awaitDeadlineIfOpen(context: StageContext, input: StageInput, back: WindowProbe): Promise<void> {
-  const { base, clock, program } = context;
-  const batch = batchOf(back.batch, program);
-  if (batch === undefined) return;
-  const isClosed = batch.phase === BatchPhase.Closed;
-  // Who closed a window together with its claims may have died, or was not shown it any more, before they kept whom it has paid.
-  if (!isClosed || isComplete(batch)) await keepPayments(context, input, batch);
-  if (isClosed) return;
+async function awaitDeadline({ base, clock }: StageContext, back: WindowProbe): Promise<void> {
   const now = clockTime(await readAccount(base, CLOCK_ADDRESS));
   if (now !== undefined) clock.learn(now);
   const deadline = batchDeadline(back.schedule);
