@@ -486,10 +486,20 @@ begin
   return null;
 end $$;
 create trigger run_recorded after insert on execution_runs for each row execute function note_run_event();
-create trigger run_changed after update on execution_runs for each row
-  when ((old.state, old.stage, old.claims_paid, old.claims_total, old.error_code)
-    is distinct from (new.state, new.stage, new.claims_paid, new.claims_total, new.error_code))
-  execute function note_run_event();
+
+-- What many runs come to is recorded in one statement, so what follows from it is done once for all of them.
+create function note_run_events() returns trigger language plpgsql as $$
+begin
+  insert into run_events (at, kind, schedule, window_number, state, stage, claims_paid, claims_total, error_code)
+  select (extract(epoch from clock_timestamp()) * 1000)::bigint, 'run', run.schedule, run.window_number, run.state, run.stage,
+    run.claims_paid, run.claims_total, run.error_code
+  from present as run join former using (id)
+  where (former.state, former.stage, former.claims_paid, former.claims_total, former.error_code)
+    is distinct from (run.state, run.stage, run.claims_paid, run.claims_total, run.error_code);
+  return null;
+end $$;
+create trigger run_changed after update on execution_runs referencing old table as former new table as present
+  for each statement execute function note_run_events();
 
 create function note_schedule_event() returns trigger language plpgsql as $$
 begin
@@ -531,44 +541,55 @@ begin
   perform tell_webhooks(about.address, null, 'schedule.completed',
     json_build_object('schedulePda', about.address, 'windows', about.window_number));
 end $$;
-create function tell_run() returns trigger language plpgsql as $$
+create function tell_runs() returns trigger language plpgsql as $$
 declare
+  run record;
   its_schedule schedules;
 begin
-  if old.batch_deadline is null and new.batch_deadline is not null then
-    perform tell_webhooks(new.schedule, new.id, 'run.opened', json_build_object('schedulePda', new.schedule,
-      'window', new.window_number::text, 'recipients', new.claims_total, 'deadline', new.batch_deadline * 1000));
-  end if;
-  if old.state = new.state then
-    return null;
-  end if;
-  if new.state = 'held' then
-    perform tell_webhooks(new.schedule, new.id, 'run.held', json_build_object('schedulePda', new.schedule,
-      'window', new.window_number::text, 'errorCode', new.error_code));
-  elsif new.state in ('exhausted', 'failed') then
-    perform tell_webhooks(new.schedule, new.id, 'run.exhausted', json_build_object('schedulePda', new.schedule,
-      'window', new.window_number::text, 'state', new.state, 'errorCode', new.error_code));
-  elsif new.state = 'settled' then
-    perform tell_webhooks(new.schedule, new.id, 'run.completed', json_build_object('schedulePda', new.schedule,
-      'window', new.window_number::text, 'claims', json_build_object('paid', new.claims_paid, 'total', new.claims_total),
-      'unpaid', new.unpaid, 'paidAmount', new.paid_amount));
-    insert into notice_runs (run_id) select new.id where exists (
-      select from webhook_endpoints where vault is null and disabled_at is null and 'recipient.paid' = any(types));
-    if new.unpaid > 0 then
-      perform tell_webhooks(new.schedule, new.id, 'recipient.unpaid', json_build_object('schedulePda', new.schedule,
-        'window', new.window_number::text, 'unpaid', new.unpaid, 'reasons', new.unpaid_reasons));
+  insert into notice_runs (run_id)
+  select present.id from present join former using (id)
+  where former.state <> 'settled' and present.state = 'settled' and exists (
+    select from webhook_endpoints where vault is null and disabled_at is null and 'recipient.paid' = any(types));
+  -- Only those of whom anybody wants to be told.
+  for run in
+    select present.*, former.state <> present.state as is_new_state,
+      former.batch_deadline is null and present.batch_deadline is not null as is_opened
+    from present join former using (id)
+    where (former.state <> present.state or (former.batch_deadline is null and present.batch_deadline is not null))
+      and exists (select from schedules as schedule join webhook_endpoints as endpoint on endpoint.vault = schedule.vault
+        where schedule.address = present.schedule)
+    order by present.schedule, present.id
+  loop
+    if run.is_opened then
+      perform tell_webhooks(run.schedule, run.id, 'run.opened', json_build_object('schedulePda', run.schedule,
+        'window', run.window_number::text, 'recipients', run.claims_total, 'deadline', run.batch_deadline * 1000));
     end if;
-    -- Whichever is seen last, that the last window is settled or that its schedule is over, tells it: each waits for the other's lock.
-    select * into its_schedule from schedules where address = new.schedule for share;
-    if its_schedule.status = 'completed' and its_schedule.window_number = new.window_number + 1 then
-      perform tell_completed(its_schedule);
+    continue when not run.is_new_state;
+    if run.state = 'held' then
+      perform tell_webhooks(run.schedule, run.id, 'run.held', json_build_object('schedulePda', run.schedule,
+        'window', run.window_number::text, 'errorCode', run.error_code));
+    elsif run.state in ('exhausted', 'failed') then
+      perform tell_webhooks(run.schedule, run.id, 'run.exhausted', json_build_object('schedulePda', run.schedule,
+        'window', run.window_number::text, 'state', run.state, 'errorCode', run.error_code));
+    elsif run.state = 'settled' then
+      perform tell_webhooks(run.schedule, run.id, 'run.completed', json_build_object('schedulePda', run.schedule,
+        'window', run.window_number::text, 'claims', json_build_object('paid', run.claims_paid, 'total', run.claims_total),
+        'unpaid', run.unpaid, 'paidAmount', run.paid_amount));
+      if run.unpaid > 0 then
+        perform tell_webhooks(run.schedule, run.id, 'recipient.unpaid', json_build_object('schedulePda', run.schedule,
+          'window', run.window_number::text, 'unpaid', run.unpaid, 'reasons', run.unpaid_reasons));
+      end if;
+      -- Whichever is seen last, that the last window is settled or that its schedule is over, tells it: each waits for the other's lock.
+      select * into its_schedule from schedules where address = run.schedule for share;
+      if its_schedule.status = 'completed' and its_schedule.window_number = run.window_number + 1 then
+        perform tell_completed(its_schedule);
+      end if;
     end if;
-  end if;
+  end loop;
   return null;
 end $$;
-create trigger run_told after update on execution_runs for each row
-  when (old.state is distinct from new.state or (old.batch_deadline is null and new.batch_deadline is not null))
-  execute function tell_run();
+create trigger run_told after update on execution_runs referencing old table as former new table as present
+  for each statement execute function tell_runs();
 
 create function tell_schedule() returns trigger language plpgsql as $$
 begin

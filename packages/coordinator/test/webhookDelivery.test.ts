@@ -172,6 +172,33 @@ describe('webhooks', () => {
     expect(await countOf(metrics, 'service_webhook_deliveries_total', { outcome: 'delivered' })).toBe(8);
   });
 
+  it('of runs that end in one statement each is told to its own vault, and shows as one event', async () => {
+    const { query } = store;
+    const schedules = [schedule, await addSchedule(query, {}), await addSchedule(query, {})] as const;
+    const followed = schedules.slice(0, 2);
+    const endpoints = await Promise.all(followed.map((vault) => endpoint({ vault, types: ['run.completed'] })));
+    const begun = await Promise.all(
+      schedules.map(async (each) => {
+        await addRun(query, { schedule: each, window: 0n });
+        return begin(query, { schedule: each, window: 0n }, 'commit', 2);
+      }),
+    );
+    const before = (await readEvents(query, 0n, 10_000)).events.length;
+    const claims = { paid: 3, reasons: {} };
+    const over = { state: 'settled', paidAmount: 9n, claims, at: 5 } as const;
+    await Promise.all(begun.map(({ attemptId }) => endAttempt(query, attemptId, SUCCEEDED, { landed: [], over }, 5)));
+    for (const [place, { id }] of endpoints.entries()) {
+      expect((await messages(id)).map(({ data }) => data.schedulePda)).toEqual([schedules[place]]);
+    }
+    const { events } = await readEvents(query, 0n, 10_000);
+    expect(
+      events
+        .slice(before)
+        .map((event) => [event.schedule, event.state])
+        .toSorted(),
+    ).toEqual(schedules.map((each) => [each, 'settled']).toSorted());
+  });
+
   const verifies = (secret: string, body: string, headers: object) => {
     try {
       new Webhook(secret).verify(body, headers as Record<string, string>);
