@@ -3,7 +3,7 @@ import { type RunningBaseLedger as BaseNode, NOOP_PROGRAM, startBaseLedger } fro
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import type { Fault } from '@payouts/testing/faults/rule';
 import { type ManualTime, manualTime } from '@payouts/testing/manualTime';
-import { createSolanaRpc, generateKeyPairSigner, lamports, type Signature } from '@solana/kit';
+import { type Address, createSolanaRpc, generateKeyPairSigner, lamports, type Signature } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CLOCK_ADDRESS } from '../src/ledger/clock.ts';
 import { connectHistory } from '../src/ledger/history.ts';
@@ -72,6 +72,25 @@ describe('a node that lacks something', () => {
       message: "The base ledger's node does not offer getProgramAccounts: name another node in BASE_RPC_URL.",
     });
     expect(await metrics.scrape()).toMatch(/method="getProgramAccounts",outcome="failed"\} 1\n/);
+  });
+});
+
+describe('an account', () => {
+  const read = async (address: Address) => (await base.accounts([address])).accounts[0];
+  const shown = { lamports: 7n, owner: NOOP_PROGRAM, executable: false, data: Uint8Array.of(1, 2) };
+
+  it('that is shown as it was before is the same object, and another one once anything of it has changed', async () => {
+    const { address } = await generateKeyPairSigner();
+    expect(await read(address)).toBeNull();
+    await node.admin.setAccount({ address, ...shown });
+    const first = await read(address);
+    expect(first).toEqual({ address, lamports: 7n, owner: NOOP_PROGRAM, data: shown.data });
+    expect(await read(address)).toBe(first);
+    for (const change of [{ data: Uint8Array.of(1, 3) }, { lamports: 8n }, { owner: payer.address }]) {
+      await node.admin.setAccount({ address, ...shown, ...change });
+      expect(await read(address)).toMatchObject(change);
+    }
+    expect(first?.data).toEqual(shown.data);
   });
 });
 

@@ -75,9 +75,12 @@ export const counterOf = readerOf<Counter>(COUNTER_KIND, getCounterDecoder());
 /** A page of withdrawal numbers. */
 export const pageOf = readerOf<Page>(PAGE_KIND, getPageDecoder());
 
+/** Reckoned once for each: every probe of a window asks, and the due date takes longer than all else that it does here. */
+const states = new WeakMap<Schedule, ScheduleState>();
+
 /** A schedule's state in the domain's words. */
 export function termsOf(schedule: Schedule): ScheduleState {
-  return {
+  const state = states.get(schedule) ?? {
     status: STATUS_NAMES[schedule.status],
     phase: schedule.phase === SchedulePhase.Open ? 'open' : 'idle',
     window: schedule.window,
@@ -85,6 +88,8 @@ export function termsOf(schedule: Schedule): ScheduleState {
     executionsLeft: schedule.executionsLeft,
     kept: schedule.kept,
   };
+  states.set(schedule, state);
+  return state;
 }
 
 /** What the ledger says of a list's root (hexadecimal), in force or waiting for the approver; undefined if it is neither's. */

@@ -91,6 +91,26 @@ const accountOf = (address: Address, { owner, lamports, data }: PlainAccount): L
   data: new Uint8Array(Buffer.from(data[0], 'base64')),
 });
 
+/** Accounts of so many base64 characters at the most are recognised, and so many of them: a schedule, a batch or the clock. */
+const RECOGNISED_LENGTH = 1_024;
+const MOST_RECOGNISED = 4_096;
+
+/** Makes accounts of what a ledger shows. One that is shown as it was before is the same object, so that what it holds is read once. */
+function recognising(): typeof accountOf {
+  const known = new Map<Address, { readonly shown: PlainAccount; readonly account: LedgerAccount }>();
+  return (address, shown) => {
+    if (shown.data[0].length > RECOGNISED_LENGTH) return accountOf(address, shown);
+    const last = known.get(address);
+    const { owner, lamports, data } = shown;
+    const isSame = last?.shown.data[0] === data[0] && last.shown.owner === owner && last.shown.lamports === lamports;
+    if (isSame) return last.account;
+    const account = accountOf(address, shown);
+    if (known.size >= MOST_RECOGNISED) known.delete(known.keys().next().value as Address);
+    known.set(address, { shown, account });
+    return account;
+  };
+}
+
 /** What is needed of an answer. One out of which it can't be taken is as good as none. */
 function taken<Answer, T>(method: string, answer: Answer, take: (answer: Answer) => T): T {
   try {
@@ -215,6 +235,7 @@ export function caller(name: Ledger['name'], input: ConnectionInput) {
 
 function connect(name: Ledger['name'], input: ConnectionInput): Ledger {
   const { read, send } = caller(name, input);
+  const recognised = recognising();
   /** Until the node says that it has none: then only recent transactions are known by their signatures. */
   let searchTransactionHistory = true;
   return {
@@ -228,7 +249,7 @@ function connect(name: Ledger['name'], input: ConnectionInput): Ledger {
           slot: BigInt(context.slot),
           accounts: addresses.map((address, place) => {
             const account = value[place];
-            return account ? accountOf(address, account) : null;
+            return account ? recognised(address, account) : null;
           }),
         }),
       ),
