@@ -77,7 +77,7 @@ describe('settlements of a token', () => {
     ask();
     await time.advance(50);
     expect(rounds).toEqual([[1]]);
-    await time.advance(20);
+    await time.advance(60);
     expect(rounds).toEqual([[1], [2, 3]]);
   });
 

@@ -2,7 +2,7 @@ import { nextTurn } from '../nextTurn.ts';
 import type { Time } from '../time.ts';
 
 /** Milliseconds that a request waits for more callers while another of its kind is under way; else it waits for the turn's end. */
-const JOIN_MS = 2;
+const JOIN_MS = 10;
 
 /** A request that has not been sent yet, and the place of everything asked for in it. */
 type Open<Key, Answer> = {

@@ -8,11 +8,11 @@ import { noteSettled, PendingSettlement } from './pendingSettlement.ts';
 import type { LiabilityRecorder } from './recorder.ts';
 
 /** Settlements prepared together. */
-const ROUND = 256;
+const ROUND = 512;
 /** Milliseconds between the beginnings of two rounds while windows keep coming: a recording costs about the same for one as for a hundred. */
-const ROUND_EVERY_MS = 300;
+const ROUND_EVERY_MS = 1_000;
 /** Milliseconds without a further one after which no more are waited for. */
-const QUIET_MS = 60;
+const QUIET_MS = 100;
 /** Milliseconds between two looks whether another process has settled what was handed to it. */
 const LOOK_MS = 150;
 /** Milliseconds after which the ledger is asked for one that has no answer in the store: whoever settled it may have died before it wrote one. */
