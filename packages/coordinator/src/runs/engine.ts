@@ -21,7 +21,7 @@ import type { StageRunner, Tried } from './runner.ts';
 /** Milliseconds between two looks for jobs. */
 export const QUEUE_POLL_MS = 200;
 /** A process takes one run from the line ahead of its turn for so many that are at work. */
-const AHEAD_SHARE = 4;
+const AHEAD_SHARE = 16;
 /** Milliseconds until a run is tried again of which something could not be recorded, twice as long each time in a row, and the longest. */
 const UNRECORDED_MS = 1_000;
 const LONGEST_UNRECORDED_MS = 5 * 60_000;
@@ -137,7 +137,7 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     logger: engineLogger(log),
     concurrentJobs: runConcurrency,
     pollInterval: QUEUE_POLL_MS,
-    // Some are taken from the line before there is room, so that room which a run leaves is filled at once; the others are for any process.
+    // A few are taken from the line before there is room, so that room which a run leaves is filled at once; the others are for any process.
     localQueue: { size: Math.ceil(runConcurrency / AHEAD_SHARE) },
     completeJobBatchDelay: 0,
     failJobBatchDelay: 0,
