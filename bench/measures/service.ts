@@ -38,7 +38,7 @@ function rowsOf({ processes, rate, processorMs, ...each }: Together, bare: BareR
 }
 
 async function measureService(server: CountingServer, quick: boolean, say: (text: string) => void): Promise<Row[]> {
-  const [schedules, counts, times] = quick ? [20, [1, 2], 1] : [1_000, [1, 3], 3];
+  const [schedules, counts, times] = quick ? [20, [1, 2], 1] : [3_000, [1, 3], 3];
   say(`${schedules} windows, ${counts.join(' and ')} coordinators`);
   // Each process has paid as many windows as fall due, before those that count.
   const processes = counts.flatMap((count) => Array<number>(count + times).fill(count));
@@ -58,6 +58,6 @@ async function measureService(server: CountingServer, quick: boolean, say: (text
 
 export const service: Measure = {
   name: 'service',
-  minutes: 6,
+  minutes: 8,
   run: (quick, say) => onPostgres(async (postgres) => measureService(await counting(postgres), quick, say)),
 };
