@@ -39,12 +39,12 @@ const BUILDERS = {
  * `program` with `args`. `isBuilt`: it runs packages as they were built. `isService`: it runs until it is told to end. `isAtCaller`: paths among the options are those of whoever calls.
  */
 export const COMMANDS = {
-  start: { builds: ['page'], file: 'packages/sandbox/src/start.ts' },
+  start: { builds: ['page'], file: 'packages/sandbox/src/start.ts', isService: true },
   // The service alone serves the page; the operators' commands do without.
   coordinator: { builds: args.length === 0 ? ['page'] : [], file: 'packages/coordinator/src/main.ts', isService: true },
   payout: { builds: ['payout'], program: process.execPath, args: [COMMAND], isAtCaller: true },
   wallet: { file: 'packages/sandbox/src/wallet.ts', isAtCaller: true },
-  localnet: { file: 'packages/localnet/src/cli.ts' },
+  localnet: { file: 'packages/localnet/src/cli.ts', isService: true },
   bench: { builds: ['packages', 'page'], file: 'bench/main.ts', isBuilt: true },
   'bench:against': { builds: ['packages', 'page'], file: 'bench/against.ts', isBuilt: true, isAtCaller: true },
   simulate: { file: 'packages/coordinator/test/simulation/cli.ts' },

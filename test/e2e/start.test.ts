@@ -108,6 +108,18 @@ describe('npm start', () => {
     expect(output).not.toMatch(/^\s+at /m);
   });
 
+  it('ends all its parts when SIGTERM ends it', async () => {
+    let parts: number[] = [];
+    const { code, output } = await startAndSee(['--recipients', '20', '--interval', '2592000'], (said, pid) => {
+      if (parts.length > 0 || !said.includes('Running.')) return;
+      parts = ['coordinator/', 'baseLedger/', 'ephemeral-validator'].map((text) => descendant(pid, text));
+      process.kill(pid, 'SIGTERM');
+    });
+    expect(output).toContain('Stopping ...');
+    expect(code).toBe(0);
+    expect(parts.map((pid) => pid > 0 && !existsSync(`/proc/${pid}`))).toEqual([true, true, true]);
+  });
+
   it('ends with 1 when a money rule is broken, and says which and by how much', async () => {
     const once = ['--once', '--recipients', '20', '--interval', '5'];
     expect((await start(...once)).code).toBe(0);
