@@ -105,7 +105,7 @@ function recognising(): typeof accountOf {
     const isSame = last?.shown.data[0] === data[0] && last.shown.owner === owner && last.shown.lamports === lamports;
     if (isSame) return last.account;
     const account = accountOf(address, shown);
-    if (known.size >= MOST_RECOGNISED) known.delete(known.keys().next().value as Address);
+    if (last === undefined && known.size >= MOST_RECOGNISED) known.delete(known.keys().next().value as Address);
     known.set(address, { shown, account });
     return account;
   };
