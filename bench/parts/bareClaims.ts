@@ -5,18 +5,18 @@ import {
   BatchPhase,
   BITMAP_PAGE_BITS,
   buildClaimTransaction,
-  buildPageTransaction,
   type Claim,
   derivePageAddress,
   fetchMaybeBatch,
   findBatchAddress,
   findConfigAddress,
-  MAX_PAGES_MADE,
   OWNER_RECORD_BYTES,
+  openPagesInstructions,
   ownerRecord,
   PAGE_SLOTS,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type PageName,
+  pagesOf,
   type Payee,
   planClaims,
   prepareList,
@@ -49,8 +49,8 @@ export class BarePages {
     private readonly mint: Address,
   ) {}
 
-  /** Gives places, in order of index, to those of a list who have none; returns the pages that are new. */
-  place({ list }: Employer): readonly BarePage[] {
+  /** Gives places, in order of index, to those of a list who have none; returns the numbers of the pages that are new. */
+  place({ list }: Employer): ReadonlySet<number> {
     const before = this.#pages.length;
     for (const entry of list.recipients) {
       const owner = Buffer.from(ownerRecord(entry).owner).toString('hex');
@@ -61,37 +61,13 @@ export class BarePages {
       const { address } = derivePageAddress(this.mint, nonce, PAYOUT_LEDGER_PROGRAM_ADDRESS);
       this.#pages.push({ number: this.#pages.length, nonce, address });
     }
-    return this.#pages.slice(before);
+    return new Set(this.#pages.slice(before).map(({ number }) => number));
   }
 
-  /** The making of pages, signed. */
-  async making({ batch }: OpenWindow, pages: readonly BarePage[]): Promise<Ready> {
-    const { ledgers, authority } = this.world;
-    const config = await findConfigAddress();
-    const { value: lifetime } = await ledgers.layer.getLatestBlockhash().send();
-    const requests: Buffer[] = [];
-    const ends: Address[] = [];
-    for (let from = 0; from < pages.length; from += MAX_PAGES_MADE) {
-      const some = pages.slice(from, from + MAX_PAGES_MADE);
-      ends.push(some[0]?.address as Address);
-      const { wire } = await buildPageTransaction({
-        ...{ authority, config, batch, mint: this.mint, pages: some, isPrivate: false, lifetime },
-        ...{ programAddress: PAYOUT_LEDGER_PROGRAM_ADDRESS, computeUnitLimit: COMPUTE_UNITS },
-      });
-      requests.push(sendRequest(wire));
-    }
-    // One page of each transaction: it makes all of them, or none.
-    const areDone = async () => {
-      if (ends.length === 0) return true;
-      const { value } = await ledgers.layer.getMultipleAccounts(ends, { encoding: 'base64' }).send();
-      return value.every((account) => account?.owner === PAYOUT_LEDGER_PROGRAM_ADDRESS);
-    };
-    return { requests, areDone };
-  }
-
-  /** A list's claims in the transactions that the coordinator would send, signed. Those of the list must have their places. */
+  /** A list's claims in the transactions that the coordinator would send, signed, with what they make of its pages. */
   async claiming({ employer, batch, bitmap }: OpenWindow): Promise<Ready> {
     const { list } = employer;
+    const missing = this.place(employer);
     const { ledgers, authority } = this.world;
     const claims = list.recipients.map((leaf, index): Claim => {
       const { owner, blind } = ownerRecord(leaf);
@@ -106,17 +82,23 @@ export class BarePages {
     const plan = planClaims({
       count: claims.length,
       pageAt: (index) => numbers.get((claims[index] as Claim).page) as number,
+      isMissing: (page) => missing.has(page),
       paidBitmap: new Uint8Array(Math.ceil(claims.length / 8)),
     });
     const config = await findConfigAddress();
     const { value: lifetime } = await ledgers.layer.getLatestBlockhash().send();
     const requests: Buffer[] = [];
+    const programAddress = PAYOUT_LEDGER_PROGRAM_ADDRESS;
     for (const { start, count } of plan) {
+      const range = claims.slice(start, start + count);
+      const made = pagesOf(range).map((page) => this.#pages[numbers.get(page) as number] as BarePage);
+      const opening = { mint: this.mint, pages: made.filter(({ number }) => missing.has(number)), isPrivate: false, programAddress };
       const { wire } = await buildClaimTransaction({
         ...{ authority, config, batch, lifetime, computeUnitLimit: COMPUTE_UNITS },
         bitmap: bitmap[Math.floor(start / BITMAP_PAGE_BITS)] as Address,
-        claims: claims.slice(start, start + count),
+        claims: range,
         proof: list.tree.rangeProof(start, count),
+        preceding: openPagesInstructions({ authority: authority.address, config, batch }, opening),
       });
       requests.push(sendRequest(wire));
     }

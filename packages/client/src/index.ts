@@ -100,7 +100,7 @@ export * from './transactions/layerTransaction.ts';
 export * from './transactions/makePersonal.ts';
 export * from './transactions/merging.ts';
 export * from './transactions/nodePool.ts';
-export * from './transactions/pageTransaction.ts';
+export * from './transactions/balancePages.ts';
 export { patientTransport, troubleOfCode } from './transactions/patientTransport.ts';
 export * from './transactions/permissions.ts';
 export * from './transactions/personalTransaction.ts';

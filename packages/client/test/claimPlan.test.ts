@@ -5,6 +5,7 @@ import {
   bitmapSize,
   isBitSet,
   MAX_CLAIMS_PER_TRANSACTION,
+  MAX_PAGES_MADE,
   MAX_PAGES_PER_TRANSACTION,
   PAGE_SLOTS,
   planClaims,
@@ -18,6 +19,7 @@ const plans = fc.integer({ min: 1, max: 1_500 }).chain((count) =>
     pages: fc.array(fc.nat({ max: PAGES.length - 1 }), { minLength: count, maxLength: count }),
     /** Neighbours share pages, as in a list that was arranged. */
     areTogether: fc.boolean(),
+    missing: fc.subarray(PAGES),
     paid: fc.uint8Array({ minLength: bitmapSize(count), maxLength: bitmapSize(count) }),
     nonePaid: fc.boolean(),
     maxLeaves: fc.integer({ min: 1, max: MAX_CLAIMS_PER_TRANSACTION }),
@@ -32,11 +34,12 @@ const ofList = (pages: readonly number[]) => ({
 describe('planClaims', () => {
   it('covers every unpaid leaf exactly once and keeps the limits', () => {
     fc.assert(
-      fc.property(plans, ({ pages: drawn, areTogether, paid, nonePaid, maxLeaves }) => {
+      fc.property(plans, ({ pages: drawn, areTogether, missing, paid, nonePaid, maxLeaves }) => {
         const paidBitmap = nonePaid ? new Uint8Array(paid.length) : paid;
         const pages = areTogether ? drawn.toSorted((one, other) => one - other) : drawn;
         const list = ofList(pages);
-        const ranges = [...planClaims({ ...list, paidBitmap, maxLeaves })];
+        const isMissing = (page: number) => missing.includes(page);
+        const ranges = [...planClaims({ ...list, isMissing, paidBitmap, maxLeaves })];
         const covered = ranges.flatMap(({ start, count }) =>
           Array.from({ length: count }, (_, place) => start + place),
         );
@@ -44,26 +47,60 @@ describe('planClaims', () => {
         for (const [at, { start, count }] of ranges.entries()) {
           const touched = new Set(Array.from({ length: count }, (_, place) => list.pageAt(start + place)));
           expect(count).toBeLessThanOrEqual(maxLeaves);
-          expect(touched.size).toBeLessThanOrEqual(MAX_PAGES_PER_TRANSACTION);
-          // No range ends before it must: at a leaf that is paid, a limit, or the end.
+          const made = [...touched].filter(isMissing).length;
+          expect(made).toBeLessThanOrEqual(MAX_PAGES_MADE);
+          expect(touched.size + made).toBeLessThanOrEqual(MAX_PAGES_PER_TRANSACTION);
+          // No range ends before it must: at a leaf that is paid, a limit, a page that would be cut in two, or the end.
           const next = start + count;
           if (ranges[at + 1]?.start !== next) continue;
-          const isOnePageMore = touched.size === MAX_PAGES_PER_TRANSACTION && !touched.has(list.pageAt(next));
-          expect(count === maxLeaves || isOnePageMore).toBe(true);
+          const page = list.pageAt(next);
+          const madeThen = made + (isMissing(page) ? 1 : 0);
+          const isTooMuch = madeThen > MAX_PAGES_MADE || touched.size + 1 + madeThen > MAX_PAGES_PER_TRANSACTION;
+          const last = next + PAGE_SLOTS - 1;
+          const isCut = last - start >= maxLeaves && last < pages.length && list.pageAt(last) === page;
+          expect(count === maxLeaves || (!touched.has(page) && (isTooMuch || isCut))).toBe(true);
         }
       }),
       { numRuns: 300 },
     );
   });
 
-  it('fills transactions: 1,020 leaves on few pages, 120 pages of few leaves', () => {
-    const counts = (count: number, pageAt: (index: number) => number) =>
-      Array.from(planClaims({ count, pageAt, paidBitmap: new Uint8Array(bitmapSize(count)) }), (range) => range.count);
-    expect(counts(2_500, (index) => Math.floor(index / PAGE_SLOTS))).toEqual([1_020, 1_020, 460]);
-    expect(counts(250, (index) => index)).toEqual([120, 120, 10]);
+  const counts = (count: number, pageAt: (index: number) => number, isMissing = (_: number) => false) =>
+    Array.from(
+      planClaims({ count, pageAt, isMissing, paidBitmap: new Uint8Array(bitmapSize(count)) }),
+      (range) => range.count,
+    );
+
+  it('fills transactions: 1,020 leaves on few pages, 112 pages of few leaves, 16 that are made', () => {
+    expect(counts(2_500, () => 0)).toEqual([1_020, 1_020, 460]);
+    expect(counts(250, (index) => index)).toEqual([112, 112, 26]);
     // The page that is one too many begins a range; one that is named already does not.
-    expect(counts(123, (index) => Math.min(index, 119))).toEqual([123]);
-    expect(counts(123, (index) => Math.min(index, 120))).toEqual([120, 3]);
+    expect(counts(123, (index) => Math.min(index, 111))).toEqual([123]);
+    expect(counts(123, (index) => Math.min(index, 112))).toEqual([112, 11]);
+    expect(
+      counts(
+        40,
+        (index) => index,
+        () => true,
+      ),
+    ).toEqual([16, 16, 8]);
+    expect(
+      counts(
+        112,
+        (index) => index,
+        (page) => page === 111,
+      ),
+    ).toEqual([111, 1]);
+  });
+
+  it('cuts no page in two whose leaves follow each other', () => {
+    const pageAt = (index: number) => Math.floor(index / PAGE_SLOTS);
+    expect(counts(2_500, pageAt)).toEqual([960, 960, 580]);
+    expect(counts(1_020, pageAt)).toEqual([1_020]);
+    // Nothing is gained where it is cut by a limit all the same.
+    expect(
+      Array.from(planClaims({ count: 300, pageAt, paidBitmap: new Uint8Array(38), maxLeaves: 100 }), ({ count }) => count),
+    ).toEqual([100, 100, 100]);
   });
 
   it('lets no range reach into another page of the bitmap', () => {

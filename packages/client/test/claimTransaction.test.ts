@@ -15,6 +15,7 @@ import {
   MAX_CLAIMS_PER_TRANSACTION,
   MAX_PAGES_PER_TRANSACTION,
   MerkleTree,
+  openBitmapInstruction,
   openingOf,
   ownerRecord,
   PAGE_SLOTS,
@@ -136,8 +137,10 @@ describe('claim transactions', () => {
         data: Buffer.from(data).toString('hex'),
       }));
     };
-    const [limit, opened, claimed] = saidBy(await buildClaimTransaction({ ...claiming, opening }));
     const programAddress = PAYOUT_LEDGER_PROGRAM_ADDRESS;
+    const accounts = { authority: authority.address, config, batch };
+    const preceding = [openBitmapInstruction(accounts, { ...opening, programAddress })];
+    const [limit, opened, claimed] = saidBy(await buildClaimTransaction({ ...claiming, preceding }));
     const alone = { authority, config, batch, ...opening, lifetime, programAddress, computeUnitLimit: 1_400_000 };
     expect([limit, opened]).toEqual(saidBy(await buildBitmapTransaction(alone)));
     expect([limit, claimed]).toEqual(saidBy(await buildClaimTransaction(claiming)));

@@ -4,7 +4,6 @@ import {
   bitmapRent,
   buildBitmapTransaction,
   buildClaimTransaction,
-  buildPageTransaction,
   type Claim,
   delegateScheduleInstructions,
   derivePageAddress,
@@ -12,8 +11,8 @@ import {
   fetchSchedule,
   findBatchAddress,
   findConfigAddress,
-  MAX_PAGES_MADE,
   OWNER_RECORD_BYTES,
+  openPagesInstructions,
   ownerRecord,
   PAGE_SLOTS,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
@@ -113,22 +112,14 @@ export async function makeBitmap(world: World, { schedule, list }: Employer): Pr
   return bitmapAddresses({ ...of, bitmapNonce }, recipients, PAYOUT_LEDGER_PROGRAM_ADDRESS);
 }
 
-/** Claims leaves `start` to `end` as the execution authority, without a coordinator: to pages of its own. */
+/** Claims leaves `start` to `end` as the execution authority, without a coordinator: to pages of its own, which are made where they are missing. */
 export async function claimRange(world: World, employer: Employer, start: number, end: number): Promise<void> {
   const [config, batch] = [await findConfigAddress(), await findBatchAddress(employer.schedule)];
   const pages = pagesOf(employer, pagesFor(employer));
   const { authority } = world;
+  const programAddress = PAYOUT_LEDGER_PROGRAM_ADDRESS;
   const lifetimeNow = async () => (await world.ledgers.layer.getLatestBlockhash().send()).value;
   const bitmaps = await makeBitmap(world, employer);
-  for (let from = 0; from < pages.length; from += MAX_PAGES_MADE) {
-    await execute(world, `pages ${from}`, async () =>
-      buildPageTransaction({
-        ...{ authority, config, batch, mint: employer.mint, pages: pages.slice(from, from + MAX_PAGES_MADE) },
-        ...{ isPrivate: false, lifetime: await lifetimeNow(), computeUnitLimit: COMPUTE_UNITS },
-        programAddress: PAYOUT_LEDGER_PROGRAM_ADDRESS,
-      }),
-    );
-  }
   const claims = employer.list.recipients.map((leaf, index): Claim => {
     const { owner, blind } = ownerRecord(leaf);
     const record = new Uint8Array(OWNER_RECORD_BYTES);
@@ -139,11 +130,14 @@ export async function claimRange(world: World, employer: Employer, start: number
   });
   for (let at = start; at < end; at += RANGE) {
     const to = Math.min(at + RANGE, end);
+    const touched = pages.slice(Math.floor(at / PAGE_SLOTS), Math.ceil(to / PAGE_SLOTS));
+    const opening = { mint: employer.mint, pages: touched, isPrivate: false, programAddress };
     await execute(world, `claims ${at} to ${to}`, async () =>
       buildClaimTransaction({
         ...{ authority, config, batch, claims: claims.slice(at, to) },
         bitmap: bitmaps[Math.floor(at / BITMAP_PAGE_BITS)] as Address,
         proof: employer.list.tree.rangeProof(at, to - at),
+        preceding: openPagesInstructions({ authority: authority.address, config, batch }, opening),
         lifetime: await lifetimeNow(),
         computeUnitLimit: COMPUTE_UNITS,
       }),

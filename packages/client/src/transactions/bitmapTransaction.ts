@@ -7,9 +7,8 @@ import { type Batch, getOpenBitmapInstructionDataEncoder } from '../generated/in
 import { BITMAP_PAGE_BITS, bitmapSize } from '../merkle/bitmap.ts';
 import { remembering } from '../remembering.ts';
 import type { Lifetime, SignedTransaction } from './buildTransaction.ts';
-import { computeUnitLimitInstruction } from './computeBudget.ts';
-import { signLayerMessage } from './layerTransaction.ts';
-import { compileLegacyMessage, type KeyedInstruction } from './legacyMessage.ts';
+import { buildLayerTransaction } from './layerTransaction.ts';
+import type { KeyedInstruction } from './legacyMessage.ts';
 
 /** Bytes of a page of a bitmap before its bits. */
 const BITMAP_HEAD_BYTES = 48;
@@ -82,12 +81,12 @@ export function bitmapOf(
 /** A bitmap to be made: how many recipients its window has, and the program. */
 export type BitmapOpening = BitmapName & { readonly recipients: number; readonly programAddress: Address };
 
-/** The accounts that the making of a bitmap names beside its pages: who signs and pays the fee, the program's settings, and the open window's, which pays the rent. */
-type BitmapAccounts = { readonly authority: Address; readonly config: Address; readonly batch: Address };
+/** The accounts that a making names beside what is made: who signs and pays the fee, the program's settings, and the open window's, which pays the rent. */
+export type OpeningAccounts = { readonly authority: Address; readonly config: Address; readonly batch: Address };
 
 /** The making of a window's bitmap, all pages of it, and the keys that its message needs. What exists stays. */
 export function openBitmapInstruction(
-  { authority, config, batch }: BitmapAccounts,
+  { authority, config, batch }: OpeningAccounts,
   opening: BitmapOpening,
 ): KeyedInstruction {
   const { recipients, bitmapNonce: nonce, programAddress: program } = opening;
@@ -118,17 +117,8 @@ export type BitmapTransactionInput = BitmapOpening & {
 };
 
 /** Builds and signs the making of a window's bitmap, all pages of it. What exists stays. Throws `SIGNATURE_MISSING`. */
-export async function buildBitmapTransaction(input: BitmapTransactionInput): Promise<SignedTransaction> {
-  const { authority, config, batch, lifetime } = input;
+export function buildBitmapTransaction(input: BitmapTransactionInput): Promise<SignedTransaction> {
+  const { authority, config, batch, lifetime, computeUnitLimit } = input;
   const opening = openBitmapInstruction({ authority: authority.address, config, batch }, input);
-  const instructions = [computeUnitLimitInstruction(input.computeUnitLimit), opening];
-  const message = compileLegacyMessage({
-    signers: [authority.address],
-    // As in a claim: the layer takes low program numbers only.
-    writable: [...instructions.map((each) => each.program), ...opening.writable],
-    readonly: opening.readonly,
-    blockhash: lifetime.blockhash,
-    instructions,
-  });
-  return signLayerMessage(message, authority, lifetime);
+  return buildLayerTransaction(authority, { instructions: [opening], lifetime, computeUnitLimit });
 }

@@ -4,16 +4,14 @@ import { CLAIM_PAYMENT_DISCRIMINATOR, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../g
 import { ClientError } from '../http/clientError.ts';
 import { HASH_BYTES } from '../merkle/hash.ts';
 import { OWNER_RECORD_BYTES } from '../merkle/owner.ts';
-import { type BitmapOpening, openBitmapInstruction } from './bitmapTransaction.ts';
 import type { Lifetime, SignedTransaction } from './buildTransaction.ts';
-import { computeUnitLimitInstruction } from './computeBudget.ts';
-import { signLayerMessage } from './layerTransaction.ts';
-import { compileLegacyMessage, type KeyedInstruction, keyed } from './legacyMessage.ts';
+import { compileLayerMessage, signLayerMessage } from './layerTransaction.ts';
+import { type KeyedInstruction, keyed } from './legacyMessage.ts';
 
 /** Claims that one transaction can hold: 58 bytes each of 65,536. */
 export const MAX_CLAIMS_PER_TRANSACTION = 1_020;
-/** Pages that one transaction can name: it may lock 128 accounts. */
-export const MAX_PAGES_PER_TRANSACTION = 120;
+/** Pages, and read permissions of those that it makes, that one transaction can name: it may lock 128 accounts, and 16 can be others. */
+export const MAX_PAGES_PER_TRANSACTION = 112;
 
 const ENTRY_BYTES = OWNER_RECORD_BYTES + 8 + 2;
 
@@ -40,8 +38,8 @@ export type ClaimTransactionInput = {
   readonly claims: readonly Claim[];
   /** The range's proof, from `MerkleTree.rangeProof`. */
   readonly proof: readonly Uint8Array[];
-  /** Of a window that has no bitmap: it is made first, with `bitmap` as its page. */
-  readonly opening?: Omit<BitmapOpening, 'programAddress'> | undefined;
+  /** What the claim needs made before it in the transaction, such as its pages. The authority is its only signer. */
+  readonly preceding?: readonly KeyedInstruction[];
   /** What follows the claim in the transaction, such as the window's commit. The authority is its only signer. */
   readonly following?: readonly Instruction[];
   readonly lifetime: Lifetime;
@@ -90,34 +88,22 @@ export function claimData(claims: readonly Claim[], proof: readonly Uint8Array[]
 export function compileClaimMessage(
   input: Omit<ClaimTransactionInput, 'authority'> & { authority: { address: Address } },
 ): Uint8Array {
-  const { config, batch, bitmap, claims, computeUnitLimit } = input;
+  const { config, batch, bitmap, claims, preceding = [], following = [], lifetime, computeUnitLimit } = input;
   const authority = input.authority.address;
-  const program = input.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
   const pages = pagesOf(claims);
-  const opening =
-    input.opening && openBitmapInstruction({ authority, config, batch }, { ...input.opening, programAddress: program });
   const claim: KeyedInstruction = {
-    program,
+    program: input.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS,
     accounts: [authority, config, batch, bitmap, ...pages],
     data: claimData(claims, input.proof),
     writable: [batch, bitmap, ...pages],
     readonly: [config],
   };
-  const named = [...(opening === undefined ? [] : [opening]), claim, ...(input.following ?? []).map(keyed)];
-  const limit = computeUnitLimit === undefined ? [] : [computeUnitLimitInstruction(computeUnitLimit)];
-  const instructions = [...limit, ...named];
-  return compileLegacyMessage({
-    signers: [authority],
-    // The layer takes 256 keys but only low program numbers; the runtime takes the mark "writable" away from programs.
-    writable: [...instructions.map((each) => each.program), ...named.flatMap((each) => each.writable)],
-    readonly: named.flatMap((each) => each.readonly),
-    blockhash: input.lifetime.blockhash,
-    instructions,
-  });
+  const instructions = [...preceding, claim, ...following.map(keyed)];
+  return compileLayerMessage({ authority, instructions, lifetime, computeUnitLimit });
 }
 
 /**
- * Builds and signs the payment of a contiguous range of leaves, for the execution layer. Up to 1,020 claims on 120 pages. Throws
+ * Builds and signs the payment of a contiguous range of leaves, for the execution layer. Up to 1,020 claims on 112 pages. Throws
  * `TRANSACTION_TOO_LARGE`, `INVALID_RANGE`, `INVALID_LEAF`, `INVALID_ADDRESS` or `SIGNATURE_MISSING`.
  */
 export async function buildClaimTransaction(input: ClaimTransactionInput): Promise<SignedTransaction> {

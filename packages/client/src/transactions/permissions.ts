@@ -6,9 +6,8 @@ import { concatenate } from '../bytes.ts';
 import { getSetPermissionsInstructionDataEncoder } from '../generated/index.ts';
 import { HASH_BYTES } from '../merkle/hash.ts';
 import type { Lifetime, SignedTransaction } from './buildTransaction.ts';
-import { computeUnitLimitInstruction } from './computeBudget.ts';
-import { signLayerMessage } from './layerTransaction.ts';
-import { compileLegacyMessage, type RawInstruction } from './legacyMessage.ts';
+import { buildLayerTransaction } from './layerTransaction.ts';
+import type { KeyedInstruction } from './legacyMessage.ts';
 
 /** Permissions that one transaction can set: the layer's trace holds 64 instructions, and each takes two. */
 export const MAX_PERMISSIONS_PER_TRANSACTION = 30;
@@ -64,22 +63,28 @@ export function readPermission(permission: Uint8Array): ReadPermission {
 export const namesReader = (permission: Uint8Array, reader: Address): boolean =>
   readPermission(permission).readers.includes(reader);
 
-/** The setting of read permissions of a batch, of pages or of personal accounts, paid by an open window's batch. */
+/**
+ * The setting of read permissions of a batch, of pages or of personal accounts, paid by an open window's batch, and the keys that its message
+ * needs.
+ */
 export function permissionsInstruction(input: {
   readonly authority: Address;
   readonly config: Address;
   readonly batch: Address;
   readonly subjects: readonly Address[];
   readonly program: Address;
-}): RawInstruction {
+}): KeyedInstruction {
   const { authority, config, batch, subjects, program } = input;
+  const permissions = subjects.map(derivePermissionAddress);
   return {
     program,
     accounts: [
       ...[authority, config, batch, PERMISSION_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, MAGIC_PROGRAM_ADDRESS],
-      ...subjects.flatMap((subject) => [subject, derivePermissionAddress(subject)]),
+      ...subjects.flatMap((subject, place) => [subject, permissions[place] as Address]),
     ],
     data: getSetPermissionsInstructionDataEncoder().encode({}) as Uint8Array,
+    writable: [batch, EPHEMERAL_VAULT_ADDRESS, ...permissions],
+    readonly: [config, PERMISSION_PROGRAM_ADDRESS, MAGIC_PROGRAM_ADDRESS, ...subjects],
   };
 }
 
@@ -102,22 +107,8 @@ export type PermissionTransactionInput = {
  * Builds and signs the setting of read permissions, for an execution layer that has them. What is set already stays. Throws
  * `TRANSACTION_TOO_LARGE` or `SIGNATURE_MISSING`.
  */
-export async function buildPermissionTransaction(input: PermissionTransactionInput): Promise<SignedTransaction> {
-  const { authority, config, batch, subjects, lifetime, programAddress: program } = input;
+export function buildPermissionTransaction(input: PermissionTransactionInput): Promise<SignedTransaction> {
+  const { authority, config, batch, subjects, lifetime, computeUnitLimit, programAddress: program } = input;
   const setting = permissionsInstruction({ authority: authority.address, config, batch, subjects, program });
-  const instructions = [computeUnitLimitInstruction(input.computeUnitLimit), setting];
-  const message = compileLegacyMessage({
-    signers: [authority.address],
-    // As in a claim: the layer takes low program numbers only.
-    writable: [
-      ...instructions.map((each) => each.program),
-      batch,
-      EPHEMERAL_VAULT_ADDRESS,
-      ...subjects.map(derivePermissionAddress),
-    ],
-    readonly: [config, PERMISSION_PROGRAM_ADDRESS, MAGIC_PROGRAM_ADDRESS, ...subjects],
-    blockhash: lifetime.blockhash,
-    instructions,
-  });
-  return signLayerMessage(message, authority, lifetime);
+  return buildLayerTransaction(authority, { instructions: [setting], lifetime, computeUnitLimit });
 }

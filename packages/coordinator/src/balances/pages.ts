@@ -66,6 +66,12 @@ export class BalancePages {
     return missing;
   }
 
+  /** The layer has these pages. */
+  noteMade(mint: Address, numbers: Iterable<number>): void {
+    const { made } = this.#of(mint);
+    for (const number of numbers) made.add(number);
+  }
+
   /** What is known may be wrong: the database has taken over what the layer shows, or the layer has gone back. */
   forget(mint: Address): void {
     this.#tokens.delete(mint);

@@ -28,6 +28,12 @@ export function programErrorName(err: unknown, logs: readonly string[] = []): Pr
   return undefined;
 }
 
+/** The place of the instruction that a transaction's error is about; undefined: it is about none. */
+export function instructionOf(err: unknown): number | undefined {
+  const place = (err as { InstructionError?: readonly unknown[] } | null)?.InstructionError?.[0];
+  return place === undefined ? undefined : Number(place);
+}
+
 /** A refused transaction as a run's error. The text holds error names only: logs and bytes may hold what is private. */
 export function refusedError(purpose: string, err: unknown, logs: readonly string[] = []): RunError {
   const name = programErrorName(err, logs);

@@ -9,7 +9,7 @@ import {
   SLOT_BYTES,
   unpaidIndexes,
 } from '@payouts/client';
-import { isPage, type KnownPage, placeIn } from '../balances/pages.ts';
+import { isPage, type KnownPage } from '../balances/pages.ts';
 import { RunError } from '../domain/errors.ts';
 import { pageOfPlace, slotOfPlace } from '../domain/places.ts';
 import type { UnpaidReasons } from '../domain/run.ts';
@@ -24,14 +24,18 @@ import { makeBitmap } from './bitmap.ts';
 import { ClaimSender } from './claimSender.ts';
 import { closingWithClaims } from './closing.ts';
 import type { StageContext, StageInput } from './context.ts';
+import { permit } from './permissions.ts';
 import { progressRecorder } from './progress.ts';
 import { isComplete, withHeld } from './unpaid.ts';
 
 /** Milliseconds until those who were refused are tried once more: a layer that has just been shown a window may refuse its first claims. */
 const REFUSED_AGAIN_MS = 300;
 
-/** An open window's batch as it was read, and its decrypted list. */
-export type Payment = { readonly batch: Batch; readonly list: ListRow; readonly payees: PayableList };
+/** The pages of a list's balances by number, and the numbers of those that the layer lacks. */
+export type ListPages = { readonly pages: ReadonlyMap<number, KnownPage>; readonly missing: ReadonlySet<number> };
+
+/** An open window's batch as it was read, and its decrypted list, whose balances have their places. */
+export type Payment = ListPages & { readonly batch: Batch; readonly list: ListRow; readonly payees: PayableList };
 
 /** The batch after paying, which may be closed if it is complete, why whoever is left could not be paid, and the list, where it was read. */
 export type Paid = { readonly batch: Batch; readonly reasons: UnpaidReasons; readonly list?: ListRow };
@@ -45,21 +49,24 @@ export async function claimRecipients(
   input: StageInput,
   payment: Payment,
 ): Promise<Paid | 'closed'> {
-  const { list, payees } = payment;
+  const { list, payees, pages, missing } = payment;
   const { mint } = payment.batch;
   const places = payees.places as Uint32Array;
-  const pages = await context.balances.of(mint, payees);
+  const isPrivate = await context.permissions.areThere();
   const tree = await payees.tree();
   const config = configOf(await readAccount(context.base, context.config), context.program);
   const maxLeaves = Math.min(MAX_CLAIMS_PER_TRANSACTION, config?.maxClaims ?? MAX_CLAIMS_PER_TRANSACTION);
-  const source = { at: input.at, payees, tree, placeOf: placeIn(pages) };
+  const source = { at: input.at, payees, tree, mint, pages, missing, isPrivate };
   const refused = new Set<number>();
   const senderWith = (bitmapNonce: number) => new ClaimSender(context, { ...source, bitmapNonce });
+  /** Everybody is paid, so what was made with the claims is there. */
+  const noteMade = ({ made }: ClaimSender) => context.balances.pages.noteMade(mint, made);
   /** Those who are unpaid and were not refused. */
   const planOf = async (batch: Batch) =>
     planClaims({
       count: payees.count,
       pageAt: (index) => pageOfPlace(places[index] as number),
+      isMissing: (page) => missing.has(page),
       paidBitmap: withRefused(await visibleBitmap(context, input, batch), refused),
       maxLeaves,
     });
@@ -69,11 +76,10 @@ export async function claimRecipients(
   if (first !== undefined && others.length === 0) {
     // Two transactions less for each window of a short list. Where it is refused, what follows finds out who it is about.
     const bitmapNonce = context.newBitmapNonce();
-    await senderWith(bitmapNonce).makeBitmapAndPay(
-      first,
-      await closingWithClaims(context, input.at, payees, bitmapNonce),
-    );
+    const sender = senderWith(bitmapNonce);
+    await sender.makeBitmapAndPay(first, await closingWithClaims(context, input.at, payees, bitmapNonce));
     const after = await readLayerBatch(context.layer, input.at);
+    if (after !== undefined && isComplete(after)) noteMade(sender);
     if (after?.phase !== BatchPhase.Open) return closedWindow(after, list);
     batch = after;
   }
@@ -96,8 +102,16 @@ export async function claimRecipients(
     isTriedAgain = true;
     hasPaid = true;
   }
+  if (isComplete(batch)) noteMade(sender);
+  if (sender.readable.size > 0) {
+    await permit(
+      context,
+      input.at,
+      Array.from(sender.readable, (number) => (pages.get(number) as KnownPage).address),
+    );
+  }
   const unpaid = isComplete(batch) ? [] : unpaidIndexes(await visibleBitmap(context, input, batch), payees.count);
-  const fault = unpaid.length > 0 ? await faultOfPlaces(context, payees, pages, unpaid) : undefined;
+  const fault = unpaid.length > 0 ? await faultOfPlaces(context, payment, unpaid) : undefined;
   if (fault === 'gone') {
     // They were made, so the layer has gone back since. The next try asks it for all of them, and makes what is missing.
     context.balances.pages.forget(mint);
@@ -148,16 +162,19 @@ function withRefused(bitmap: Uint8Array, refused: ReadonlySet<number>): Uint8Arr
   return bits;
 }
 
-/** What is wrong in the layer with the places of those who could not be paid: their pages are gone, or another owner has one of them. */
+/**
+ * What is wrong in the layer with the places of those who could not be paid: pages that it had are gone, or another owner has one of the
+ * places.
+ */
 async function faultOfPlaces(
   { layer, program }: StageContext,
-  payees: PayableList,
-  pages: ReadonlyMap<number, KnownPage>,
+  { payees, pages, missing }: Payment,
   unpaid: readonly number[],
 ): Promise<'gone' | 'taken' | undefined> {
   const places = payees.places as Uint32Array;
-  const pageOf = (index: number) => pages.get(pageOfPlace(places[index] as number)) as KnownPage;
-  const byPage = groupedBy(unpaid, (index) => pageOf(index).address);
+  const numberOf = (index: number) => pageOfPlace(places[index] as number);
+  const there = unpaid.filter((index) => !missing.has(numberOf(index)));
+  const byPage = groupedBy(there, (index) => (pages.get(numberOf(index)) as KnownPage).address);
   let fault: 'gone' | 'taken' | undefined;
   await readAccounts(layer, [...byPage.keys()], (address, account) => {
     if (!isPage(account, program)) {

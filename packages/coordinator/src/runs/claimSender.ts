@@ -1,16 +1,19 @@
 import {
-  type BalancePlace,
   BITMAP_PAGE_BITS,
   bitmapAddresses,
   buildClaimTransaction,
   type ClaimRange,
   type MerkleTree,
+  openBitmapInstruction,
+  openPagesInstructions,
 } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
+import { type KnownPage, placeIn } from '../balances/pages.ts';
+import { pagesOfPlaces } from '../domain/places.ts';
 import { runIdOf } from '../domain/run.ts';
 import { sending } from '../ledger/failpoints.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
-import { programErrorName, refusedError } from '../ledger/programErrors.ts';
+import { instructionOf, programErrorName, refusedError } from '../ledger/programErrors.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import type { StageContext } from './context.ts';
 import { LayerSender } from './layerSend.ts';
@@ -18,13 +21,20 @@ import { LayerSender } from './layerSend.ts';
 /** Program errors that are about the window or the signer, not about an entry: cutting the range smaller doesn't help. */
 const ABOUT_THE_WINDOW: ReadonlySet<string> = new Set(['BatchNotOpen', 'NotExecutionAuthority', 'InvalidProof']);
 
+/** Places of instructions in a transaction that makes pages, behind the limit of compute units. */
+const [MAKING, PERMITTING] = [1, 2];
+
 /** What the sender pays from. */
 export type ClaimSource = {
   readonly at: WindowAddresses;
   readonly payees: PayableList;
   readonly tree: MerkleTree;
-  /** Where a place is. */
-  readonly placeOf: (place: number) => BalancePlace;
+  readonly mint: Address;
+  /** Where the list's balances are, by the page's number, and which of these pages the layer lacks. */
+  readonly pages: ReadonlyMap<number, KnownPage>;
+  readonly missing: ReadonlySet<number>;
+  /** Whether the layer has read permissions. */
+  readonly isPrivate: boolean;
   /** What the addresses of the window's bitmap follow from, beside the window. */
   readonly bitmapNonce: number;
 };
@@ -46,48 +56,79 @@ export class ClaimSender {
     this.#sender = new LayerSender(context);
   }
 
+  /** Numbers of the pages that were to be made with claims; and of those that any can read, since the layer refused their read permissions. */
+  readonly made = new Set<number>();
+  readonly readable = new Set<number>();
+
   /**
    * Makes the window's bitmap, pays a range, and closes the window by what is `following`, if anything is, in one transaction: everything or
    * nothing. The window's state says which.
    */
   async makeBitmapAndPay(range: ClaimRange, following: readonly Instruction[]): Promise<void> {
-    await this.#send(range, following);
+    await this.#send(range, { isPrivate: this.#source.isPrivate, following });
   }
 
   /**
    * Pays a range; entries that can't be paid are found by halving it. Returns their indexes. An answer that doesn't come counts as
    * nothing: the bitmap says what was paid. Throws `RunError` for what concerns the whole window.
    */
-  async pay(range: ClaimRange): Promise<number[]> {
-    const err = await this.#send(range);
+  async pay(range: ClaimRange, isPrivate = this.#source.isPrivate): Promise<number[]> {
+    const err = await this.#send(range, { isPrivate });
     if (err === null) return [];
+    if (this.#making(range).length > 0) {
+      const refused = instructionOf(err);
+      if (refused === MAKING) throw refusedError('making of pages', err);
+      if (isPrivate && refused === PERMITTING) {
+        // A layer that refuses read permissions keeps nobody from being paid.
+        for (const { number } of this.#making(range)) this.readable.add(number);
+        return this.pay(range, false);
+      }
+    }
     const name = programErrorName(err);
     if (name !== undefined && ABOUT_THE_WINDOW.has(name)) throw refusedError('claim', err);
     if (range.count === 1) return [range.start];
     const half = Math.floor(range.count / 2);
-    const first = await this.pay({ start: range.start, count: half });
-    return [...first, ...(await this.pay({ start: range.start + half, count: range.count - half }))];
+    const first = await this.pay({ start: range.start, count: half }, isPrivate);
+    return [...first, ...(await this.pay({ start: range.start + half, count: range.count - half }, isPrivate))];
+  }
+
+  /** The pages of a range that the layer lacks. */
+  #making({ start, count }: ClaimRange): KnownPage[] {
+    const { payees, pages, missing } = this.#source;
+    if (missing.size === 0) return [];
+    const numbers = pagesOfPlaces((payees.places as Uint32Array).subarray(start, start + count));
+    return [...numbers].filter((number) => missing.has(number)).map((number) => pages.get(number) as KnownPage);
   }
 
   /** The transaction's error, or null when it succeeded or no status came. `following`: of a transaction that makes the bitmap first. */
-  #send({ start, count }: ClaimRange, following?: readonly Instruction[]): Promise<unknown> {
-    const { authority, config, program } = this.#context;
-    const { at, payees, tree, placeOf, bitmapNonce } = this.#source;
+  #send(range: ClaimRange, { isPrivate, following }: Sending): Promise<unknown> {
+    const { config, program: programAddress } = this.#context;
+    const { at, payees, tree, mint, pages, bitmapNonce } = this.#source;
     const { schedule, window, batch } = at;
     const name = { schedule, window, bitmapNonce };
-    this.#bitmap ??= bitmapAddresses(name, payees.count, program);
+    this.#bitmap ??= bitmapAddresses(name, payees.count, programAddress);
     const stages = following?.length ? (['claim', 'commit'] as const) : 'claim';
     const { failpoint } = sending(this.#context.failpoint, stages, [runIdOf(at)]);
-    const range = {
-      authority,
-      config,
-      batch,
+    const authority = this.#context.authority;
+    const accounts = { authority: authority.address, config, batch };
+    const opening = { ...name, recipients: payees.count, programAddress };
+    const making = this.#making(range);
+    for (const { number } of making) this.made.add(number);
+    const { start, count } = range;
+    const claim = {
+      ...{ authority, config, batch, programAddress },
       bitmap: this.#bitmap[Math.floor(start / BITMAP_PAGE_BITS)] as Address,
-      claims: payees.claims(start, count, placeOf),
+      claims: payees.claims(start, count, placeIn(pages)),
       proof: tree.rangeProof(start, count),
-      ...(following && { opening: { ...name, recipients: payees.count }, following }),
-      programAddress: program,
+      preceding: [
+        ...openPagesInstructions(accounts, { mint, pages: making, isPrivate, programAddress }),
+        ...(following === undefined ? [] : [openBitmapInstruction(accounts, opening)]),
+      ],
+      following: following ?? [],
     };
-    return this.#sender.send((terms) => buildClaimTransaction({ ...range, ...terms }), failpoint);
+    return this.#sender.send((terms) => buildClaimTransaction({ ...claim, ...terms }), failpoint);
   }
 }
+
+/** Whether read permissions are set with pages that are made; what follows, of a transaction that makes the bitmap first. */
+type Sending = { readonly isPrivate: boolean; readonly following?: readonly Instruction[] };

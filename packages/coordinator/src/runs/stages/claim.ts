@@ -6,13 +6,14 @@ import { CLOCK_ADDRESS, clockTime } from '../../ledger/clock.ts';
 import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch } from '../../ledger/probe.ts';
 import { SMALL_LIST } from '../../liabilities/recorder.ts';
+import type { PayableList } from '../../lists/payableList.ts';
 import { OVER } from '../../platform/withTimeout.ts';
+import type { ListRow } from '../../store/queries/lists.ts';
 import { makeBitmap } from '../bitmap.ts';
-import { claimRecipients, closedWindow, type Paid, type Payment } from '../claimRecipients.ts';
+import { claimRecipients, closedWindow, type ListPages, type Paid } from '../claimRecipients.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { permitEverything } from '../formerPermissions.ts';
 import { fundCounter } from '../fundCounter.ts';
-import { makePages } from '../makePages.ts';
 import { lackingDelivery, openDeliveries } from '../openDeliveries.ts';
 import { rootOf, sealedPayments } from '../payments.ts';
 import { permit } from '../permissions.ts';
@@ -61,11 +62,11 @@ async function payRegisteredList(
     const payees = await readPayees(context, list);
     // That of a short list is made with its claims.
     const isShort = list.recipients <= MAX_CLAIMS_PER_TRANSACTION;
-    const [open] = await Promise.all([
+    const [open, pages] = await Promise.all([
       isShort ? batch : makeBitmap(context, input.at, batch),
-      balancesReady(context, input, { batch, list, payees }, schedule),
+      balancesReady(context, input, list, payees, schedule),
     ]);
-    const payment = { batch: open, list, payees };
+    const payment = { batch: open, list, payees, ...pages };
     const paid = await preparing(context, input, batch, () => claimRecipients(context, input, payment));
     if (paid === 'closed' || paid.batch.phase !== BatchPhase.Open) return paid;
     await permitEverything(context, input.at);
@@ -74,23 +75,26 @@ async function payRegisteredList(
   });
 }
 
-/** The list's balances have their places, in pages that are there and that nobody else may read. */
+/** Gives the list's balances their places, and has nobody else read those of their pages that are there: the others are made with claims. */
 async function balancesReady(
   context: StageContext,
   { at }: StageInput,
-  { batch, list, payees }: Payment,
+  list: ListRow,
+  payees: PayableList,
   schedule: Schedule,
-): Promise<void> {
+): Promise<ListPages> {
   const { balances } = context;
-  const { mint } = batch;
+  const { mint } = schedule;
   await balances.place(list, payees, schedule);
   const pages = await balances.of(mint, payees);
-  const readable = [at.batch, ...[...pages.values()].map(({ address }) => address)];
+  const missing = new Set((await balances.pages.missing(mint, pages.values())).map(({ number }) => number));
+  const there = [...pages.values()].filter(({ number }) => !missing.has(number));
   const fund = async () => {
     const deliveries = (await lackingDelivery(context, mint, payees)).length;
     await fundCounter(context, at, mint, { recipients: payees.count, deliveries });
   };
-  await Promise.all([makePages(context, at, mint, pages.values()).then(() => permit(context, at, readable)), fund()]);
+  await Promise.all([permit(context, at, [at.batch, ...there.map(({ address }) => address)]), fund()]);
+  return { pages, missing };
 }
 
 /** While claims go on, the liabilities tree takes what they have paid, so that the settlement of a large list has less to do. */
