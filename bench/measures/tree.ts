@@ -1,7 +1,7 @@
 // The owners of a list's balances and its Merkle tree, as a registration and a window build them.
 import { hash, randomBytes } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { LEAF_RECORD_BYTES } from '@payouts/client';
+import { LEAF_RECORD_BYTES, MerkleTree } from '@payouts/client';
 import { BLOCK_RECIPIENTS, ListRecords } from '../../packages/coordinator/dist/domain/listRecords.js';
 import { judged, type Measure } from '../row.ts';
 import { inTurn, least } from '../statistics.ts';
@@ -22,7 +22,7 @@ function someRecords(recipients: number): ListRecords {
 }
 
 /** A list's owners, and its tree. */
-const build = async (records: ListRecords) => records.tree(await records.owners());
+const build = async (records: ListRecords) => MerkleTree.ofTerms(await records.terms());
 
 /** The longest time, in milliseconds, that the event loop stood still while something went on. */
 async function longestStandstill(work: () => Promise<unknown>): Promise<number> {

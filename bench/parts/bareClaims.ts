@@ -5,21 +5,22 @@ import {
   BatchPhase,
   BITMAP_PAGE_BITS,
   buildClaimTransaction,
-  type Claim,
+  claimedLeaves,
   derivePageAddress,
   fetchMaybeBatch,
   findBatchAddress,
   findConfigAddress,
-  OWNER_RECORD_BYTES,
+  LEAF_TERMS_BYTES,
   openPagesInstructions,
   ownerRecord,
   PAGE_SLOTS,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type PageName,
-  pagesOf,
   type Payee,
   planClaims,
   prepareList,
+  type Recipient,
+  termsOfLeaf,
 } from '@payouts/client';
 import { makeBitmap, openWindow } from '@payouts/testing/claims';
 import { type Employer, until, type World } from '@payouts/testing/world';
@@ -52,10 +53,7 @@ export class BarePages {
   /** Gives places, in order of index, to those of a list who have none; returns the numbers of the pages that are new. */
   place({ list }: Employer): ReadonlySet<number> {
     const before = this.#pages.length;
-    for (const entry of list.recipients) {
-      const owner = Buffer.from(ownerRecord(entry).owner).toString('hex');
-      if (!this.#places.has(owner)) this.#places.set(owner, this.#places.size);
-    }
+    for (const entry of list.recipients) this.#placeOf(entry);
     while (this.#pages.length * PAGE_SLOTS < this.#places.size) {
       const nonce = new Uint8Array(randomBytes(16));
       const { address } = derivePageAddress(this.mint, nonce, PAYOUT_LEDGER_PROGRAM_ADDRESS);
@@ -64,45 +62,50 @@ export class BarePages {
     return new Set(this.#pages.slice(before).map(({ number }) => number));
   }
 
+  #placeOf(entry: Recipient): number {
+    const owner = Buffer.from(ownerRecord(entry).owner).toString('hex');
+    const place = this.#places.get(owner) ?? this.#places.size;
+    this.#places.set(owner, place);
+    return place;
+  }
+
   /** A list's claims in the transactions that the coordinator would send, signed, with what they make of its pages. */
   async claiming({ employer, batch, bitmap }: OpenWindow): Promise<Ready> {
     const { list } = employer;
     const missing = this.place(employer);
     const { ledgers, authority } = this.world;
-    const claims = list.recipients.map((leaf, index): Claim => {
-      const { owner, blind } = ownerRecord(leaf);
-      const record = new Uint8Array(OWNER_RECORD_BYTES);
-      record.set(owner);
-      record.set(blind, owner.length);
-      const place = this.#places.get(Buffer.from(owner).toString('hex')) as number;
-      const { address: page } = this.#pages[Math.floor(place / PAGE_SLOTS)] as BarePage;
-      return { index, amount: leaf.amount, owner: record, page, slot: place % PAGE_SLOTS };
-    });
-    const numbers = new Map(this.#pages.map(({ address, number }) => [address, number]));
+    const terms = Buffer.concat(list.recipients.map(termsOfLeaf));
+    const places = list.recipients.map((leaf) => this.#placeOf(leaf));
+    const placeOf = (index: number) => {
+      const place = places[index] as number;
+      return { page: (this.#pages[Math.floor(place / PAGE_SLOTS)] as BarePage).address, slot: place % PAGE_SLOTS };
+    };
+    const numberAt = (index: number) => Math.floor((places[index] as number) / PAGE_SLOTS);
     const plan = planClaims({
-      count: claims.length,
-      pageAt: (index) => numbers.get((claims[index] as Claim).page) as number,
+      count: places.length,
+      pageAt: numberAt,
       isMissing: (page) => missing.has(page),
-      paidBitmap: new Uint8Array(Math.ceil(claims.length / 8)),
+      paidBitmap: new Uint8Array(Math.ceil(places.length / 8)),
     });
     const config = await findConfigAddress();
     const { value: lifetime } = await ledgers.layer.getLatestBlockhash().send();
     const requests: Buffer[] = [];
     const programAddress = PAYOUT_LEDGER_PROGRAM_ADDRESS;
     for (const { start, count } of plan) {
-      const range = claims.slice(start, start + count);
-      const made = pagesOf(range).map((page) => this.#pages[numbers.get(page) as number] as BarePage);
-      const opening = { mint: this.mint, pages: made.filter(({ number }) => missing.has(number)), isPrivate: false, programAddress };
+      const some = terms.subarray(start * LEAF_TERMS_BYTES, (start + count) * LEAF_TERMS_BYTES);
+      const numbers = new Set(Array.from({ length: count }, (_, leaf) => numberAt(start + leaf)));
+      const made = [...numbers].filter((number) => missing.has(number)).map((number) => this.#pages[number] as BarePage);
+      const opening = { mint: this.mint, pages: made, isPrivate: false, programAddress };
       const { wire } = await buildClaimTransaction({
         ...{ authority, config, batch, lifetime, computeUnitLimit: COMPUTE_UNITS },
         bitmap: bitmap[Math.floor(start / BITMAP_PAGE_BITS)] as Address,
-        claims: range,
+        leaves: claimedLeaves(start, some, placeOf),
         proof: list.tree.rangeProof(start, count),
         preceding: openPagesInstructions({ authority: authority.address, config, batch }, opening),
       });
       requests.push(sendRequest(wire));
     }
-    return { requests, areDone: async () => (await paidCount(this.world, batch)) === claims.length };
+    return { requests, areDone: async () => (await paidCount(this.world, batch)) === places.length };
   }
 }
 

@@ -4,12 +4,14 @@ import { describe, expect, it } from 'vitest';
 import {
   bitmapAddresses,
   buildClaimTransaction,
+  claimedLeaves,
   derivePageAddress,
   derivePermissionAddress,
   EPHEMERAL_VAULT_ADDRESS,
   getClosePermissionInstructionAsync,
   getCommitInstructionAsync,
   getOpenPagesInstructionDataDecoder,
+  LEAF_TERMS_BYTES,
   MAGIC_PROGRAM_ADDRESS,
   MAX_CLAIMS_PER_TRANSACTION,
   MAX_PAGES_MADE,
@@ -85,17 +87,15 @@ describe('the making of pages', () => {
     const [bitmap = batch] = bitmapAddresses(of, MAX_CLAIMS_PER_TRANSACTION, program);
     const others = Array.from({ length: MAX_PAGES_PER_TRANSACTION - 2 * MAX_PAGES_MADE }, randomAddress);
     const touched = [...addresses, ...others];
-    const claims = Array.from({ length: MAX_CLAIMS_PER_TRANSACTION }, (_, index) => ({
-      index,
-      owner: new Uint8Array(48),
-      amount: 1n,
+    const leaves = claimedLeaves(0, new Uint8Array(MAX_CLAIMS_PER_TRANSACTION * LEAF_TERMS_BYTES), (index) => ({
       page: touched[index % touched.length] ?? batch,
       slot: 0,
     }));
-    const opening = { ...of, recipients: claims.length, programAddress: program };
+    const opening = { ...of, recipients: MAX_CLAIMS_PER_TRANSACTION, programAddress: program };
     const { wire } = await buildClaimTransaction({
-      ...{ authority: signer, config, batch, bitmap, claims, lifetime, computeUnitLimit: 1_400_000 },
-      proof: [],
+      ...{ authority: signer, config, batch, bitmap, leaves, lifetime, computeUnitLimit: 1_400_000 },
+      // The most that a range's proof can have.
+      proof: Array.from({ length: 2 * 20 }, () => new Uint8Array(32)),
       preceding: [
         ...making(MAX_PAGES_MADE, true),
         openBitmapInstruction({ authority, config, batch }, opening),

@@ -7,12 +7,13 @@ import {
   type Leaf,
   leafHash,
   leafHashes,
+  leafTerms,
   MAX_LEAVES,
   MerkleTree,
   nodeHash,
   ownerRecord,
-  ownerRecords,
   verifyRange,
+  termsOfLeaf,
 } from '../src/index.ts';
 import { codeOf, randomLeaves, rangeIn } from './support.ts';
 
@@ -89,10 +90,12 @@ describe('trees of hashes that stand one after the other', () => {
         const leaves = LEAVES.slice(first, first + count);
         const records = Buffer.concat([Buffer.alloc(from), ...leaves.map(recordOf)]).subarray(from);
         const expected = Buffer.concat(HASHES.slice(first, first + count));
-        const owners = ownerRecords(records);
-        expect(Buffer.from(leafHashes(first, records, owners))).toEqual(expected);
-        const owned = leaves.map(ownerRecord).flatMap(({ owner, blind }) => [owner, blind]);
-        expect(Buffer.from(owners)).toEqual(Buffer.concat(owned));
+        const terms = leafTerms(records);
+        expect(Buffer.from(terms)).toEqual(Buffer.concat(leaves.map(termsOfLeaf)));
+        expect(Buffer.from(leafHashes(first, terms))).toEqual(expected);
+        // Wherever they stand.
+        const apart = Buffer.concat([Buffer.alloc(from), terms]).subarray(from);
+        expect(Buffer.from(leafHashes(first, apart))).toEqual(expected);
       }),
     );
   });

@@ -41,7 +41,7 @@ describe('owners of balances', () => {
         const parts = [Buffer.alloc(before, 1), addressToBytes(recipient), Buffer.alloc(between, 1), salt];
         const target = new Uint8Array(at + 48 + 3).fill(7);
         const from = { recipient: before, salt: before + 32 + between, delivery: deliveryCode(delivery) };
-        ownerRecordInto(Buffer.concat(parts), from, target, at);
+        ownerRecordInto(Buffer.concat(parts), from, target, { owner: at, blind: at + 32 });
         const { owner, blind } = ownerRecord({ recipient, salt, delivery });
         const expected = Buffer.concat([Buffer.alloc(at, 7), owner, blind, Buffer.alloc(3, 7)]);
         expect(Buffer.from(target)).toEqual(expected);

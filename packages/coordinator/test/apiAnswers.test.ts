@@ -20,6 +20,7 @@ import {
   signRequest,
   signRequestWithBody,
   systemTime,
+  termsOfLeaf,
 } from '@payouts/client';
 import { type Address, type Blockhash, generateKeyPairSigner, type KeyPairSigner, type Signature } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -468,9 +469,8 @@ describe('every endpoint answers every status that its description names', () =>
         .selectAll()
         .where('schedule', '=', schedulePda)
         .executeTakeFirstOrThrow();
-      const records = list.recipients.map(ownerRecord);
-      const owners = Buffer.concat(records.flatMap(({ owner, blind }) => [owner, blind]));
-      const lists = [{ list: row, vault: randomAddress(), owners }];
+      const terms = Buffer.concat(list.recipients.map(termsOfLeaf));
+      const lists = [{ list: row, vault: randomAddress(), terms }];
       const nonces = { randomBelow: () => 0, newNonce: () => randomBytes(16), mostBalances: 1_000_000 };
       await allotPlaces(store.query, keys, { mint, lists, at: Date.now(), ...nonces });
       for (const { nonce } of await sqlBalanceStore(store.query, keys).readPages(mint, Date.now())) {

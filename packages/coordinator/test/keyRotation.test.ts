@@ -58,11 +58,11 @@ async function everything(database: Db, payloadKeys: PayloadKeys) {
   const someone = list.recipients[4_321]?.recipient as Address;
   const root = Buffer.from(list.root).toString('hex');
   const row = await storeList(database, payloadKeys, list, { mint, vault, schedule });
-  const owners = await recordsOf(list).owners();
+  const terms = await recordsOf(list).terms();
   const newNonce = () => randomBytes(16);
   const allotment = { mint, at: 1, randomBelow: randomInt, newNonce, mostBalances: 1_000_000 };
-  const allotted = (list: ListRow) => ({ ...allotment, lists: [{ list, vault, owners }] });
-  const found = { ...allotment, pages: [{ number: 40, nonce: newNonce() }], entries: entryOf(owners.subarray(0, 32)) };
+  const allotted = (list: ListRow) => ({ ...allotment, lists: [{ list, vault, terms }] });
+  const found = { ...allotment, pages: [{ number: 40, nonce: newNonce() }], entries: entryOf(terms.subarray(0, 32)) };
   await adoptPages(database, payloadKeys, found);
   const [places] = (await allotPlaces(database, payloadKeys, allotted(row))).places as [Uint32Array];
   const run = await addRun(database, { schedule, window: 3n }, { recipients: 5_000, at: 1 });
@@ -159,7 +159,7 @@ async function everything(database: Db, payloadKeys: PayloadKeys) {
       places: [...((await readPlaces(now, keys)) ?? [])],
       pages: await readPages(database, keys, mint, 1),
       owners: await ownersOf(database, { mint, key: treeNow.key, vault }),
-      adopted: await findAdopted(database, keys, mint, owners.subarray(0, 32)),
+      adopted: await findAdopted(database, keys, mint, terms.subarray(0, 32)),
       free: await freeOf(database, mint, treeNow.key),
       paid: isPaid(openPayments(await listKey(payments.list, keys), payments.paid, window), 77),
       entries: await reading.entriesIn(now, someone),

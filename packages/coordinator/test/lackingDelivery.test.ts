@@ -22,7 +22,7 @@ const toWallet = (payee: Payee): Payee => ({ ...payee, delivery: 'wallet' });
 async function payable(payees: readonly Payee[]): Promise<PayableList> {
   const list: RecipientList = prepareList([...payees]);
   const records = recordsOf(list);
-  return new PayableList(records, await records.owners(), undefined);
+  return new PayableList(records, await records.terms(), undefined);
 }
 
 /** Which of a list lack an account, beside accounts of the layer. */

@@ -19,13 +19,13 @@ describe.each(STORES)('the room of the execution layer on %s', (name) => {
   async function registered(recipients: number, mint = randomAddress(), vault = randomAddress()) {
     const list = prepareList(somePayees(recipients));
     const row = await storeList(store.query, payloadKeys, list, { mint, vault });
-    const owners = await recordsOf(list).owners();
+    const terms = await recordsOf(list).terms();
     const given = { mint, at: 1, randomBelow: randomInt, newNonce: () => randomBytes(16) };
     const allot = async (mostBalances: number) => {
       const list = (await findList(store.query, row.schedule, row.root)) as ListRow;
       const allotted = await allotPlaces(store.query, payloadKeys, {
         ...given,
-        lists: [{ list, vault, owners }],
+        lists: [{ list, vault, terms }],
         mostBalances,
       });
       return { ...allotted, places: allotted.places[0] as Uint32Array };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { addressToBytes, ownerRecord, type Payee, verifyRange } from '@payouts/client';
+import { addressToBytes, MerkleTree, type Payee, termsOfLeaf, verifyRange } from '@payouts/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { placeIn } from '../src/balances/pages.ts';
 import type { ListRecords } from '../src/domain/listRecords.ts';
@@ -107,16 +107,15 @@ describe('a registered list', () => {
     expect(await findEntries(store.query, row, keys, randomBytes(32))).toEqual([]);
   });
 
-  it('has its owners and its tree', async () => {
+  it('has the terms of its leaves and its tree', async () => {
     const { list, row } = large;
     const records = await readRecords(store.query, row, keys);
-    const owners = await records.owners();
+    const terms = await records.terms();
     for (const [index, recipient] of list.recipients.entries()) {
       if (index % 500 !== 0) continue;
-      const { owner, blind } = ownerRecord(recipient);
-      expect(Buffer.from(owners.subarray(index * 48, index * 48 + 48))).toEqual(Buffer.concat([owner, blind]));
+      expect(terms.subarray(index * 56, index * 56 + 56)).toEqual(termsOfLeaf(recipient));
     }
-    const tree = await records.tree(owners);
+    const tree = await MerkleTree.ofTerms(terms);
     expect(Buffer.from(tree.root)).toEqual(Buffer.from(list.root));
     const claim = { root: list.root, leafCount: SIZE, start: 8_999, leafHashes: [tree.leaf(8_999)] };
     expect(verifyRange({ ...claim, proof: tree.proof(8_999) })).toBe(true);
@@ -133,18 +132,16 @@ describe('a registered list', () => {
       await balances.place(row, payees, { vault, mint });
       const at = placeIn(await balances.of(mint, payees));
       const places = payees.places as Uint32Array;
-      const expected = list.recipients.map((each) => {
-        const { owner, blind } = ownerRecord(each);
-        return {
-          index: each.index,
-          owner: Buffer.concat([owner, blind]),
-          amount: each.amount,
-          ...at(places[each.index] as number),
-        };
-      });
-      const claims = payees.claims(0, size, at).map((each) => ({ ...each, owner: Buffer.from(each.owner) }));
-      expect(claims).toEqual(expected);
-      expect(payees.claims(size - 2, 2, at).map(({ index }) => index)).toEqual([size - 2, size - 1]);
+      for (const start of [0, size - 2]) {
+        const { entries, pages, ...claims } = payees.claims({ start, count: size - start }, at);
+        expect(claims).toEqual({ start });
+        for (const [leaf, each] of list.recipients.slice(start).entries()) {
+          const { page, slot } = at(places[each.index] as number);
+          const place = Uint8Array.of(pages.indexOf(page), slot);
+          expect(entries.subarray(leaf * 58, leaf * 58 + 58)).toEqual(Uint8Array.from([...termsOfLeaf(each), ...place]));
+        }
+        expect(entries).toHaveLength((size - start) * 58);
+      }
       expect(payees.delivered()).toEqual(
         list.recipients.flatMap(({ delivery, index }) => (delivery === 'wallet' ? [index] : [])),
       );

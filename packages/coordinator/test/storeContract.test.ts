@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { PAGE_SLOTS, prepareList } from '@payouts/client';
+import { LEAF_TERMS_BYTES, PAGE_SLOTS, prepareList } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -807,10 +807,10 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
       (found) => found as unknown as Each<{ readonly key: Uint8Array }>,
     );
     const keyOf = (place: 0 | 1) => ({ mint, key: [key, other][place] as Uint8Array });
-    const ownersOf = Buffer.concat([1, 1, 2].map((one) => Buffer.alloc(48, one)));
+    const terms = Buffer.concat([1, 1, 2].map((one) => Buffer.alloc(LEAF_TERMS_BYTES, one)));
     let drawn = 0;
     const allotment = (place: 0 | 1) => ({
-      ...{ mint, lists: [{ list: list[place], vault, owners: ownersOf }], at: 1, mostBalances: 10_000 },
+      ...{ mint, lists: [{ list: list[place], vault, terms }], at: 1, mostBalances: 10_000 },
       ...{ randomBelow: () => 0, newNonce: () => Buffer.alloc(16, drawn++) },
     });
     const given = await same(slots.allotPlaces, (place) => [keys, allotment(place)]);
@@ -833,7 +833,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     for (const { index, parts } of known) expect([index.count, parts.get(vault)]).toEqual([2, 1]);
     await each(owners.findElsewhere, (place) => [
       { ...keyOf(place), vaults: ['another'] },
-      [ownersOf],
+      [terms],
       new OwnerIndex(0),
     ]);
     const entry = (one: number, at: number) => Buffer.concat([Buffer.alloc(32, one), Buffer.from([at, 2, 0, 0])]);

@@ -4,16 +4,14 @@ import {
   bitmapRent,
   buildBitmapTransaction,
   buildClaimTransaction,
-  type Claim,
+  claimedLeaves,
   delegateScheduleInstructions,
   derivePageAddress,
   fetchBatch,
   fetchSchedule,
   findBatchAddress,
   findConfigAddress,
-  OWNER_RECORD_BYTES,
   openPagesInstructions,
-  ownerRecord,
   PAGE_SLOTS,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type PageName,
@@ -21,6 +19,7 @@ import {
   type SignedTransaction,
   sendToBase,
   sha256Into,
+  termsOfLeaf,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Employer, until, type World } from './world.ts';
@@ -120,21 +119,18 @@ export async function claimRange(world: World, employer: Employer, start: number
   const programAddress = PAYOUT_LEDGER_PROGRAM_ADDRESS;
   const lifetimeNow = async () => (await world.ledgers.layer.getLatestBlockhash().send()).value;
   const bitmaps = await makeBitmap(world, employer);
-  const claims = employer.list.recipients.map((leaf, index): Claim => {
-    const { owner, blind } = ownerRecord(leaf);
-    const record = new Uint8Array(OWNER_RECORD_BYTES);
-    record.set(owner);
-    record.set(blind, owner.length);
-    const page = pages[Math.floor(index / PAGE_SLOTS)] as (typeof pages)[number];
-    return { index, amount: leaf.amount, owner: record, page: page.address, slot: index % PAGE_SLOTS };
-  });
+  const placeOf = (index: number) => {
+    const { address: page } = pages[Math.floor(index / PAGE_SLOTS)] as (typeof pages)[number];
+    return { page, slot: index % PAGE_SLOTS };
+  };
   for (let at = start; at < end; at += RANGE) {
     const to = Math.min(at + RANGE, end);
     const touched = pages.slice(Math.floor(at / PAGE_SLOTS), Math.ceil(to / PAGE_SLOTS));
+    const terms = Buffer.concat(employer.list.recipients.slice(at, to).map(termsOfLeaf));
     const opening = { mint: employer.mint, pages: touched, isPrivate: false, programAddress };
     await execute(world, `claims ${at} to ${to}`, async () =>
       buildClaimTransaction({
-        ...{ authority, config, batch, claims: claims.slice(at, to) },
+        ...{ authority, config, batch, leaves: claimedLeaves(at, terms, placeOf) },
         bitmap: bitmaps[Math.floor(at / BITMAP_PAGE_BITS)] as Address,
         proof: employer.list.tree.rangeProof(at, to - at),
         preceding: openPagesInstructions({ authority: authority.address, config, batch }, opening),

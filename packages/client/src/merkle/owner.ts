@@ -18,9 +18,6 @@ export type BalanceOwner = {
 
 /** Half of what a salt is hashed to: the first opens an owner, the second blinds a leaf. */
 const HALF_BYTES = 16;
-/** Owner 32 ‖ blind 16: what a leaf hashes beside its index and amount. */
-export const OWNER_RECORD_BYTES = HASH_BYTES + HALF_BYTES;
-
 const saltInput = new Uint8Array(1 + SALT_BYTES);
 const halves = new Uint8Array(HASH_BYTES);
 const ownerInput = new Uint8Array(2 + HASH_BYTES + HALF_BYTES);
@@ -33,21 +30,22 @@ export function deliveryCode(delivery: PayoutDelivery): number {
 }
 
 /**
- * Writes owner and blind to `target` at `at`. `recipient` and `salt` stand in `source` at the places given, 32 and 16 bytes; for many.
+ * Writes an owner of 32 bytes and a blind of 16 to `target`, each to its place. `recipient` and `salt` stand in `source` at the places given, 32
+ * and 16 bytes; for many.
  */
 export function ownerRecordInto(
   source: Uint8Array,
   { recipient, salt, delivery }: { readonly recipient: number; readonly salt: number; readonly delivery: number },
   target: Uint8Array,
-  at: number,
+  at: { readonly owner: number; readonly blind: number },
 ): void {
   for (let byte = 0; byte < SALT_BYTES; byte++) saltInput[1 + byte] = source[salt + byte] as number;
   sha256Into(saltInput, halves, 0);
   ownerInput[1] = delivery;
   for (let byte = 0; byte < HASH_BYTES; byte++) ownerInput[2 + byte] = source[recipient + byte] as number;
   for (let byte = 0; byte < HALF_BYTES; byte++) ownerInput[2 + HASH_BYTES + byte] = halves[byte] as number;
-  sha256Into(ownerInput, target, at);
-  for (let byte = 0; byte < HALF_BYTES; byte++) target[at + HASH_BYTES + byte] = halves[HALF_BYTES + byte] as number;
+  sha256Into(ownerInput, target, at.owner);
+  for (let byte = 0; byte < HALF_BYTES; byte++) target[at.blind + byte] = halves[HALF_BYTES + byte] as number;
 }
 
 /**
@@ -60,8 +58,9 @@ export function ownerRecord({ recipient, salt, delivery }: BalanceOwner): { owne
   const source = new Uint8Array(HASH_BYTES + SALT_BYTES);
   source.set(addressToBytes(recipient));
   source.set(salt, HASH_BYTES);
-  const record = new Uint8Array(OWNER_RECORD_BYTES);
-  ownerRecordInto(source, { recipient: 0, salt: HASH_BYTES, delivery: deliveryCode(delivery) }, record, 0);
+  const record = new Uint8Array(HASH_BYTES + HALF_BYTES);
+  const at = { owner: 0, blind: HASH_BYTES };
+  ownerRecordInto(source, { recipient: 0, salt: HASH_BYTES, delivery: deliveryCode(delivery) }, record, at);
   return { owner: record.slice(0, HASH_BYTES), blind: record.slice(HASH_BYTES) };
 }
 

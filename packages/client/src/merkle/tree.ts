@@ -3,7 +3,7 @@ import { ClientError } from '../http/clientError.ts';
 import { nextTurn } from '../nextTurn.ts';
 import { HASH_BYTES, sha256, sha256Into } from './hash.ts';
 import { MAX_LEAVES, MAX_U64 } from './limits.ts';
-import { type BalanceOwner, OWNER_RECORD_BYTES, ownerRecord, ownerRecordInto, SALT_BYTES } from './owner.ts';
+import { type BalanceOwner, ownerRecord, ownerRecordInto, SALT_BYTES } from './owner.ts';
 
 /** What a leaf commits to; `amount` in base units of the token. */
 export type Leaf = BalanceOwner & { readonly index: number; readonly amount: bigint };
@@ -11,62 +11,71 @@ export type Leaf = BalanceOwner & { readonly index: number; readonly amount: big
 /** A leaf's record, in which its index is not: recipient 32 ‖ amount u64 ‖ delivery u8 ‖ salt 16. */
 export const LEAF_RECORD_BYTES = HASH_BYTES + 8 + 1 + SALT_BYTES;
 
+/** What a leaf hashes behind its index: owner 32 ‖ amount u64 ‖ blind 16, see `ownerRecord`. */
+export const LEAF_TERMS_BYTES = HASH_BYTES + 8 + 16;
+
+/** The same place in a record and in terms. */
 const AMOUNT_AT = HASH_BYTES;
+const BLIND_AT = AMOUNT_AT + 8;
 const DELIVERY_AT = AMOUNT_AT + 8;
 const SALT_AT = DELIVERY_AT + 1;
 const HASH_WORDS = HASH_BYTES / 4;
 const NODE_BYTES = 1 + 2 * HASH_BYTES;
 /** Hashes between two turns of the event loop: a few milliseconds. */
 const SLICE = 2_048;
-const leafInput = new Uint8Array(1 + 4 + OWNER_RECORD_BYTES + 8);
-const leafView = new DataView(leafInput.buffer);
+const TERMS_WORDS = LEAF_TERMS_BYTES / 4;
+/** Three bytes in, so that the terms stand where words can be copied. */
+const leafInput = new Uint8Array(new ArrayBuffer(3 + 1 + 4 + LEAF_TERMS_BYTES), 3);
+const leafView = new DataView(leafInput.buffer, 3);
+const leafWords = new Uint32Array(leafInput.buffer, 8);
 /** Seven bytes in, so that both hashes stand where words can be copied. */
 const nodeInput = new Uint8Array(new ArrayBuffer(7 + NODE_BYTES), 7);
 const nodeWords = new Uint32Array(nodeInput.buffer, 8);
 nodeInput[0] = 1;
+
+/** What a leaf hashes behind its index. Throws `INVALID_LEAF` or `INVALID_ADDRESS`. */
+export function termsOfLeaf(leaf: Omit<Leaf, 'index'>): Uint8Array {
+  if (leaf.amount < 0n || leaf.amount > MAX_U64) {
+    throw new ClientError('INVALID_LEAF', "A leaf's amount must fit 64 bits.");
+  }
+  const { owner, blind } = ownerRecord(leaf);
+  const terms = new Uint8Array(LEAF_TERMS_BYTES);
+  terms.set(owner);
+  new DataView(terms.buffer).setBigUint64(AMOUNT_AT, leaf.amount, true);
+  terms.set(blind, BLIND_AT);
+  return terms;
+}
 
 /** H(0x00 ‖ index u32 ‖ owner 32 ‖ amount u64 ‖ blind 16), see `ownerRecord`. Throws `INVALID_LEAF` or `INVALID_ADDRESS`. */
 export function leafHash(leaf: Leaf): Uint8Array {
   if (!Number.isInteger(leaf.index) || leaf.index < 0 || leaf.index >= MAX_LEAVES) {
     throw new ClientError('INVALID_LEAF', `A leaf's index lies between 0 and ${MAX_LEAVES - 1}.`);
   }
-  if (leaf.amount < 0n || leaf.amount > MAX_U64) {
-    throw new ClientError('INVALID_LEAF', "A leaf's amount must fit 64 bits.");
-  }
-  const { owner, blind } = ownerRecord(leaf);
-  leafView.setUint32(1, leaf.index, true);
-  leafInput.set(owner, 5);
-  leafView.setBigUint64(37, leaf.amount, true);
-  leafInput.set(blind, 45);
-  return sha256(leafInput);
+  return leafHashes(leaf.index, termsOfLeaf(leaf));
 }
 
-/** Owner 32 ‖ blind 16 of each leaf whose record stands in `records`, one after the other; for many leaves. */
-export function ownerRecords(records: Uint8Array): Uint8Array {
+/** The terms of each leaf whose record stands in `records`, one after the other; for many leaves. */
+export function leafTerms(records: Uint8Array): Uint8Array {
   const count = records.length / LEAF_RECORD_BYTES;
-  const owners = new Uint8Array(count * OWNER_RECORD_BYTES);
+  const terms = new Uint8Array(count * LEAF_TERMS_BYTES);
   for (let place = 0; place < count; place++) {
     const from = place * LEAF_RECORD_BYTES;
+    const at = place * LEAF_TERMS_BYTES;
     const places = { recipient: from, salt: from + SALT_AT, delivery: records[from + DELIVERY_AT] as number };
-    ownerRecordInto(records, places, owners, place * OWNER_RECORD_BYTES);
+    ownerRecordInto(records, places, terms, { owner: at, blind: at + BLIND_AT });
+    for (let byte = AMOUNT_AT; byte < BLIND_AT; byte++) terms[at + byte] = records[from + byte] as number;
   }
-  return owners;
+  return terms;
 }
 
-/**
- * The hashes, one after the other, of the leaves from index `first` on whose records stand in `records` and their owners in `owners`;
- * for many leaves.
- */
-export function leafHashes(first: number, records: Uint8Array, owners: Uint8Array): Uint8Array {
-  const count = records.length / LEAF_RECORD_BYTES;
+/** The hashes, one after the other, of the leaves from index `first` on whose terms these are; for many leaves. */
+export function leafHashes(first: number, terms: Uint8Array): Uint8Array {
+  const count = terms.length / LEAF_TERMS_BYTES;
   const hashes = new Uint8Array(count * HASH_BYTES);
+  const words = wordsOf(terms);
   for (let place = 0; place < count; place++) {
-    const amount = place * LEAF_RECORD_BYTES + AMOUNT_AT;
-    const owner = place * OWNER_RECORD_BYTES;
     leafView.setUint32(1, first + place, true);
-    for (let byte = 0; byte < HASH_BYTES; byte++) leafInput[5 + byte] = owners[owner + byte] as number;
-    for (let byte = 0; byte < 8; byte++) leafInput[37 + byte] = records[amount + byte] as number;
-    for (let byte = 0; byte < 16; byte++) leafInput[45 + byte] = owners[owner + HASH_BYTES + byte] as number;
+    for (let word = 0; word < TERMS_WORDS; word++) leafWords[word] = words[place * TERMS_WORDS + word] as number;
     sha256Into(leafInput, hashes, place * HASH_BYTES);
   }
   return hashes;
@@ -157,6 +166,18 @@ export class MerkleTree {
       if (done) return new MerkleTree(value);
       await nextTurn();
     }
+  }
+
+  /** The tree over leaves whose terms these are, in order of index. Works in slices of a few milliseconds. Throws `INVALID_LEAF_COUNT`. */
+  static async ofTerms(terms: Uint8Array): Promise<MerkleTree> {
+    const count = terms.length / LEAF_TERMS_BYTES;
+    const hashes = new Uint8Array(count * HASH_BYTES);
+    for (let first = 0; first < count; first += SLICE) {
+      if (first > 0) await nextTurn();
+      const some = terms.subarray(first * LEAF_TERMS_BYTES, (first + SLICE) * LEAF_TERMS_BYTES);
+      hashes.set(leafHashes(first, some), first * HASH_BYTES);
+    }
+    return MerkleTree.build(hashes);
   }
 
   /** The hash of leaf `index`. Throws `INVALID_RANGE`. */

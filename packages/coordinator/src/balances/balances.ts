@@ -59,7 +59,7 @@ export class Balances {
   async place(list: ListRow, payees: PayableList, { vault, mint }: Owned): Promise<void> {
     // What this process remembers counts no longer where other places were taken over meanwhile.
     if (payees.places !== undefined && list.places !== null) return;
-    payees.place(await this.#allotterOf(mint).placesFor({ list, vault, owners: payees.owners }));
+    payees.place(await this.#allotterOf(mint).placesFor({ list, vault, terms: payees.terms }));
   }
 
   #allotterOf(mint: Address): Allotter {

@@ -1,18 +1,15 @@
 import {
   addressFromBytes,
-  HASH_BYTES,
   LEAF_RECORD_BYTES,
-  leafHashes,
-  MerkleTree,
+  LEAF_TERMS_BYTES,
+  leafTerms,
   nextTurn,
-  OWNER_RECORD_BYTES,
-  ownerRecords,
   type Recipient,
 } from '@payouts/client';
 
 /** Recipients in one block of records: 233 KB. */
 export const BLOCK_RECIPIENTS = 4_096;
-/** Leaves hashed, or recipients read, between two turns of the event loop: a few milliseconds. */
+/** Recipients read between two turns of the event loop: a few milliseconds. */
 const SLICE = 1_024;
 
 const ADDRESS_BYTES = 32;
@@ -51,21 +48,11 @@ export class ListRecords {
     return undefined;
   }
 
-  /** Owner 32 ‖ blind 16 of each leaf, one after the other. Works in slices of a few milliseconds. */
-  async owners(): Promise<Uint8Array> {
-    const owners = new Uint8Array(this.count * OWNER_RECORD_BYTES);
-    for await (const { first, records } of this.#slices())
-      owners.set(ownerRecords(records), first * OWNER_RECORD_BYTES);
-    return owners;
-  }
-
-  /** The tree over the list, whose `owners` these are. Works in slices of a few milliseconds. */
-  async tree(owners: Uint8Array): Promise<MerkleTree> {
-    const hashes = new Uint8Array(this.count * HASH_BYTES);
-    for await (const { first, records } of this.#slices()) {
-      hashes.set(leafHashes(first, records, owners.subarray(first * OWNER_RECORD_BYTES)), first * HASH_BYTES);
-    }
-    return MerkleTree.build(hashes);
+  /** The terms of each leaf, one after the other. Works in slices of a few milliseconds. */
+  async terms(): Promise<Uint8Array> {
+    const terms = new Uint8Array(this.count * LEAF_TERMS_BYTES);
+    for await (const { first, records } of this.#slices()) terms.set(leafTerms(records), first * LEAF_TERMS_BYTES);
+    return terms;
   }
 
   async *#slices(): AsyncGenerator<{ readonly first: number; readonly records: Uint8Array }> {

@@ -1,4 +1,4 @@
-import { addressToBytes, findPoolAddress, type MerkleTree, type Schedule, type Time } from '@payouts/client';
+import { addressToBytes, findPoolAddress, MerkleTree, type Schedule, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { ListRecords } from '../domain/listRecords.ts';
 import { Problem } from '../domain/problems.ts';
@@ -88,7 +88,7 @@ async function checkAndStore(input: RegistrarInput, request: RegistrationRequest
   return store(input, source, { seen, list, tree, use });
 }
 
-const treeOf = async (records: ListRecords) => records.tree(await records.owners());
+const treeOf = async (records: ListRecords) => MerkleTree.ofTerms(await records.terms());
 
 /** The pool can't pay itself: what is delivered to it would wait for ever, and hold a place that others need. */
 async function refusePool(programAddress: Address, { mint }: Schedule, records: ListRecords): Promise<void> {

@@ -1,4 +1,4 @@
-import { leafHashes, MerkleTree, nextTurn, ownerRecords } from '@payouts/client';
+import { leafHashes, leafTerms, MerkleTree, nextTurn } from '@payouts/client';
 import { LRUCache } from 'lru-cache';
 import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';
@@ -70,5 +70,5 @@ export class ListProofs {
 
 /** The tree over a block's leaves. */
 function treeOf(number: number, block: Uint8Array): Promise<MerkleTree> {
-  return MerkleTree.build(leafHashes(number * BLOCK_RECIPIENTS, block, ownerRecords(block)));
+  return MerkleTree.build(leafHashes(number * BLOCK_RECIPIENTS, leafTerms(block)));
 }

@@ -1,12 +1,14 @@
 import {
   type BalancePlace,
-  type Claim,
+  type ClaimedLeaves,
+  type ClaimRange,
+  claimedLeaves,
   HASH_BYTES,
-  type MerkleTree,
-  OWNER_RECORD_BYTES,
+  LEAF_TERMS_BYTES,
+  MerkleTree,
   type Recipient,
 } from '@payouts/client';
-import { amountAt, BLOCK_RECIPIENTS, deliveryAt, type ListRecords, recipientAt } from '../domain/listRecords.ts';
+import { BLOCK_RECIPIENTS, deliveryAt, type ListRecords, recipientAt } from '../domain/listRecords.ts';
 
 /**
  * A list that can be paid: what its leaves say, who owns their balances and where these are, as bytes; 80,000 recipients as objects would
@@ -15,15 +17,17 @@ import { amountAt, BLOCK_RECIPIENTS, deliveryAt, type ListRecords, recipientAt }
 export class PayableList {
   // Not `private`: what a log or an error shows of an object leaves these out.
   readonly #records: ListRecords;
-  readonly #owners: Uint8Array;
+  readonly #terms: Uint8Array;
+  readonly #view: DataView;
   #places: Uint32Array | undefined;
   #delivered: number[] | undefined;
   #prepared: Promise<MerkleTree> | undefined;
 
-  /** `owners`: of its records. `places`: where the balances are, see `placeOf`; undefined: not all of them have one. */
-  constructor(records: ListRecords, owners: Uint8Array, places: Uint32Array | undefined) {
+  /** `terms`: of its records. `places`: where the balances are; undefined: not all of them have one. */
+  constructor(records: ListRecords, terms: Uint8Array, places: Uint32Array | undefined) {
     this.#records = records;
-    this.#owners = owners;
+    this.#terms = terms;
+    this.#view = new DataView(terms.buffer, terms.byteOffset);
     this.#places = places;
   }
 
@@ -42,15 +46,14 @@ export class PayableList {
     this.#places = places;
   }
 
-  /** Owner 32 ‖ blind 16 of each leaf, one after the other. */
-  get owners(): Uint8Array {
-    return this.#owners;
+  /** The terms of each leaf, one after the other. */
+  get terms(): Uint8Array {
+    return this.#terms;
   }
 
   /** What the recipient at an index is paid, base units. */
   amountAt(index: number): bigint {
-    const block = this.#records.blocks[Math.floor(index / BLOCK_RECIPIENTS)] as Uint8Array;
-    return amountAt(block, index % BLOCK_RECIPIENTS);
+    return this.#view.getBigUint64(index * LEAF_TERMS_BYTES + HASH_BYTES, true);
   }
 
   /** The entry at an index. */
@@ -70,29 +73,26 @@ export class PayableList {
 
   /** Who owns the balance of the recipient at an index, 32 bytes. */
   ownerAt(index: number): Uint8Array {
-    return this.#owners.subarray(index * OWNER_RECORD_BYTES, index * OWNER_RECORD_BYTES + HASH_BYTES);
+    return this.#terms.subarray(index * LEAF_TERMS_BYTES, index * LEAF_TERMS_BYTES + HASH_BYTES);
   }
 
-  /** So many leaves from an index on as they are claimed. `at`: where a place is. The balances must have their places. */
-  claims(start: number, count: number, at: (place: number) => BalancePlace): Claim[] {
+  /** The leaves of a range as they are claimed. `at`: where a place is. The balances must have their places. */
+  claims({ start, count }: ClaimRange, at: (place: number) => BalancePlace): ClaimedLeaves {
     const places = this.#places as Uint32Array;
-    return Array.from({ length: count }, (_, offset) => {
-      const index = start + offset;
-      const owner = this.#owners.subarray(index * OWNER_RECORD_BYTES, (index + 1) * OWNER_RECORD_BYTES);
-      return { index, owner, amount: this.amountAt(index), ...at(places[index] as number) };
-    });
+    const terms = this.#terms.subarray(start * LEAF_TERMS_BYTES, (start + count) * LEAF_TERMS_BYTES);
+    return claimedLeaves(start, terms, (index) => at(places[index] as number));
   }
 
   /** Makes the tree that `tree` is asked for next, while there is nothing else to do. Works in slices of a few milliseconds. */
   prepareTree(): void {
-    this.#prepared ??= this.#records.tree(this.#owners);
+    this.#prepared ??= MerkleTree.ofTerms(this.#terms);
     // Whoever asks for it is told.
     this.#prepared.catch(() => {});
   }
 
   /** The tree over the list; kept by whoever asks for it. Works in slices of a few milliseconds. */
   tree(): Promise<MerkleTree> {
-    const tree = this.#prepared ?? this.#records.tree(this.#owners);
+    const tree = this.#prepared ?? MerkleTree.ofTerms(this.#terms);
     this.#prepared = undefined;
     return tree;
   }

@@ -5,7 +5,7 @@ import { readPlaces } from '../store/queries/slots.ts';
 import type { Db } from '../store/schema.ts';
 import { PayableList } from './payableList.ts';
 
-/** Recipients of lists that are remembered, at 110 bytes each. */
+/** Recipients of lists that are remembered, at 117 bytes each. */
 const MOST_REMEMBERED = 1_200_000;
 
 /** Registered lists as they are paid. */
@@ -20,7 +20,7 @@ export class PayableLists {
     if (known !== undefined) return known;
     const { database, payloadKeys } = this.input;
     const records = await readRecords(database, list, payloadKeys);
-    const read = new PayableList(records, await records.owners(), await readPlaces(list, payloadKeys));
+    const read = new PayableList(records, await records.terms(), await readPlaces(list, payloadKeys));
     this.#recent.set(nameOf(list), read, { size: list.recipients });
     return read;
   }

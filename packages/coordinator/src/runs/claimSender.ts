@@ -118,7 +118,7 @@ export class ClaimSender {
     const claim = {
       ...{ authority, config, batch, programAddress },
       bitmap: this.#bitmap[Math.floor(start / BITMAP_PAGE_BITS)] as Address,
-      claims: payees.claims(start, count, placeIn(pages)),
+      leaves: payees.claims(range, placeIn(pages)),
       proof: tree.rangeProof(start, count),
       preceding: [
         ...openPagesInstructions(accounts, { mint, pages: making, isPrivate, programAddress }),

@@ -1,4 +1,4 @@
-import { addressFromBytes } from '@payouts/client';
+import { addressFromBytes, LEAF_TERMS_BYTES } from '@payouts/client';
 import { Random } from '@payouts/testing/random';
 import { expect, it } from 'vitest';
 import { ENTRY_BYTES } from '../../src/domain/liability.ts';
@@ -288,8 +288,8 @@ class Pair {
   /** Places are given, or those of pages taken over that somebody has made up. */
   async #balances(list: (side: Side) => number, mint: string, schedule: string): Promise<void> {
     const random = this.#random;
-    const owner = (one: number) => Buffer.alloc(48, 1 + one);
-    const owners = Buffer.concat(Array.from({ length: 9 }, () => owner(random.below(40))));
+    const leaf = (one: number) => Buffer.alloc(LEAF_TERMS_BYTES, 1 + one);
+    const terms = Buffer.concat(Array.from({ length: 9 }, () => leaf(random.below(40))));
     const [vault, nonce] = [random.pick(['one', 'other']), random.bytes(16)];
     // Enough for most of what is asked, not for all; the database has those of other pairs, too.
     const room = random.pick([1_000_000, 20_000]);
@@ -297,7 +297,7 @@ class Pair {
     const drawn = Array.from({ length: 20_000 }, () => random.u32());
     const entries = Buffer.concat(
       Array.from({ length: random.below(4) }, () => {
-        return Buffer.concat([owner(random.below(40)).subarray(0, 32), placesToBytes([256 + random.below(6_000)])]);
+        return Buffer.concat([leaf(random.below(40)).subarray(0, 32), placesToBytes([256 + random.below(6_000)])]);
       }),
     );
     const pages = Array.from({ length: random.below(3) }, () => ({ number: 1 + random.below(30), nonce }));
@@ -311,7 +311,7 @@ class Pair {
       if (row === undefined) return undefined;
       let at = 0;
       const randomBelow = (bound: number) => (drawn[at++ % drawn.length] as number) % bound;
-      const where = { mint, at: this.at, lists: [{ list: row, vault, owners }] };
+      const where = { mint, at: this.at, lists: [{ list: row, vault, terms }] };
       return side.balances.allotPlaces({
         ...where,
         randomBelow,

@@ -1,4 +1,4 @@
-import { nextTurn, OWNER_RECORD_BYTES } from '@payouts/client';
+import { nextTurn, LEAF_TERMS_BYTES } from '@payouts/client';
 import { sql } from 'kysely';
 import { OWNER_ENTRY_BYTES, OwnerIndex, placesOf } from '../../domain/ownerIndex.ts';
 import { decrypt, encrypt } from '../crypto/cipher.ts';
@@ -53,7 +53,7 @@ function openOwners(
 }
 
 /**
- * Takes over from other vaults whom lists pay, too (owner 32 ‖ blind 16 each): lists of two employers may have the same salts, and an owner
+ * Takes over from other vaults whom lists pay, too, by the terms of their leaves: lists of two employers may have the same salts, and an owner
  * has one balance. Works in slices of some milliseconds. Throws `DecryptionFailed`.
  */
 export async function findElsewhere(
@@ -63,9 +63,9 @@ export async function findElsewhere(
   index: OwnerIndex,
 ): Promise<void> {
   const missing = new OwnerIndex(0);
-  for (const owners of lists) {
-    for (let at = 0; at < owners.length; at += OWNER_RECORD_BYTES) {
-      if (index.placeOf(owners, at) === undefined) missing.set(owners, at, 0);
+  for (const terms of lists) {
+    for (let at = 0; at < terms.length; at += LEAF_TERMS_BYTES) {
+      if (index.placeOf(terms, at) === undefined) missing.set(terms, at, 0);
     }
   }
   if (missing.count === 0) return;

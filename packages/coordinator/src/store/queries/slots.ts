@@ -22,8 +22,8 @@ export async function readPlaces(list: ListRow, payloadKeys: PayloadKeys): Promi
   return placesFromBytes(decrypt(key, list.places, associatedData(placeOfList(list), 'places')));
 }
 
-/** A list whose balances are to get their places; `owners`: owner 32 ‖ blind 16 of each leaf. */
-export type AllottedList = { readonly list: ListRow; readonly vault: string; readonly owners: Uint8Array };
+/** A list whose balances are to get their places, and the terms of its leaves, one after the other. */
+export type AllottedList = { readonly list: ListRow; readonly vault: string; readonly terms: Uint8Array };
 
 /** What is needed to give the balances of some lists of one token their places. */
 export type Allotment = {
@@ -127,12 +127,16 @@ async function givePlaces(
   const vaults = [...new Set(lists.map(({ vault }) => vault))];
   const expected = lists.reduce((sum, { list }) => sum + list.recipients, 0);
   const { index, parts } = await readOwners(transaction, { ...of, vaults, expected });
-  const given = lists.map(({ owners }) => owners);
-  await findElsewhere(transaction, { ...of, vaults }, given, index);
+  await findElsewhere(
+    transaction,
+    { ...of, vaults },
+    lists.map(({ terms }) => terms),
+    index,
+  );
   const added = new Map<string, Buffer[]>();
-  const places = lists.map(({ vault, owners }) => {
+  const places = lists.map(({ vault, terms }) => {
     const before = index.count;
-    const found = placesFor(owners, index, free, randomBelow);
+    const found = placesFor(terms, index, free, randomBelow);
     if (index.count > before) added.set(vault, [...(added.get(vault) ?? []), index.entriesFrom(before)]);
     return found;
   });

@@ -1,4 +1,4 @@
-import { addressToBytes, LEAF_RECORD_BYTES, type Recipient, SALT_BYTES } from '@payouts/client';
+import { addressToBytes, LEAF_RECORD_BYTES, MerkleTree, type Recipient, SALT_BYTES } from '@payouts/client';
 import type { Random } from '@payouts/testing/random';
 import { ListRecords } from '../../../src/domain/listRecords.ts';
 import { PayableList } from '../../../src/lists/payableList.ts';
@@ -40,8 +40,8 @@ export async function drawList(
     total += amount;
   }
   const records = new ListRecords(count, [data]);
-  const owners = await records.owners();
-  const { root } = await records.tree(owners);
-  const read = (places: Uint32Array | undefined) => new PayableList(records, owners, places);
+  const terms = await records.terms();
+  const { root } = await MerkleTree.ofTerms(terms);
+  const read = (places: Uint32Array | undefined) => new PayableList(records, terms, places);
   return { recipients: await records.recipients(), records, root, total, read };
 }

@@ -1,4 +1,4 @@
-import { OWNER_RECORD_BYTES, PAGE_SLOTS } from '@payouts/client';
+import { LEAF_TERMS_BYTES, PAGE_SLOTS } from '@payouts/client';
 import { placesFor } from '../../../src/domain/allot.ts';
 import { RunError } from '../../../src/domain/errors.ts';
 import { OwnerIndex, placesOf } from '../../../src/domain/ownerIndex.ts';
@@ -25,7 +25,7 @@ export const memoryBalanceStore = (database: MemoryDatabase): BalanceStore => ({
 function allotList(
   database: MemoryDatabase,
   mint: string,
-  { list, vault, owners }: AllottedList,
+  { list, vault, terms }: AllottedList,
   { randomBelow, newNonce, mostBalances }: Pick<Allotment, 'randomBelow' | 'newNonce' | 'mostBalances'>,
 ): Uint32Array {
   const token = database.placesOf(mint);
@@ -34,12 +34,12 @@ function allotList(
   const known = new OwnerIndex(list.recipients);
   for (const of of ['', vault]) known.addAll(token.owners.get(of)?.entriesFrom(0) ?? new Uint8Array());
   const before = known.count;
-  for (let at = 0; at < owners.length; at += OWNER_RECORD_BYTES) {
-    const elsewhere = [...token.owners.values()].map((index) => index.placeOf(owners, at));
-    const place = known.placeOf(owners, at) ?? elsewhere.findLast((each) => each !== undefined);
-    if (place !== undefined) known.set(owners, at, place);
+  for (let at = 0; at < terms.length; at += LEAF_TERMS_BYTES) {
+    const elsewhere = [...token.owners.values()].map((index) => index.placeOf(terms, at));
+    const place = known.placeOf(terms, at) ?? elsewhere.findLast((each) => each !== undefined);
+    if (place !== undefined) known.set(terms, at, place);
   }
-  const places = placesFor(owners, known, free, randomBelow);
+  const places = placesFor(terms, known, free, randomBelow);
   if (known.count > before) {
     const given = [...database.places.values()].reduce((sum, { pages }) => sum + pages.size, 0) * PAGE_SLOTS;
     const needed = (free.nextPage - from) * PAGE_SLOTS;
