@@ -1,4 +1,5 @@
 // One look for due schedules among many registered ones: a poll of the coordinator on PostgreSQL, with a base ledger in memory.
+import { randomBytes } from 'node:crypto';
 import {
   CalendarUnit,
   getScheduleEncoder,
@@ -10,10 +11,12 @@ import type { Postgres } from '@payouts/testing/services';
 import type { Address } from '@solana/kit';
 import { LedgerClock } from '../../packages/coordinator/dist/ledger/clock.js';
 import type { BaseLedger } from '../../packages/coordinator/dist/ledger/ledger.js';
+import { PayableLists } from '../../packages/coordinator/dist/lists/payableLists.js';
 import { ALONE } from '../../packages/coordinator/dist/platform/leadership.js';
 import { createLogger } from '../../packages/coordinator/dist/platform/log/log.js';
 import { createMetrics } from '../../packages/coordinator/dist/platform/metrics.js';
 import { DUE_AT_ONCE, poll as lookOnce } from '../../packages/coordinator/dist/runs/poller.js';
+import { localPayloadKeys } from '../../packages/coordinator/dist/store/crypto/payloadKeys.js';
 import { openDatabase } from '../../packages/coordinator/dist/store/db/openDatabase.js';
 import { prepareDatabase } from '../../packages/coordinator/dist/store/db/prepare.js';
 import { findDueSchedules } from '../../packages/coordinator/dist/store/queries/schedules.js';
@@ -68,6 +71,7 @@ async function measurePolls(postgres: Postgres, schedules: number, rounds: numbe
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
     authority: { address: PAYOUT_LEDGER_PROGRAM_ADDRESS },
     locks: ALONE,
+    payableLists: new PayableLists({ database: database.query, payloadKeys: localPayloadKeys(randomBytes(32)) }),
     intervalMs: 1_000,
     metrics: createMetrics(),
     signal: new AbortController().signal,

@@ -94,7 +94,9 @@ export class BarePages {
     for (const { start, count } of plan) {
       const some = terms.subarray(start * LEAF_TERMS_BYTES, (start + count) * LEAF_TERMS_BYTES);
       const numbers = new Set(Array.from({ length: count }, (_, leaf) => numberAt(start + leaf)));
-      const made = [...numbers].filter((number) => missing.has(number)).map((number) => this.#pages[number] as BarePage);
+      const made = [...numbers]
+        .filter((number) => missing.has(number))
+        .map((number) => this.#pages[number] as BarePage);
       const opening = { mint: this.mint, pages: made, isPrivate: false, programAddress };
       const { wire } = await buildClaimTransaction({
         ...{ authority, config, batch, lifetime, computeUnitLimit: COMPUTE_UNITS },

@@ -80,6 +80,7 @@ export * from './rules/recovery.ts';
 export * from './rules/releaseTimes.ts';
 export * from './shortCode.ts';
 export * from './time.ts';
+export * from './transactions/balancePages.ts';
 export * from './transactions/bitmapTransaction.ts';
 export { buildOwnTransaction } from './transactions/buildOwnTransaction.ts';
 export {
@@ -100,7 +101,6 @@ export * from './transactions/layerTransaction.ts';
 export * from './transactions/makePersonal.ts';
 export * from './transactions/merging.ts';
 export * from './transactions/nodePool.ts';
-export * from './transactions/balancePages.ts';
 export { patientTransport, troubleOfCode } from './transactions/patientTransport.ts';
 export * from './transactions/permissions.ts';
 export * from './transactions/personalTransaction.ts';

@@ -47,25 +47,22 @@ describe('the making of pages', () => {
     expect([pageRent(0), pageRent(1), pageRent(1_000)]).toEqual([0n, 326_272n, 326_272_000n]);
   });
 
-  it.each([1, MAX_PAGES_MADE])(
-    'names the contract’s accounts, and each page’s seeds in their order: %i',
-    (count) => {
-      const [opening, ...others] = making(count, false);
-      expect(others).toEqual([]);
-      const named = addresses.slice(0, count);
-      expect(opening).toMatchObject({
-        program,
-        accounts: [authority, config, batch, MAGIC_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, ...named],
-        writable: [batch, EPHEMERAL_VAULT_ADDRESS, ...named],
-        readonly: [config, MAGIC_PROGRAM_ADDRESS],
-      });
-      const { seeds } = getOpenPagesInstructionDataDecoder().decode(opening?.data ?? new Uint8Array());
-      const numberOf = (bytes: Uint8Array) => Buffer.from(bytes).readUInt32LE();
-      expect(
-        seeds.map(({ nonce, number, bump }) => ({ nonce, number: numberOf(Uint8Array.from(number)), bump })),
-      ).toEqual(pages.slice(0, count).map(({ nonce, number, bump }) => ({ nonce, number, bump })));
-    },
-  );
+  it.each([1, MAX_PAGES_MADE])('names the contract’s accounts, and each page’s seeds in their order: %i', (count) => {
+    const [opening, ...others] = making(count, false);
+    expect(others).toEqual([]);
+    const named = addresses.slice(0, count);
+    expect(opening).toMatchObject({
+      program,
+      accounts: [authority, config, batch, MAGIC_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, ...named],
+      writable: [batch, EPHEMERAL_VAULT_ADDRESS, ...named],
+      readonly: [config, MAGIC_PROGRAM_ADDRESS],
+    });
+    const { seeds } = getOpenPagesInstructionDataDecoder().decode(opening?.data ?? new Uint8Array());
+    const numberOf = (bytes: Uint8Array) => Buffer.from(bytes).readUInt32LE();
+    expect(
+      seeds.map(({ nonce, number, bump }) => ({ nonce, number: numberOf(Uint8Array.from(number)), bump })),
+    ).toEqual(pages.slice(0, count).map(({ nonce, number, bump }) => ({ nonce, number, bump })));
+  });
 
   it('is nothing where there are none', () => {
     expect(making(0, true)).toEqual([]);
@@ -96,10 +93,7 @@ describe('the making of pages', () => {
       ...{ authority: signer, config, batch, bitmap, leaves, lifetime, computeUnitLimit: 1_400_000 },
       // The most that a range's proof can have.
       proof: Array.from({ length: 2 * 20 }, () => new Uint8Array(32)),
-      preceding: [
-        ...making(MAX_PAGES_MADE, true),
-        openBitmapInstruction({ authority, config, batch }, opening),
-      ],
+      preceding: [...making(MAX_PAGES_MADE, true), openBitmapInstruction({ authority, config, batch }, opening)],
       following: [
         await getClosePermissionInstructionAsync({ authority: signer, config, batch }),
         await getCommitInstructionAsync({ authority: signer, config, batch, window: 7n, bitmapPages: [bitmap] }),

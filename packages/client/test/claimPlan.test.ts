@@ -99,7 +99,10 @@ describe('planClaims', () => {
     expect(counts(1_020, pageAt)).toEqual([1_020]);
     // Nothing is gained where it is cut by a limit all the same.
     expect(
-      Array.from(planClaims({ count: 300, pageAt, paidBitmap: new Uint8Array(38), maxLeaves: 100 }), ({ count }) => count),
+      Array.from(
+        planClaims({ count: 300, pageAt, paidBitmap: new Uint8Array(38), maxLeaves: 100 }),
+        ({ count }) => count,
+      ),
     ).toEqual([100, 100, 100]);
   });
 

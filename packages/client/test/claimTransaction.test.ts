@@ -6,9 +6,9 @@ import {
   bitmapAddresses,
   buildBitmapTransaction,
   buildClaimTransaction,
-  claimedLeaves,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
   claimData,
+  claimedLeaves,
   getClaimPaymentInstruction,
   getClaimPaymentInstructionDataEncoder,
   leafHash,
@@ -51,11 +51,13 @@ const inputFor = (start: number, count: number) => ({
 });
 
 /** What a claim transaction says of its leaves, by the place of each page among those that it names. */
-const entriesOf = (start: number, count: number) =>
-  leaves.slice(start, start + count).map((leaf) => {
+function entriesOf(start: number, count: number) {
+  const named = claimed(start, count).pages;
+  return leaves.slice(start, start + count).map((leaf) => {
     const { page, slot } = placeOf(leaf.index);
-    return { ...ownerRecord(leaf), amount: leaf.amount, page: claimed(start, count).pages.indexOf(page), slot };
+    return { ...ownerRecord(leaf), amount: leaf.amount, page: named.indexOf(page), slot };
   });
+}
 
 describe('claim transactions', () => {
   it.each([1, 2, 62, 250, MAX_CLAIMS_PER_TRANSACTION])(

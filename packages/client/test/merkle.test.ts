@@ -11,9 +11,8 @@ import {
   MAX_LEAVES,
   MerkleTree,
   nodeHash,
-  ownerRecord,
-  verifyRange,
   termsOfLeaf,
+  verifyRange,
 } from '../src/index.ts';
 import { codeOf, randomLeaves, rangeIn } from './support.ts';
 

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { deflateRawSync } from 'node:zlib';
-import { addressToBytes, verifyLiabilityInclusion } from '@payouts/client';
+import { verifyLiabilityInclusion } from '@payouts/client';
 import { describe, expect, it } from 'vitest';
 import { Blinds, type LiabilityBalance } from '../src/domain/liability.ts';
 import { CHUNK_LEAVES, LiabilityBook } from '../src/liabilities/book.ts';
-import { DecryptionFailed, encrypt } from '../src/store/crypto/cipher.ts';
+import { DecryptionFailed } from '../src/store/crypto/cipher.ts';
 import { joinLiabilityChunk, openLiabilityChunk, sealLiabilityChunk } from '../src/store/crypto/liabilityChunks.ts';
 import { localPayloadKeys, WrongPayloadKey } from '../src/store/crypto/payloadKeys.ts';
 import {
@@ -25,8 +24,6 @@ import { useStore } from './support/stores.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const payload = localPayloadKeys(randomBytes(32));
-/** Additional data of chunk 0 as of recording 1, after the token. */
-const FORMER_PLACE = 'liability chunk 0 what of 1';
 
 const store = useStore('PGlite');
 
@@ -120,7 +117,7 @@ describe('the liabilities tree at rest', () => {
     expect((await findUnsettledRecordings(store.query, mint)).map(({ id }) => id)).toEqual([two]);
   });
 
-  it('is as long whatever the amounts are, and reads what was compressed whole', async () => {
+  it('is as long whatever the amounts are', async () => {
     const { mint, key, seed } = await tokenWithBook();
     const place = { mint, chunk: 0, part: 'what', number: 1n } as const;
     const sizes = new Set<number>();
@@ -129,15 +126,12 @@ describe('the liabilities tree at rest', () => {
       for (const [line, balance] of people(CHUNK_LEAVES - 56).entries()) {
         book.setBalance(line, { ...balance, amount: amountOf(line) }, 1n);
       }
-      const sealed = await sealLiabilityChunk(key, book.chunk(0), place);
+      const sealed = sealLiabilityChunk(key, book.chunk(0), place);
       sizes.add(sealed.length);
       const whoPlace = { ...place, part: 'who' } as const;
-      const who = await openLiabilityChunk(key, await sealLiabilityChunk(key, book.chunk(0), whoPlace), whoPlace);
-      const what = await openLiabilityChunk(key, sealed, place);
+      const who = openLiabilityChunk(key, sealLiabilityChunk(key, book.chunk(0), whoPlace), whoPlace);
+      const what = openLiabilityChunk(key, sealed, place);
       expect(joinLiabilityChunk(who, what)).toEqual(book.chunk(0));
-      const associated = Buffer.concat([addressToBytes(mint), Buffer.from(FORMER_PLACE)]);
-      const whole = encrypt(key, deflateRawSync(what), associated);
-      expect(await openLiabilityChunk(key, whole, place)).toEqual(what);
     }
     expect(sizes.size).toBe(1);
   });
@@ -147,14 +141,14 @@ describe('the liabilities tree at rest', () => {
     const [balance] = people(1) as [LiabilityBalance];
     book.setBalance(256, balance, 1n);
     const place = { mint, chunk: 1, part: 'who', number: 1n } as const;
-    const sealed = Buffer.from(await sealLiabilityChunk(key, book.chunk(1), place));
+    const sealed = Buffer.from(sealLiabilityChunk(key, book.chunk(1), place));
     const owner = Buffer.from(balance.owner);
     expect([book.chunk(1).includes(owner), sealed.includes(owner)]).toEqual([true, false]);
     const whatPlace = { ...place, part: 'what' } as const;
-    const what = await openLiabilityChunk(key, await sealLiabilityChunk(key, book.chunk(1), whatPlace), whatPlace);
-    expect(joinLiabilityChunk(await openLiabilityChunk(key, sealed, place), what)).toEqual(book.chunk(1));
+    const what = openLiabilityChunk(key, sealLiabilityChunk(key, book.chunk(1), whatPlace), whatPlace);
+    expect(joinLiabilityChunk(openLiabilityChunk(key, sealed, place), what)).toEqual(book.chunk(1));
     const others = [{ ...place, chunk: 0 }, { ...place, number: 2n }, { ...place, mint: randomAddress() }, whatPlace];
-    for (const other of others) await expect(openLiabilityChunk(key, sealed, other)).rejects.toThrow(DecryptionFailed);
+    for (const other of others) expect(() => openLiabilityChunk(key, sealed, other)).toThrow(DecryptionFailed);
     expect(await findTreeKey(store.query, mint, payload)).toEqual(tree);
     expect(await findTreeKey(store.query, randomAddress(), payload)).toBeUndefined();
     await expect(findTreeKey(store.query, mint, localPayloadKeys(randomBytes(32)))).rejects.toThrow(WrongPayloadKey);

@@ -102,7 +102,8 @@ type Parts = ReturnType<typeof parts>;
 const LOOPS: Partial<Record<LoopName, (parts: Parts) => unknown>> = {
   polls: ({ input, answer }) => {
     const locks = { holds: () => answer(true) };
-    return runPoller({ ...input, locks, authority: { address: input.program } } as never);
+    const payableLists = { prepare: async () => {} };
+    return runPoller({ ...input, locks, payableLists, authority: { address: input.program } } as never);
   },
   'read-permissions': ({ input, answer }) =>
     observeReadPermissions({ ...input, isHere: true, permissions: { look: () => answer(true) } as never }),

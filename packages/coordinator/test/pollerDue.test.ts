@@ -50,8 +50,11 @@ function ledgerAhead(time: Time, milliseconds: number, due: bigint): BaseLedger 
   return base as BaseLedger;
 }
 
-/** Schedules that are due in a moment, and a process that polls until it has begun that many windows; when it began each, unix milliseconds. */
-async function beginWindows({ ahead = 0, count = 1, isFirst = true }): Promise<{ dueAt: number; begunAt: number[] }> {
+/**
+ * Schedules that are due in a moment, and a process that polls until it has begun that many windows; when it began each, and had their lists made
+ * ready first, unix milliseconds.
+ */
+async function beginWindows({ ahead = 0, count = 1, isFirst = true }) {
   const { query } = store;
   const time = manualTime();
   const due = BigInt(Math.ceil((time.now() + ahead) / 1_000) + 4);
@@ -61,6 +64,7 @@ async function beginWindows({ ahead = 0, count = 1, isFirst = true }): Promise<{
   const over = new AbortController();
   const metrics = createMetrics();
   const begunAt: number[] = [];
+  const preparedAt: number[] = [];
   const found = (line: string) => {
     if (JSON.parse(line).msg !== 'run created') return;
     begunAt.push(time.now());
@@ -75,6 +79,11 @@ async function beginWindows({ ahead = 0, count = 1, isFirst = true }): Promise<{
     authority: { address: randomAddress() },
     relay: { address: randomAddress() },
     locks: { holds: async () => isFirst },
+    payableLists: {
+      prepare: async (schedules) => {
+        if (schedules.length === count) preparedAt.push(time.now());
+      },
+    },
     intervalMs: INTERVAL_MS,
     log: createLogger({ level: 'info', pretty: false, time, to: { write: found } }),
     metrics,
@@ -84,7 +93,7 @@ async function beginWindows({ ahead = 0, count = 1, isFirst = true }): Promise<{
   for (const balance of [metrics.authorityLamports, metrics.relayLamports]) {
     expect((await balance.get()).values).toMatchObject([{ value: 1 }]);
   }
-  return { dueAt: Number(due) * 1_000 - ahead, begunAt };
+  return { dueAt: Number(due) * 1_000 - ahead, begunAt, preparedAt };
 }
 
 it.each([0, 250, 500, 750])(
@@ -105,4 +114,10 @@ it('leaves a window for a second to the process that looks first', async () => {
 it('begins all windows of a payday that are due at the same moment without a pause', async () => {
   const { begunAt } = await beginWindows({ count: 2 * DUE_AT_ONCE + 1 });
   expect((begunAt.at(-1) as number) - (begunAt[0] as number)).toBeLessThan(SOON_MS);
+});
+
+it('has the lists of windows that are due in a moment made ready', async () => {
+  const { dueAt, preparedAt } = await beginWindows({ count: 3 });
+  expect(preparedAt[0]).toBeLessThanOrEqual(dueAt - 1_000);
+  expect(preparedAt[0]).toBeGreaterThanOrEqual(dueAt - 3_000);
 });

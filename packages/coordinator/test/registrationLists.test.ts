@@ -138,7 +138,9 @@ describe('a registered list', () => {
         for (const [leaf, each] of list.recipients.slice(start).entries()) {
           const { page, slot } = at(places[each.index] as number);
           const place = Uint8Array.of(pages.indexOf(page), slot);
-          expect(entries.subarray(leaf * 58, leaf * 58 + 58)).toEqual(Uint8Array.from([...termsOfLeaf(each), ...place]));
+          expect(entries.subarray(leaf * 58, leaf * 58 + 58)).toEqual(
+            Uint8Array.from([...termsOfLeaf(each), ...place]),
+          );
         }
         expect(entries).toHaveLength((size - start) * 58);
       }
@@ -160,4 +162,24 @@ describe('a registered list', () => {
       expect(inspect(read, { depth: 9 })).not.toMatch(/[0-9]{3}/);
     },
   );
+
+  it('is read once before its window is due, if it is large, by whoever comes first', async () => {
+    const [small, long] = [await register(700), await register(5_000)];
+    const lists = payableLists();
+    const schedules = [small, long].map(({ row }) => row.schedule);
+    const [, read] = await Promise.all([lists.prepare(schedules), lists.read(long.row)]);
+    expect(lists.recent(small.row.schedule, small.row.root)).toBeUndefined();
+    expect(lists.recent(long.row.schedule, long.row.root)).toBe(read);
+    expect(Buffer.from((await read.tree()).root)).toEqual(Buffer.from(long.list.root));
+    await lists.prepare([]);
+    await lists.prepare(schedules);
+    expect(lists.recent(long.row.schedule, long.row.root)).toBe(read);
+  });
+
+  it('that can’t be read keeps no other from being made ready, and nobody from asking again', async () => {
+    const { row } = await register(5_000);
+    const lists = new PayableLists({ database: store.query, payloadKeys: localPayloadKeys(randomBytes(32)) });
+    await lists.prepare([row.schedule]);
+    await expect(lists.read(row)).rejects.toThrow();
+  });
 });

@@ -831,11 +831,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await alike(pageNames.savePages, (place) => [keyOf(place), [{ number: 40, nonce: Buffer.alloc(16, 99) }]]);
     const known = await each(owners.readOwners, (place) => [{ ...keyOf(place), vaults: [vault], expected: 0 }]);
     for (const { index, parts } of known) expect([index.count, parts.get(vault)]).toEqual([2, 1]);
-    await each(owners.findElsewhere, (place) => [
-      { ...keyOf(place), vaults: ['another'] },
-      [terms],
-      new OwnerIndex(0),
-    ]);
+    await each(owners.findElsewhere, (place) => [{ ...keyOf(place), vaults: ['another'] }, [terms], new OwnerIndex(0)]);
     const entry = (one: number, at: number) => Buffer.concat([Buffer.alloc(32, one), Buffer.from([at, 2, 0, 0])]);
     await alike(owners.saveOwners, (place) => [{ ...keyOf(place), vault, part: 1 }, entry(3, 7)]);
     const shown = { mint, pages: [], entries: Buffer.concat([entry(3, 9), entry(200, 7)]), at: 1 };

@@ -14,9 +14,9 @@ import {
   getVaultEncoder,
   getVaultSize,
   type LiabilityProof,
-  LiabilityTree,
   liabilityLeafHash,
   liabilityProofToJson,
+  MerkleTree,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   SchedulePhase,
   TOKEN_PROGRAM_ADDRESS,
@@ -138,8 +138,7 @@ function session({ declaredAt = LOST, phase = SchedulePhase.Open, recordedOpenin
 
 /** A proof file of an operator with the window's leaf, but for what is said of it. */
 function proofFile(more: Partial<ReturnType<typeof leaf>> = {}) {
-  const tree = new LiabilityTree();
-  tree.push(liabilityLeafHash(leaf()));
+  const tree = new MerkleTree([liabilityLeafHash(leaf())]);
   const proof: LiabilityProof = {
     mint,
     sequence: 1n,

@@ -1,7 +1,6 @@
-import { latin1 } from '../bytes.ts';
+import { toBase64 } from '#platform';
 
-/** Bytes as base 64. */
-export const toBase64 = (bytes: Uint8Array): string => btoa(latin1(bytes));
+export { toBase64 } from '#platform';
 
 /** The bytes of a text in base 64. Throws what `atob` throws where it is none. */
 export function fromBase64(text: string): Uint8Array {

@@ -1,6 +1,7 @@
 import { hmac } from '@noble/hashes/hmac';
 import { sha256 } from '@noble/hashes/sha2';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils';
+import { latin1 } from '../bytes.ts';
 
 /** SHA-256 in one call, written to `target` at `offset`: what a browser offers itself has to be waited for, hash by hash. */
 export function sha256Into(bytes: Uint8Array, target: Uint8Array, offset: number): void {
@@ -24,6 +25,9 @@ export const nextTurn = (): Promise<void> =>
 
 /** Bytes as hexadecimal digits. */
 export const toHex = (bytes: Uint8Array): string => bytesToHex(bytes);
+
+/** Bytes as base 64. */
+export const toBase64 = (bytes: Uint8Array): string => btoa(latin1(bytes));
 
 /** The bytes that hexadecimal digits stand for; the caller has seen that they are such digits. */
 export const fromHex = (digits: string): Uint8Array => hexToBytes(digits);

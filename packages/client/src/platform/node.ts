@@ -25,5 +25,9 @@ export const hmacSha256 = (key: Uint8Array, bytes: Uint8Array): Uint8Array =>
 /** Bytes as hexadecimal digits. */
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
+/** Bytes as base 64. */
+export const toBase64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+
 /** The bytes that hexadecimal digits stand for; the caller has seen that they are such digits. */
 export const fromHex = (digits: string): Uint8Array => new Uint8Array(Buffer.from(digits, 'hex'));

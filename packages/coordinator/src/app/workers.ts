@@ -67,7 +67,7 @@ function followLedgers(runtime: Runtime, parts: Parts): Promise<unknown>[] {
   const { settings } = runtime;
   const input = shared(runtime, parts);
   return [
-    runPoller({ ...input, locks: parts.store.locks, intervalMs: settings.pollIntervalMs }),
+    runPoller({ ...input, ...parts.services, locks: parts.store.locks, intervalMs: settings.pollIntervalMs }),
     runWhileLeader({ ...input, locks: parts.store.locks, role: 'subscriber' }, (signal) => {
       const following = { ...input, url: settings.baseWsUrl, signal };
       return Promise.all([

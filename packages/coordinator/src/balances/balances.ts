@@ -79,6 +79,7 @@ export class Balances {
       given = await allot();
     }
     this.#nextPages.set(mint, given.nextPage);
+    this.pages.noteBegun(mint, given.from, given.nextPage);
     return given.places;
   }
 

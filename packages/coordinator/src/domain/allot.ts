@@ -11,23 +11,12 @@ export function placesFor(
   free: FreePlaces,
   randomBelow: RandomBelow,
 ): Uint32Array {
-  const count = terms.length / LEAF_TERMS_BYTES;
-  const places = new Uint32Array(count);
-  const missing: number[] = [];
-  for (let leaf = 0; leaf < count; leaf++) {
-    const place = index.placeOf(terms, leaf * LEAF_TERMS_BYTES);
-    if (place !== undefined) {
-      places[leaf] = place;
-      continue;
-    }
-    // Whoever stands in the list twice has one balance: the place comes below.
-    index.set(terms, leaf * LEAF_TERMS_BYTES, 0);
-    missing.push(leaf);
-  }
-  const taken = takePlaces(free, missing.length, randomBelow);
-  for (const [at, leaf] of missing.entries()) index.set(terms, leaf * LEAF_TERMS_BYTES, taken[at] as number);
-  for (let leaf = 0; leaf < count; leaf++) {
-    if (places[leaf] === 0) places[leaf] = index.placeOf(terms, leaf * LEAF_TERMS_BYTES) as number;
-  }
-  return places;
+  const known = index.count;
+  const entries = Uint32Array.from({ length: terms.length / LEAF_TERMS_BYTES }, (_, leaf) =>
+    index.entryOf(terms, leaf * LEAF_TERMS_BYTES),
+  );
+  // Whoever stands in the list twice has one balance.
+  const taken = takePlaces(free, index.count - known, randomBelow);
+  for (const [at, place] of taken.entries()) index.setPlaceOf(known + at, place);
+  return entries.map((entry) => index.placeOfEntry(entry));
 }

@@ -47,23 +47,38 @@ export class OwnerIndex {
   /** The place of the owner that stands in `bytes` at `at`; undefined if there is none. */
   placeOf(bytes: Uint8Array, at: number): number | undefined {
     const entry = this.#buckets[this.#find(bytes, at)] as number;
-    return entry === 0 ? undefined : this.#entries.readUInt32LE((entry - 1) * OWNER_ENTRY_BYTES + HASH_BYTES);
+    return entry === 0 ? undefined : this.placeOfEntry(entry - 1);
   }
 
   /** Gives the owner that stands in `bytes` at `at` a place. */
   set(bytes: Uint8Array, at: number, place: number): void {
+    this.setPlaceOf(this.entryOf(bytes, at), place);
+  }
+
+  /** The number of the entry of the owner that stands in `bytes` at `at`: of one who is not known a new one, whose place is 0 until it is set. */
+  entryOf(bytes: Uint8Array, at: number): number {
     if (this.#count >= this.#buckets.length * FILLED) this.#grow();
     const bucket = this.#find(bytes, at);
-    let entry = this.#buckets[bucket] as number;
-    if (entry === 0) {
-      entry = ++this.#count;
-      if (entry * OWNER_ENTRY_BYTES > this.#entries.length) {
-        this.#entries = Buffer.concat([this.#entries, Buffer.alloc(this.#entries.length)]);
-      }
-      this.#buckets[bucket] = entry;
-      this.#entries.set(bytes.subarray(at, at + HASH_BYTES), (entry - 1) * OWNER_ENTRY_BYTES);
+    const known = this.#buckets[bucket] as number;
+    if (known !== 0) return known - 1;
+    const entry = this.#count++;
+    if (this.#count * OWNER_ENTRY_BYTES > this.#entries.length) {
+      this.#entries = Buffer.concat([this.#entries, Buffer.alloc(this.#entries.length)]);
     }
-    this.#entries.writeUInt32LE(place, (entry - 1) * OWNER_ENTRY_BYTES + HASH_BYTES);
+    this.#buckets[bucket] = this.#count;
+    const to = entry * OWNER_ENTRY_BYTES;
+    for (let byte = 0; byte < HASH_BYTES; byte++) this.#entries[to + byte] = bytes[at + byte] as number;
+    return entry;
+  }
+
+  /** The place of an entry. */
+  placeOfEntry(entry: number): number {
+    return this.#entries.readUInt32LE(entry * OWNER_ENTRY_BYTES + HASH_BYTES);
+  }
+
+  /** Gives the owner of an entry a place. */
+  setPlaceOf(entry: number, place: number): void {
+    this.#entries.writeUInt32LE(place, entry * OWNER_ENTRY_BYTES + HASH_BYTES);
   }
 
   #grow(): void {

@@ -1,12 +1,11 @@
-import { addressFromBytes, addressToBytes, type LiabilityLeaf, LiabilityTree } from '@payouts/client';
+import { addressFromBytes, addressToBytes, type LiabilityLeaf } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import {
-  amountAt,
   type Blinds,
   ENTRY_BYTES,
-  entryHash,
-  isWhoAt,
+  Entries,
+  entryHashInto,
   kindAt,
   type LiabilityBalance,
   type LiabilityEntry,
@@ -15,10 +14,9 @@ import {
   NOBODY,
   type Pending,
   readEntry,
-  writeAmount,
-  writeEntry,
 } from '../domain/liability.ts';
 import { PAGE_PLACES } from '../domain/places.ts';
+import { LiabilityTree } from './liabilityTree.ts';
 
 /** Leaves that are stored together: those of a page. */
 export const CHUNK_LEAVES = PAGE_PLACES;
@@ -32,8 +30,10 @@ const FIRST_CAPACITY = 4 * CHUNK_LEAVES;
  * Private: nothing of it is for a log.
  */
 export class LiabilityBook {
-  readonly tree = new LiabilityTree();
-  #entries = Buffer.alloc(FIRST_CAPACITY * ENTRY_BYTES);
+  readonly tree = new LiabilityTree((place, target, at) =>
+    entryHashInto(this.#entries.bytes, place * ENTRY_BYTES, place, this.blinds, target, at),
+  );
+  #entries = new Entries(Buffer.alloc(FIRST_CAPACITY * ENTRY_BYTES));
   /** Places of windows by schedule, and of withdrawals by number. */
   readonly #windowPlaces = new Map<Address, number>();
   readonly #withdrawalPlaces = new Map<bigint, number>();
@@ -82,7 +82,7 @@ export class LiabilityBook {
 
   /** Whether a balance has a leaf. */
   has(place: number): boolean {
-    return place < this.tree.leafCount && kindAt(this.#entries, place * ENTRY_BYTES) === 'balance';
+    return place < this.tree.leafCount && this.#entries.isBalanceAt(place * ENTRY_BYTES);
   }
 
   /** The leaf of a schedule's open window. */
@@ -96,8 +96,8 @@ export class LiabilityBook {
     const leaves: LiabilityLeaf[] = [];
     for (let place = 0; place < this.tree.leafCount; place++) {
       const offset = place * ENTRY_BYTES;
-      if (!isWhoAt(this.#entries, offset, owner)) continue;
-      if (['balance', 'withdrawal'].includes(kindAt(this.#entries, offset))) {
+      if (!this.#entries.isWhoAt(offset, owner)) continue;
+      if (['balance', 'withdrawal'].includes(kindAt(this.#entries.bytes, offset))) {
         leaves.push(leafOf(this.#entry(place), place, this.blinds));
       }
     }
@@ -114,26 +114,33 @@ export class LiabilityBook {
     }
     const offset = place * ENTRY_BYTES;
     // Slots keep their owners for good: the page was lost, and made again.
-    if (!isWhoAt(this.#entries, offset, owner)) {
+    if (!this.#entries.isWhoAt(offset, owner)) {
       throw new RunError(
         'layer-state-lost',
         'The execution layer shows another owner in a place of the liabilities tree.',
       );
     }
-    const before = amountAt(this.#entries, offset);
-    if (before === amount) return;
-    writeAmount(this.#entries, offset, amount, version);
-    this.#balancesTotal += amount - before;
-    this.#changed(place, false);
+    const before = this.#entries.amountAt(offset);
+    if (before !== amount) this.#setAmount(place, amount, amount - before, version);
   }
 
   /** Adds a payment, base units, to the balance at a place, as a list has it. Throws `RunError` if it is another owner's. */
   addPayment(place: number, { owner, amount }: LiabilityBalance, version: bigint): void {
-    if (this.has(place) && !isWhoAt(this.#entries, place * ENTRY_BYTES, owner)) {
+    if (!this.has(place)) {
+      this.setBalance(place, { owner, amount }, version);
+      return;
+    }
+    const offset = place * ENTRY_BYTES;
+    if (!this.#entries.isWhoAt(offset, owner)) {
       throw new RunError('liabilities-mismatch', 'A list has a place of the liabilities tree that has another owner.');
     }
-    const before = this.has(place) ? amountAt(this.#entries, place * ENTRY_BYTES) : 0n;
-    this.setBalance(place, { owner, amount: before + amount }, version);
+    this.#setAmount(place, this.#entries.amountAt(offset) + amount, amount, version);
+  }
+
+  #setAmount(place: number, amount: bigint, more: bigint, version: bigint): void {
+    this.#entries.writeAmount(place * ENTRY_BYTES, amount, version);
+    this.#balancesTotal += more;
+    this.#changed(place, false);
   }
 
   /** Takes a withdrawal under way. There must be room. */
@@ -173,7 +180,7 @@ export class LiabilityBook {
   /** Entries of a chunk as they are stored. */
   chunk(number: number): Buffer {
     const end = Math.min((number + 1) * CHUNK_LEAVES, this.tree.leafCount);
-    return Buffer.from(this.#entries.subarray(number * CHUNK_LEAVES * ENTRY_BYTES, end * ENTRY_BYTES));
+    return Buffer.from(this.#entries.bytes.subarray(number * CHUNK_LEAVES * ENTRY_BYTES, end * ENTRY_BYTES));
   }
 
   /** The node of the tree above a chunk's leaves. */
@@ -208,7 +215,7 @@ export class LiabilityBook {
   }
 
   #entry(place: number): LiabilityEntry {
-    return readEntry(this.#entries, place * ENTRY_BYTES);
+    return readEntry(this.#entries.bytes, place * ENTRY_BYTES);
   }
 
   #freePlace(): number {
@@ -227,20 +234,22 @@ export class LiabilityBook {
     for (let chunk = Math.floor(first / CHUNK_LEAVES); chunk * CHUNK_LEAVES < end; chunk++) {
       this.#changedChunks.set(chunk, true);
     }
-    this.tree.extend(end - first, (place) => this.#hashOf(place));
+    this.tree.extend(end - first);
   }
 
   /** Sees to it that so many entries have room. */
   #reserve(entries: number): void {
-    while (entries * ENTRY_BYTES > this.#entries.length) {
-      this.#entries = Buffer.concat([this.#entries, Buffer.alloc(this.#entries.length)]);
-    }
+    const { bytes } = this.#entries;
+    if (entries * ENTRY_BYTES <= bytes.length) return;
+    const grown = Buffer.alloc(Math.max(2 * bytes.length, entries * ENTRY_BYTES));
+    grown.set(bytes);
+    this.#entries = new Entries(grown);
   }
 
   /** `isMoved`: the place belonged to nobody or somebody else. */
   #put(place: number, entry: LiabilityEntry, isMoved: boolean): void {
     this.#reserve(place + 1);
-    writeEntry(this.#entries, place * ENTRY_BYTES, entry);
+    this.#entries.write(place * ENTRY_BYTES, entry);
     this.#changed(place, isMoved);
     const { kind, who, number } = entry;
     if (kind === 'free') this.#free.push(place);
@@ -255,14 +264,8 @@ export class LiabilityBook {
   /** Takes an entry that was written into the tree. */
   #changed(place: number, isMoved: boolean): void {
     const chunk = Math.floor(place / CHUNK_LEAVES);
-    this.#changedChunks.set(chunk, isMoved || this.#changedChunks.get(chunk) === true);
-    const hash = this.#hashOf(place);
-    if (place === this.tree.leafCount) this.tree.push(hash);
-    else this.tree.set(place, hash);
-  }
-
-  /** The hash of the leaf at a place. */
-  #hashOf(place: number): Uint8Array {
-    return entryHash(this.#entries, place * ENTRY_BYTES, place, this.blinds);
+    if (isMoved || !this.#changedChunks.has(chunk)) this.#changedChunks.set(chunk, isMoved);
+    if (place === this.tree.leafCount) this.tree.extend(1);
+    else this.tree.change(place);
   }
 }

@@ -1,7 +1,6 @@
 import { isBitSet, nextTurn, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
-import type { LiabilityBalance } from '../domain/liability.ts';
 import { pageOfPlace, pagesOfPlaces } from '../domain/places.ts';
 import type { FindList, SettledList } from '../lists/listFinder.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
@@ -31,8 +30,11 @@ export const hasPaidMore = ({ batch, paid }: KnownWindow): boolean => batch !== 
 const has = (bits: Uint8Array | undefined, index: number): boolean =>
   bits !== undefined && index >> 3 < bits.length && isBitSet(bits, index);
 
+/** Payments of a list, by their indexes in it. */
+type Payments = { readonly list: SettledList; readonly indexes: readonly number[] };
+
 /** Payments that a look has found: places to be read, and what is added to leaves of the others. */
-type Found = { readonly toRead: Set<number>; readonly toAdd: (LiabilityBalance & { readonly place: number })[] };
+type Found = { readonly toRead: Set<number>; readonly toAdd: Payments[] };
 
 /**
  * Brings a book up to what the ledgers show, while claims go on. Each payment moves money from a window to a balance in one
@@ -125,30 +127,35 @@ export class PaymentScanner {
         continue;
       }
       const list = lists.get(schedule);
-      if (list !== undefined) await this.#find(version, window, list, read, found);
+      if (list !== undefined) this.#find(version, window, list, read, found);
       // Payments of a list that is not known can't be read: what does not add up then is found by reading everybody.
       taken.push({ ...window, paid: batch.paid, taken: isRead || list !== undefined ? batch.bitmap : undefined });
     }
     const { toRead, toAdd } = found;
     await this.balances(book, version, toRead);
     for (const place of toRead) read.add(place);
-    for (const [position, { place, ...payment }] of toAdd.entries()) {
-      if ((position + 1) % SLICE === 0) await nextTurn();
-      // Whatever is read has the payments of all windows.
-      if (!toRead.has(place)) book.addPayment(place, payment, version);
+    for (const { list, indexes } of toAdd) {
+      const places = list.places as Uint32Array;
+      for (const [position, index] of indexes.entries()) {
+        if ((position + 1) % SLICE === 0) await nextTurn();
+        const place = places[index] as number;
+        // Whatever is read has the payments of all windows.
+        if (toRead.has(place)) continue;
+        book.addPayment(place, { owner: list.ownerAt(index), amount: list.amountAt(index) }, version);
+      }
     }
     for (const { schedule, window, paid } of taken) book.setWindow({ schedule, window, paid }, version);
     return taken;
   }
 
   /** Finds the payments of one window that the book does not have. */
-  async #find(
+  #find(
     version: bigint,
     { batch, taken, paid }: KnownWindow,
     list: SettledList,
     read: ReadonlySet<number>,
     { toRead, toAdd }: Found,
-  ): Promise<void> {
+  ): void {
     const { bitmap, paid: paidNow } = batch as ObservedBatch;
     const places = list.places as Uint32Array;
     const indexes: number[] = [];
@@ -163,12 +170,13 @@ export class PaymentScanner {
     const pages = [...pagesOfPlaces(indexes.map((index) => places[index] as number))];
     const every = Math.min(READ_ONE_IN, pages.length);
     const checked = new Set(pages.filter((_, at) => at % every === Number(version) % every));
-    for (const [position, index] of indexes.entries()) {
-      if ((position + 1) % SLICE === 0) await nextTurn();
+    const others: number[] = [];
+    for (const index of indexes) {
       const place = places[index] as number;
       if (!addsUp || checked.has(pageOfPlace(place)) || read.has(place)) toRead.add(place);
-      else toAdd.push({ place, owner: list.ownerAt(index), amount: list.amountAt(index) });
+      else others.push(index);
     }
+    toAdd.push({ list, indexes: others });
   }
 
   /** Takes what the balances at these places show; a place that no payment has reached, nobody has. */

@@ -1,7 +1,7 @@
 import { addressFromBytes, HASH_BYTES, isSameBytes, type LiabilityProof, MerkleTree, nextTurn } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { LRUCache } from 'lru-cache';
-import { Blinds, ENTRY_BYTES, entryHash, kindAt, leafOf, readEntry } from '../domain/liability.ts';
+import { Blinds, ENTRY_BYTES, entryHashInto, kindAt, leafOf, readEntry } from '../domain/liability.ts';
 import { pageOfPlace, slotOfPlace } from '../domain/places.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 import { Semaphore } from '../platform/semaphore.ts';
@@ -190,7 +190,9 @@ function movedIn(chunk: number, entries: Buffer): Map<Address, number[]> {
 function treeOf(chunk: number, entries: Buffer, blinds: Blinds): MerkleTree {
   const hashes: Uint8Array[] = [];
   for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
-    hashes.push(entryHash(entries, at, chunk * CHUNK_LEAVES + hashes.length, blinds));
+    const hash = new Uint8Array(HASH_BYTES);
+    entryHashInto(entries, at, chunk * CHUNK_LEAVES + hashes.length, blinds, hash, 0);
+    hashes.push(hash);
   }
   return new MerkleTree(hashes);
 }

@@ -174,6 +174,7 @@ export class SnapshotTaker {
     for (const schedule of [...state.book.windows.keys()]) {
       if (!state.windows.has(schedule)) state.book.removeWindow(schedule, version);
     }
+    await state.book.tree.hash();
   }
 
   /** Finds the windows that were open when the pool was read and are not known yet; those that somebody else has closed go. */

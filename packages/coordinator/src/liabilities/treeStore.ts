@@ -191,6 +191,9 @@ export class LiabilityTreeStore {
   }
 }
 
+/** Parts that are encrypted between two turns of the event loop: a few milliseconds. */
+const SLICE = 64;
+
 /** The parts of a book that are no longer as they were stored, to be stored as of recording `number`. */
 export async function sealChangedChunks(book: LiabilityBook, { mint, number, key }: StoredTree): Promise<NewPart[]> {
   const chunks: NewPart[] = [];
@@ -198,12 +201,8 @@ export async function sealChangedChunks(book: LiabilityBook, { mint, number, key
     const entries = book.chunk(chunk);
     for (const part of who ? (['what', 'who'] as const) : (['what'] as const)) {
       const hash = part === 'what' ? book.chunkHash(chunk) : null;
-      chunks.push({
-        chunk,
-        part,
-        hash,
-        content: await sealLiabilityChunk(key, entries, { mint, chunk, part, number }),
-      });
+      chunks.push({ chunk, part, hash, content: sealLiabilityChunk(key, entries, { mint, chunk, part, number }) });
+      if (chunks.length % SLICE === 0) await nextTurn();
     }
   }
   return chunks;

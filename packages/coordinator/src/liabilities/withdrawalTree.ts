@@ -11,6 +11,8 @@ import type { Address } from '@solana/kit';
 import { Blinds } from '../domain/liability.ts';
 
 const KEY_BYTES = 32;
+/** Of all blinds: a tree never changes, and each has a key of its own. */
+const VERSION = 0n;
 /** number u64 ‖ amount u64 ‖ wallet 32 */
 const ENTRY_BYTES = 48;
 
@@ -33,7 +35,7 @@ export class WithdrawalTree {
     this.#blinds = new Blinds(key, mint);
     const hashes = withdrawals.map((withdrawal, place) => {
       this.#places.set(withdrawal.number, place);
-      return withdrawalLeafHash(withdrawal, this.#blinds.of(place, withdrawal.number));
+      return withdrawalLeafHash(withdrawal, this.#blinds.of(place, VERSION));
     });
     this.#tree = hashes.length === 0 ? undefined : new MerkleTree(hashes);
   }
@@ -87,7 +89,7 @@ export class WithdrawalTree {
   proof(number: bigint): WithdrawalProof {
     const place = this.#places.get(number);
     if (place === undefined) return NO_PROOF;
-    return { index: place, blind: this.#blinds.of(place, number), proof: this.#tree?.proof(place) ?? [] };
+    return { index: place, blind: this.#blinds.of(place, VERSION), proof: this.#tree?.proof(place) ?? [] };
   }
 }
 

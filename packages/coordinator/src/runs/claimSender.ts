@@ -65,7 +65,7 @@ export class ClaimSender {
    * nothing. The window's state says which.
    */
   async makeBitmapAndPay(range: ClaimRange, following: readonly Instruction[]): Promise<void> {
-    await this.#send(range, { isPrivate: this.#source.isPrivate, following });
+    await this.#send(range, { making: this.#making(range), isPrivate: this.#source.isPrivate, following });
   }
 
   /**
@@ -73,14 +73,15 @@ export class ClaimSender {
    * nothing: the bitmap says what was paid. Throws `RunError` for what concerns the whole window.
    */
   async pay(range: ClaimRange, isPrivate = this.#source.isPrivate): Promise<number[]> {
-    const err = await this.#send(range, { isPrivate });
+    const making = this.#making(range);
+    const err = await this.#send(range, { making, isPrivate });
     if (err === null) return [];
-    if (this.#making(range).length > 0) {
+    if (making.length > 0) {
       const refused = instructionOf(err);
       if (refused === MAKING) throw refusedError('making of pages', err);
       if (isPrivate && refused === PERMITTING) {
         // A layer that refuses read permissions keeps nobody from being paid.
-        for (const { number } of this.#making(range)) this.readable.add(number);
+        for (const { number } of making) this.readable.add(number);
         return this.pay(range, false);
       }
     }
@@ -101,19 +102,18 @@ export class ClaimSender {
   }
 
   /** The transaction's error, or null when it succeeded or no status came. `following`: of a transaction that makes the bitmap first. */
-  #send(range: ClaimRange, { isPrivate, following }: Sending): Promise<unknown> {
-    const { config, program: programAddress } = this.#context;
+  #send(range: ClaimRange, { making, isPrivate, following }: Sending): Promise<unknown> {
+    const { authority, config, balances, program: programAddress } = this.#context;
     const { at, payees, tree, mint, pages, bitmapNonce } = this.#source;
     const { schedule, window, batch } = at;
     const name = { schedule, window, bitmapNonce };
     this.#bitmap ??= bitmapAddresses(name, payees.count, programAddress);
     const stages = following?.length ? (['claim', 'commit'] as const) : 'claim';
     const { failpoint } = sending(this.#context.failpoint, stages, [runIdOf(at)]);
-    const authority = this.#context.authority;
     const accounts = { authority: authority.address, config, batch };
     const opening = { ...name, recipients: payees.count, programAddress };
-    const making = this.#making(range);
     for (const { number } of making) this.made.add(number);
+    balances.pages.noteAsked(mint, making);
     const { start, count } = range;
     const claim = {
       ...{ authority, config, batch, programAddress },
@@ -130,5 +130,9 @@ export class ClaimSender {
   }
 }
 
-/** Whether read permissions are set with pages that are made; what follows, of a transaction that makes the bitmap first. */
-type Sending = { readonly isPrivate: boolean; readonly following?: readonly Instruction[] };
+/** Pages that are made, and whether their read permissions are set; what follows, of a transaction that makes the bitmap first. */
+type Sending = {
+  readonly making: readonly KnownPage[];
+  readonly isPrivate: boolean;
+  readonly following?: readonly Instruction[];
+};

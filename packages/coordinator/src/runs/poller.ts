@@ -1,5 +1,6 @@
 import { runIdOf } from '../domain/run.ts';
 import { CLOCK_ADDRESS, clockTime } from '../ledger/clock.ts';
+import type { PayableLists } from '../lists/payableLists.ts';
 import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
 import type { Locks } from '../platform/leadership.ts';
 import { type LoopContext, runLoop } from '../platform/loop.ts';
@@ -29,7 +30,12 @@ const RESUME_AT_ONCE = 100;
 const CLOCK_EVERY = 1.9;
 
 export type PollerInput = ReaderInput &
-  LoopContext & { readonly locks: Pick<Locks, 'holds'>; readonly intervalMs: number };
+  LoopContext & {
+    readonly locks: Pick<Locks, 'holds'>;
+    /** Where lists are made ready whose windows are due in a moment. */
+    readonly payableLists: Pick<PayableLists, 'prepare'>;
+    readonly intervalMs: number;
+  };
 
 /**
  * One look for windows that are due: schedules that look due by the store's index are read together with some of those not seen
@@ -38,7 +44,7 @@ export type PollerInput = ReaderInput &
  * whether more look due than were read.
  */
 export async function poll(input: PollerInput): Promise<{ readonly isSoon: boolean; readonly isMore: boolean }> {
-  const { clock, database, locks, time, log, intervalMs } = input;
+  const { clock, database, locks, payableLists, time, log, intervalMs } = input;
   const isFirst = await locks.holds('subscriber').catch(() => false);
   const until = isFirst ? clock.now() + AHEAD : clock.now() - BEHIND;
   const looksDue = new Set(await findDueSchedules(database, until, DUE_AT_ONCE));
@@ -59,7 +65,9 @@ export async function poll(input: PollerInput): Promise<{ readonly isSoon: boole
   }
   if (due.size > 0) log.info({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
   else log.debug({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
-  return { isSoon: [...looksDue].some((schedule) => !due.has(schedule)), isMore: isFull && created > 0 };
+  const soon = [...looksDue].filter((schedule) => !due.has(schedule));
+  void payableLists.prepare(soon);
+  return { isSoon: soon.length > 0, isMore: isFull && created > 0 };
 }
 
 /** Those of one reading each; always one, which tells the clock and the balances. */

@@ -258,14 +258,12 @@ class Pair {
       }
       case 23:
       case 24: {
-        const parts = await Promise.all(
-          (['what', 'who'] as const).map(async (part) => ({
-            chunk,
-            part,
-            hash: part === 'what' ? Buffer.alloc(32) : null,
-            content: await sealLiabilityChunk(treeKey, Buffer.from(content), { mint, chunk, part, number: recording }),
-          })),
-        );
+        const parts = (['what', 'who'] as const).map((part) => ({
+          chunk,
+          part,
+          hash: part === 'what' ? Buffer.alloc(32) : null,
+          content: sealLiabilityChunk(treeKey, Buffer.from(content), { mint, chunk, part, number: recording }),
+        }));
         const row = { mint, number: `${recording}`, sequence, root: 'ab', total: '1', covered_to: '1', leaves: 1 };
         return this.#both(
           (side) =>

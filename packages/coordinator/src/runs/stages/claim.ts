@@ -23,7 +23,7 @@ import { explained, isComplete } from '../unpaid.ts';
 /** Milliseconds until recipients who could not be paid are tried again, within the batch timeout. */
 const UNPAID_RETRY_MS = 60_000;
 /** Milliseconds between two looks of the liabilities tree at what claims have paid. */
-const PREPARE_EVERY_MS = 400;
+const PREPARE_EVERY_MS = 100;
 
 /** Pays every recipient of the open window who is not paid, in the execution layer, until the batch timeout. */
 export async function claim(context: StageContext, input: StageInput): Promise<void> {
@@ -113,13 +113,12 @@ async function preparing<T>(
       await liabilities.of(mint).prepare(at.schedule, recipients);
     }
   };
-  // Whatever it could not take, the settlement does.
-  const prepared = prepare().catch(() => {});
+  // Whatever it could not take, the settlement does; a look that is under way goes on while the batch is sent back.
+  prepare().catch(() => {});
   try {
     return await work();
   } finally {
     over.abort(OVER);
-    await prepared;
   }
 }
 

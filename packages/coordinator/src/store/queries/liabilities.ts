@@ -238,8 +238,8 @@ export async function* openChunks(
   };
   // Two rows a chunk: 'what' before 'who'.
   for (let at = 0; at < rows.length; at += 2) {
-    const what = await opened(rows[at]);
-    const entries = joinLiabilityChunk(await opened(rows[at + 1]), what);
+    const what = opened(rows[at]);
+    const entries = joinLiabilityChunk(opened(rows[at + 1]), what);
     yield { chunk: (rows[at] as (typeof rows)[number]).chunk, entries };
   }
 }

@@ -26,6 +26,19 @@ export const MOST_OF_A_LIST = 500;
 export const findList = (database: Db, schedule: string, root: string): Promise<ListRow | undefined> =>
   findTogether(database, { schedule, root });
 
+/** The lists that these schedules promise now, as they were seen last, of so many recipients or more. */
+export async function findLargeLists(
+  database: Db,
+  schedules: readonly string[],
+  recipients: number,
+): Promise<ListRow[]> {
+  const { rows } = await sql<ListRow>`
+    select ${sql.join(LIST_COLUMNS.map((name) => sql.id('list', name)))}
+    from schedules join recipient_lists as list on list.schedule = schedules.address and list.root = schedules.root
+    where schedules.address = any(${schedules}) and list.recipients >= ${recipients}`.execute(database);
+  return rows;
+}
+
 type Registered = { readonly schedule: string; readonly root: string };
 
 const keyOf = ({ schedule, root }: Registered) => `${schedule} ${root}`;

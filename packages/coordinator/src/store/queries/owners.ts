@@ -1,4 +1,4 @@
-import { nextTurn, LEAF_TERMS_BYTES } from '@payouts/client';
+import { LEAF_TERMS_BYTES, nextTurn } from '@payouts/client';
 import { sql } from 'kysely';
 import { OWNER_ENTRY_BYTES, OwnerIndex, placesOf } from '../../domain/ownerIndex.ts';
 import { decrypt, encrypt } from '../crypto/cipher.ts';
@@ -62,13 +62,6 @@ export async function findElsewhere(
   lists: readonly Uint8Array[],
   index: OwnerIndex,
 ): Promise<void> {
-  const missing = new OwnerIndex(0);
-  for (const terms of lists) {
-    for (let at = 0; at < terms.length; at += LEAF_TERMS_BYTES) {
-      if (index.placeOf(terms, at) === undefined) missing.set(terms, at, 0);
-    }
-  }
-  if (missing.count === 0) return;
   const others = transaction
     .selectFrom('balance_owners')
     .selectAll()
@@ -77,7 +70,15 @@ export async function findElsewhere(
     .orderBy('vault')
     .orderBy('part')
     .limit(PARTS_AT_ONCE);
-  for (let rows = await others.execute(); rows.length > 0; ) {
+  let rows = await others.execute();
+  if (rows.length === 0) return;
+  const missing = new OwnerIndex(0);
+  for (const terms of lists) {
+    for (let at = 0; at < terms.length; at += LEAF_TERMS_BYTES) {
+      if (index.placeOf(terms, at) === undefined) missing.entryOf(terms, at);
+    }
+  }
+  while (missing.count > 0 && rows.length > 0) {
     for (const row of rows) {
       takeFrom(decrypt(key, row.content, ownersPlace(mint, row.vault, row.part)), missing, index);
       await nextTurn();

@@ -124,8 +124,7 @@ async function* readChunks(database: MemoryDatabase, { mint, number, chunks, key
       if (newest === undefined) throw new DecryptionFailed('A part of the liabilities tree is missing.');
       return openLiabilityChunk(key, newest.content, { mint, chunk, part, number: newest.number });
     };
-    const what = await open('what');
-    yield joinLiabilityChunk(await open('who'), what);
+    yield joinLiabilityChunk(open('who'), open('what'));
   }
 }
 
