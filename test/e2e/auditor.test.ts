@@ -22,7 +22,7 @@ import {
 } from '@payouts/statements';
 import { payout, payoutOffline } from '@payouts/testing/offline';
 import { readSigned } from '@payouts/testing/signed';
-import { freshWallet, variedPayees } from '@payouts/testing/wallets';
+import { freshWallet, paidOddly, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ let unnamed: Address;
 
 beforeAll(async () => {
   world = await World.shared();
-  employer = await world.employer(await variedPayees(RECIPIENTS, 1_000_000n), { executions: 1 });
+  employer = await world.employer(await paidOddly(RECIPIENTS), { executions: 1 });
   other = await world.employer(await variedPayees(2, 1_000n), { executions: 1 });
   const { recipients } = employer.list;
   await world.hold(employer, HELD);

@@ -15,13 +15,12 @@ import {
 import { secretsOf } from '@payouts/testing/recordList';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { personalSeen } from '@payouts/testing/underWay';
-import { freshWallet, personAt } from '@payouts/testing/wallets';
+import { freshWallet, paidOddly, personAt } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, getBase58Encoder } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finder } from './scan/finder.ts';
 import { finderOf } from './scan/forms.ts';
-import { paidOddly } from './scan/payees.ts';
 
 const RECIPIENTS = 90;
 const LEFT_OUT = 41;

@@ -18,7 +18,7 @@ type Take = (free: FreePlaces, count: number) => number[];
 /** What is guessed of whatever there is, and how likely each guess is right if it is blind. */
 type Guesses = readonly { readonly isRight: boolean; readonly chance: number }[];
 
-/** Whether the guesses are better than blind ones: three times, for luck doesn't come as often. */
+/** Whether the guesses are better than blind ones: five times, for luck doesn't come as often, though it comes to all of a list's blocks at once. */
 function isLearned(guess: () => Guesses): boolean {
   const isBetter = () => {
     const all = guess();
@@ -30,7 +30,7 @@ function isLearned(guess: () => Guesses): boolean {
       ) < SIGNIFICANT
     );
   };
-  return isBetter() && isBetter() && isBetter();
+  return Array.from({ length: 5 }, isBetter).every(Boolean);
 }
 
 const drawn: Take = (free, count) => takePlaces(free, count, randomInt);

@@ -2,7 +2,7 @@ import { askOf, fetchPayslips, grantAudit, historyOf, revokeAudit } from '@payou
 import { systemTime } from '@payouts/client';
 import { ALL_WINDOWS, gatherEvidence, type StatementKind, verifyEvidence } from '@payouts/statements';
 import { readSignedPatiently } from '@payouts/testing/signed';
-import { freshWallet, variedPayees } from '@payouts/testing/wallets';
+import { freshWallet, paidOddly } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ let auditor: KeyPairSigner;
 beforeAll(async () => {
   world = await World.shared();
   auditor = await generateKeyPairSigner();
-  employer = await world.begin(await variedPayees(RECIPIENTS, 1_000_000n), { executions: 1, batchTimeout: 600 });
+  employer = await world.begin(await paidOddly(RECIPIENTS), { executions: 1, batchTimeout: 600 });
   await world.registerAndSettle(employer);
 });
 

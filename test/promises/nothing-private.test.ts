@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { addressToBytes, recipientsToJson } from '@payouts/client';
 import { baseLedgerAdmin } from '@payouts/localnet';
 import { secretsOf } from '@payouts/testing/recordList';
+import { paidOddly } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { beforeAll, expect, it } from 'vitest';
 import type { Finder } from '../privacy/scan/finder.ts';
 import { finderOf } from '../privacy/scan/forms.ts';
-import { paidOddly } from '../privacy/scan/payees.ts';
 
 const RECIPIENTS = 30;
 

@@ -264,7 +264,9 @@ describe('notices', () => {
     expect(receiver.received.map(({ body }) => JSON.parse(body))).toEqual([
       { text: `You were paid.\nSign in to see it: ${ORIGIN}/recipient/` },
     ]);
-    const everything = JSON.stringify([mailServer.mails, receiver.received, kept.logged()]);
+    // A short word can be in what is random in a link.
+    const told = JSON.stringify([mailServer.mails, receiver.received, kept.logged()]);
+    const everything = told.replaceAll(/(?<=unsubscribe[^\s"]*)[\w-]{43}/g, '');
     const secrets = list.recipients.flatMap(({ recipient, amount }) => [recipient, String(amount)]);
     for (const secret of [...secrets, schedule, '1,250', 'USDC']) expect(everything).not.toContain(secret);
     expect(kept.logged()).not.toContain('example.com');

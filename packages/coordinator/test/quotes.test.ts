@@ -14,6 +14,8 @@ import { verifyQuote } from '../src/ledger/attestation/quote.ts';
 const DAY_MS = 86_400_000;
 /** Places in a machine's report. */
 const [MR_SIGNER_SEAM, SEAM_ATTRIBUTES, TD_ATTRIBUTES] = [64, 112, 120];
+/** Where an enclave's report has the hash of the key that it vouches for. */
+const VOUCHED_KEY = 320;
 const now = Date.now();
 
 describe('a quote', () => {
@@ -41,7 +43,19 @@ describe('a quote', () => {
       mrTd,
       change: {
         [part]: (bytes: Buffer) => {
+          expect(bytes[place]).not.toBe(value);
           bytes[place] = value;
+        },
+      },
+    });
+  /** A quote whose enclave vouches for another key than the one that signs. */
+  const ofAnotherKey = () =>
+    maker.quote({
+      reportData,
+      mrTd,
+      change: {
+        qeReport: (bytes: Buffer) => {
+          bytes[VOUCHED_KEY] = (bytes[VOUCHED_KEY] as number) ^ 1;
         },
       },
     });
@@ -97,7 +111,7 @@ describe('a quote', () => {
     'by another product of the signer': [changed('qeReport', 256, 7), nothing, 'quote-invalid'],
     'by an enclave that is too old': [changed('qeReport', 258, 1), nothing, 'quote-invalid'],
     'by an enclave that can be debugged': [changed('qeReport', 48, 0x13), nothing, 'quote-invalid'],
-    'by an enclave that signs for another key': [changed('qeReport', 320, 0), nothing, 'quote-invalid'],
+    'by an enclave that signs for another key': [ofAnotherKey, nothing, 'quote-invalid'],
     'of a platform older than any that counts': [changed('report', 5, 0), nothing, 'quote-invalid'],
     'measured by a module of another signer': [changed('report', MR_SIGNER_SEAM, 1), nothing, 'module-unknown'],
     'measured by a module with an attribute': [changed('report', SEAM_ATTRIBUTES, 1), nothing, 'module-unknown'],

@@ -143,7 +143,8 @@ it('says which files are none of its own, or of a later page', async () => {
 
 it('holds no name in what it keeps, though they are there to be found', async () => {
   const people = manyPeople(5);
-  const found = (bytes: Uint8Array) => /Ada|Example|Department|Address/.test(Buffer.from(bytes).toString('latin1'));
+  // Each name has one of these; shorter ones stand in random text by chance.
+  const found = (bytes: Uint8Array) => /Example|Department|Address/.test(Buffer.from(bytes).toString('latin1'));
   expect(found((await seal(people, key)).bytes)).toBe(false);
   expect(found(new TextEncoder().encode(JSON.stringify([...people])))).toBe(true);
 });

@@ -2,6 +2,7 @@ import { MAX_U64, type Payee } from '@payouts/client';
 import { formatAmount, payrollSlices, payrollText, readNames, readPayroll } from '@payouts/payroll';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
+import Papa from 'papaparse';
 import { beforeAll, expect, it } from 'vitest';
 import { workbookOf } from './workbooks.ts';
 
@@ -76,7 +77,7 @@ it('reads back the CSV that it writes with names, labels, notes and deliveries, 
         { ...(name !== '' && { name: shown(name) }), label: label.trim() },
       ]);
       expect(await readNames(text)).toEqual(expectedNames);
-      expect(text).not.toMatch(/(^|,)"?[=+@-]/m);
+      for (const cell of Papa.parse<string[]>(text).data.flat()) expect(cell).not.toMatch(/^[=+@-]/);
     }),
     { numRuns: 50 },
   );

@@ -66,7 +66,7 @@ export function expectNoSlips(text: string, slips = /undefined|\bNaN\b|\[object/
 }
 
 /** Addresses, signatures and paths may be longer than a terminal's line. */
-const LONG_NAME = /[/]|[1-9A-HJ-NP-Za-km-z]{43}/;
+const LONG_NAME = /[/]|[1-9A-HJ-NP-Za-km-z]{32}/;
 const WIDTH = 80;
 
 /** Commands for tests of what they do, by how one is run; the test fails when one that must succeed is refused, and the other way round. */

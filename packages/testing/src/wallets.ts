@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { addressToBytes, findTokenAddress, type Payee, type Recipient, TOKEN_PROGRAM_ADDRESS } from '@payouts/client';
 import { baseLedgerAdmin } from '@payouts/localnet';
 import { type Address, generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
@@ -20,6 +21,12 @@ export async function variedPayees(count: number, least: bigint): Promise<Payee[
 /** The same, each of whom gets as much. */
 export async function somePayees(count: number, amount: bigint): Promise<Payee[]> {
   return (await variedPayees(count, amount)).map((payee) => ({ ...payee, amount }));
+}
+
+/** So many payees; their amounts are random bytes, of which none turn up anywhere by chance: nor do times have as many digits. */
+export async function paidOddly(count: number): Promise<Payee[]> {
+  const oddAmount = () => BigInt(`0x${randomBytes(5).toString('hex')}`) + 2n ** 47n;
+  return (await variedPayees(count, 0n)).map((payee) => ({ ...payee, amount: oddAmount() }));
 }
 
 /** The key of a payee that was made up here. */
