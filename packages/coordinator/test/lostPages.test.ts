@@ -42,7 +42,6 @@ it('pages that were seen and are gone are asked for again before the next try', 
   await balances.place(list, payees, { vault: kept.vault, mint: token.mint });
   const pages = await balances.of(token.mint, payees);
   for (const { number, nonce } of pages.values()) token.layer.makePage(number, nonce);
-  balances.pages.noteAsked(token.mint, [...pages.values()]);
   const missing = () => balances.pages.missing(token.mint, pages.values());
   expect(await missing()).toEqual([]);
 

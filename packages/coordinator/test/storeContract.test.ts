@@ -196,6 +196,8 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(schedules.findSchedule, stranger)).toBeUndefined();
     list = (await alike(lists.findList, () => [first, root])) as Each<lists.ListRow>;
     expect(await both(lists.findList, first, '00')).toBeUndefined();
+    expect((await alike(lists.findLargeLists, () => [[first, stranger], 3]))[0]).toMatchObject([{ schedule: first }]);
+    expect(await both(lists.findLargeLists, [first], 4)).toEqual([]);
     const ofEach = (place: 0 | 1) => [list[place], keys] as [lists.ListRow, typeof keys];
     for (const read of [lists.openBlocks, lists.readRecords, lists.readRecipients] as const)
       await same(read as typeof lists.readRecipients, ofEach);

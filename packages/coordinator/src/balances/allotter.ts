@@ -1,18 +1,21 @@
 import { RunError } from '../domain/errors.ts';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';
 import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
-import type { AllottedList } from '../store/queries/slots.ts';
+import type { Allotted, AllottedList } from '../store/queries/slots.ts';
 
 /** Lists that get their places together, and recipients of these from which on no further one is taken. */
 const MOST_LISTS = 256;
 const ENOUGH_RECIPIENTS = 100_000;
 
-/** Gives lists their places together; the places of each in order of index. */
-export type Allot = (lists: readonly AllottedList[]) => Promise<readonly Uint32Array[]>;
+/** Gives lists their places together. */
+export type Allot = (lists: readonly AllottedList[]) => Promise<Allotted>;
+
+/** The places of a list in order of index, and the number from which on pages were begun for them. */
+export type GivenPlaces = { readonly places: Uint32Array; readonly from: number };
 
 type Waiting = {
   readonly list: AllottedList;
-  readonly given: (places: Uint32Array) => void;
+  readonly given: (given: GivenPlaces) => void;
   readonly failed: (error: unknown) => void;
 };
 
@@ -31,7 +34,7 @@ export class Allotter {
   constructor(private readonly allot: Allot) {}
 
   /** Throws what giving places throws; another list's trouble is none of this one's. */
-  placesFor(list: AllottedList): Promise<Uint32Array> {
+  placesFor(list: AllottedList): Promise<GivenPlaces> {
     return new Promise((given, failed) => {
       this.#waiting.push({ list, given, failed });
       if (!this.#isAtWork) void this.#allotAll();
@@ -57,8 +60,8 @@ export class Allotter {
 
   async #allotSome(some: readonly Waiting[]): Promise<void> {
     try {
-      const places = await this.allot(some.map(({ list }) => list));
-      for (const [at, { given }] of some.entries()) given(places[at] as Uint32Array);
+      const { places, from } = await this.allot(some.map(({ list }) => list));
+      for (const [at, { given }] of some.entries()) given({ places: places[at] as Uint32Array, from });
     } catch (error) {
       if (some.length > 1 && isAboutAList(error)) {
         for (const one of some) await this.#allotSome([one]);

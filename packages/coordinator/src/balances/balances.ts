@@ -15,7 +15,7 @@ import type { PayableList } from '../lists/payableList.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { BalanceStore } from '../store/balanceStore.ts';
 import type { ListRow } from '../store/queries/lists.ts';
-import type { AllottedList } from '../store/queries/slots.ts';
+import type { Allotted, AllottedList } from '../store/queries/slots.ts';
 import { Allotter } from './allotter.ts';
 import { BalancePages, type KnownPage } from './pages.ts';
 
@@ -53,13 +53,15 @@ export class Balances {
   }
 
   /**
-   * Sees to it that all balances of a list have a place. Throws `WrongPayloadKey`, `DecryptionFailed`, or `RunError` without the layer, or
-   * where it has no room.
+   * Sees to it that all balances of a list have a place; the number from which on its pages were begun by that, if any were. Throws `WrongPayloadKey`,
+   * `DecryptionFailed`, or `RunError` without the layer, or where it has no room.
    */
-  async place(list: ListRow, payees: PayableList, { vault, mint }: Owned): Promise<void> {
+  async place(list: ListRow, payees: PayableList, { vault, mint }: Owned): Promise<number | undefined> {
     // What this process remembers counts no longer where other places were taken over meanwhile.
-    if (payees.places !== undefined && list.places !== null) return;
-    payees.place(await this.#allotterOf(mint).placesFor({ list, vault, terms: payees.terms }));
+    if (payees.places !== undefined && list.places !== null) return undefined;
+    const { places, from } = await this.#allotterOf(mint).placesFor({ list, vault, terms: payees.terms });
+    payees.place(places);
+    return from;
   }
 
   #allotterOf(mint: Address): Allotter {
@@ -68,7 +70,7 @@ export class Balances {
     return allotter;
   }
 
-  async #allot(mint: Address, lists: readonly AllottedList[]): Promise<readonly Uint32Array[]> {
+  async #allot(mint: Address, lists: readonly AllottedList[]): Promise<Allotted> {
     const { store, time, randomBelow, newNonce, mostBalances } = this.input;
     const allot = () => store.allotPlaces({ mint, lists, at: time.now(), randomBelow, newNonce, mostBalances });
     await this.compare(mint);
@@ -79,8 +81,7 @@ export class Balances {
       given = await allot();
     }
     this.#nextPages.set(mint, given.nextPage);
-    this.pages.noteBegun(mint, given.from, given.nextPage);
-    return given.places;
+    return given;
   }
 
   /** Sees to it that this process has compared a token's pages with the layer's. */

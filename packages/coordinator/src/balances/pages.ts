@@ -13,8 +13,6 @@ export type KnownPage = PageName & { readonly address: Address };
 class TokenPages {
   readonly pages = new Map<number, KnownPage>();
   readonly made = new Set<number>();
-  /** Pages that have just been given their numbers, and that nobody was asked to make. */
-  readonly begun = new Set<number>();
 }
 
 /** Where pages of balances are. Private: a page's address is a secret. */
@@ -55,13 +53,13 @@ export class BalancePages {
     ];
   }
 
-  /** Of these pages, those that the layer does not have. */
-  async missing(mint: Address, pages: Iterable<KnownPage>): Promise<KnownPage[]> {
-    const { made, begun } = this.#of(mint);
+  /** Of these pages, those that the layer does not have; it is not asked for those from the number `begun` on, which have been begun just now. */
+  async missing(mint: Address, pages: Iterable<KnownPage>, begun = Number.POSITIVE_INFINITY): Promise<KnownPage[]> {
+    const { made } = this.#of(mint);
     const missing: KnownPage[] = [];
     const unknown = new Map<Address, KnownPage>();
     for (const page of pages) {
-      if (begun.has(page.number)) missing.push(page);
+      if (page.number >= begun) missing.push(page);
       else if (!made.has(page.number)) unknown.set(page.address, page);
     }
     await readAccounts(this.input.layer, [...unknown.keys()], (address, account) => {
@@ -70,18 +68,6 @@ export class BalancePages {
       else missing.push(page);
     });
     return missing;
-  }
-
-  /** Pages from this number on, up to that one, have been begun: the layer has none of them, and need not be asked. */
-  noteBegun(mint: Address, from: number, next: number): void {
-    const { begun } = this.#of(mint);
-    for (let number = from; number < next; number++) begun.add(number);
-  }
-
-  /** The layer is asked to make these pages. */
-  noteAsked(mint: Address, pages: readonly PageName[]): void {
-    const { begun } = this.#of(mint);
-    for (const { number } of pages) begun.delete(number);
   }
 
   /** The layer has these pages. */

@@ -103,7 +103,7 @@ export class ClaimSender {
 
   /** The transaction's error, or null when it succeeded or no status came. `following`: of a transaction that makes the bitmap first. */
   #send(range: ClaimRange, { making, isPrivate, following }: Sending): Promise<unknown> {
-    const { authority, config, balances, program: programAddress } = this.#context;
+    const { authority, config, program: programAddress } = this.#context;
     const { at, payees, tree, mint, pages, bitmapNonce } = this.#source;
     const { schedule, window, batch } = at;
     const name = { schedule, window, bitmapNonce };
@@ -113,7 +113,6 @@ export class ClaimSender {
     const accounts = { authority: authority.address, config, batch };
     const opening = { ...name, recipients: payees.count, programAddress };
     for (const { number } of making) this.made.add(number);
-    balances.pages.noteAsked(mint, making);
     const { start, count } = range;
     const claim = {
       ...{ authority, config, batch, programAddress },

@@ -43,7 +43,7 @@ export type WorldReport = {
 
 const START = Date.UTC(2030, 0, 7);
 /** Milliseconds at most until everything has ended once nothing goes wrong any more. */
-const QUIET_LIMIT_MS = 4 * 3_600_000;
+const QUIET_LIMIT_MS = 3_600_000;
 const OPERATOR_MS = 45_000;
 const MOST_RECIPIENTS = 12;
 

@@ -5,8 +5,14 @@ import { type LiabilityEntry, leafOf as leafWithBlind } from '../../../../packag
 export * from '../../../../packages/coordinator/src/domain/liability.ts';
 
 export class Blinds {
+  readonly drawn = new Uint8Array(BLIND_BYTES);
+
   of(): Uint8Array {
     return new Uint8Array(BLIND_BYTES);
+  }
+
+  draw(): number {
+    return 0;
   }
 }
 
