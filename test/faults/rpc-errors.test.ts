@@ -3,7 +3,7 @@ import { FaultProxies } from '@payouts/testing/faults/proxies';
 import type { Fault } from '@payouts/testing/faults/rule';
 import { isWhole } from '@payouts/testing/share';
 import { somePayees } from '@payouts/testing/wallets';
-import { type Employer, everySeconds, inSeconds, World } from '@payouts/testing/world';
+import { type Employer, everySeconds, inSeconds, until, World } from '@payouts/testing/world';
 import type { Address } from '@solana/kit';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
@@ -72,8 +72,10 @@ describe('every window is paid once, and ends', () => {
     proxies.set({ faults: EVERYTHING, probability: 0.3 });
     await expectPaidOnce(employers, 2, 240_000);
     for (const proxy of [proxies.base, proxies.layer]) {
+      // What a kind is done to may be asked two or three times until the windows end: an idle coordinator goes on asking.
+      const lacking = () => EVERYTHING.filter(({ kind }) => proxy.count(kind) === 0).map(({ kind }) => kind);
+      await until(async () => lacking().length === 0, 'every kind of fault', 60_000);
       expect(proxy.count()).toBeGreaterThan(0.2 * proxy.calls());
-      for (const { kind } of EVERYTHING) expect([kind, proxy.count(kind)]).not.toEqual([kind, 0]);
     }
   });
 

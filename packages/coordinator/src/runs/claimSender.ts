@@ -44,6 +44,9 @@ export type ClaimSource = {
  * makes a repeat harmless, and their bytes would put recipients and amounts into the database.
  */
 export class ClaimSender {
+  /** Numbers of the pages that were to be made with claims; and of those that any can read, since the layer refused their read permissions. */
+  readonly made = new Set<number>();
+  readonly readable = new Set<number>();
   readonly #context: StageContext;
   readonly #source: ClaimSource;
   readonly #sender: LayerSender;
@@ -55,10 +58,6 @@ export class ClaimSender {
     this.#source = source;
     this.#sender = new LayerSender(context);
   }
-
-  /** Numbers of the pages that were to be made with claims; and of those that any can read, since the layer refused their read permissions. */
-  readonly made = new Set<number>();
-  readonly readable = new Set<number>();
 
   /**
    * Makes the window's bitmap, pays a range, and closes the window by what is `following`, if anything is, in one transaction: everything or
