@@ -9,10 +9,9 @@ import {
 import { getOpenPersonalInstructionDataEncoder } from '../generated/index.ts';
 import { deliveryCode, openingOf } from '../merkle/owner.ts';
 import type { Lifetime, SignedTransaction } from './buildTransaction.ts';
-import { computeUnitLimitInstruction } from './computeBudget.ts';
 import type { PrivateBalance } from './instructions.ts';
-import { signLayerMessage } from './layerTransaction.ts';
-import { compileLegacyMessage, type RawInstruction } from './legacyMessage.ts';
+import { buildLayerTransaction } from './layerTransaction.ts';
+import type { KeyedInstruction } from './legacyMessage.ts';
 import { derivePermissionAddress } from './permissions.ts';
 
 /** Personal accounts that one transaction can make with their permissions: the layer's trace holds 64 instructions, and each takes three. */
@@ -44,41 +43,29 @@ export type PersonalTransactionInput = {
  * `TRANSACTION_TOO_LARGE`, `INVALID_LEAF` or `SIGNATURE_MISSING`.
  */
 export async function buildPersonalTransaction(input: PersonalTransactionInput): Promise<SignedTransaction> {
-  const { authority, config, counter, balances, withdrawals, isPrivate, lifetime, programAddress: program } = input;
+  const { authority, config, counter, balances, withdrawals, isPrivate, programAddress: program } = input;
   const isFlagged = isPrivate ? 1 : 0;
   const openings = balances.map(
-    ({ recipient, salt, delivery, page, slot, personal: { address: personal, number } }): RawInstruction => {
+    ({ recipient, salt, delivery, page, slot, personal: { address: personal, number } }): KeyedInstruction => {
       const terms = { recipient, opening: openingOf(salt), delivery: deliveryCode(delivery), slot, number };
+      const permission = derivePermissionAddress(personal);
       return {
         program,
         accounts: [
-          ...[authority.address, config, page, personal, counter, authority.address, derivePermissionAddress(personal)],
+          ...[authority.address, config, page, personal, counter, authority.address, permission],
           ...[PERMISSION_PROGRAM_ADDRESS, MAGIC_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, INSTRUCTIONS_SYSVAR_ADDRESS],
         ],
         data: getOpenPersonalInstructionDataEncoder().encode({
           ...{ ...terms, withdrawals, isPrivate: isFlagged },
         }) as Uint8Array,
+        writable: [counter, EPHEMERAL_VAULT_ADDRESS, page, personal, ...(isPrivate ? [permission] : [])],
+        readonly: [
+          ...[config, PERMISSION_PROGRAM_ADDRESS, MAGIC_PROGRAM_ADDRESS, INSTRUCTIONS_SYSVAR_ADDRESS],
+          permission,
+        ],
       };
     },
   );
-  const permissions = balances.map(({ personal }) => derivePermissionAddress(personal.address));
-  const instructions = [computeUnitLimitInstruction(input.computeUnitLimit), ...openings];
-  const message = compileLegacyMessage({
-    signers: [authority.address],
-    // As in a claim: the layer takes low program numbers only.
-    writable: [
-      ...instructions.slice(0, 2).map((each) => each.program),
-      counter,
-      EPHEMERAL_VAULT_ADDRESS,
-      ...balances.flatMap(({ page, personal }) => [page, personal.address]),
-      ...(isPrivate ? permissions : []),
-    ],
-    readonly: [
-      ...[config, PERMISSION_PROGRAM_ADDRESS, MAGIC_PROGRAM_ADDRESS, INSTRUCTIONS_SYSVAR_ADDRESS],
-      ...permissions,
-    ],
-    blockhash: lifetime.blockhash,
-    instructions,
-  });
-  return signLayerMessage(message, authority, lifetime);
+  const { lifetime, computeUnitLimit } = input;
+  return buildLayerTransaction(authority, { instructions: openings, lifetime, computeUnitLimit });
 }
