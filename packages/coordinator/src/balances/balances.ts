@@ -40,6 +40,9 @@ export type BalancesInput = {
 /** Of which vault and token a list's balances are. */
 type Owned = { readonly vault: Address; readonly mint: Address };
 
+/** The number from which on pages of a list were begun when it got its places, if any were. */
+type Placed = { readonly begunFrom: number | undefined };
+
 /** Gives private balances their places in pages, and finds them there. */
 export class Balances {
   readonly pages: BalancePages;
@@ -53,15 +56,15 @@ export class Balances {
   }
 
   /**
-   * Sees to it that all balances of a list have a place; the number from which on its pages were begun by that, if any were. Throws `WrongPayloadKey`,
-   * `DecryptionFailed`, or `RunError` without the layer, or where it has no room.
+   * Sees to it that all balances of a list have a place. Throws `WrongPayloadKey`, `DecryptionFailed`, or `RunError` without the layer, or where it
+   * has no room.
    */
-  async place(list: ListRow, payees: PayableList, { vault, mint }: Owned): Promise<number | undefined> {
+  async place(list: ListRow, payees: PayableList, { vault, mint }: Owned): Promise<Placed> {
     // What this process remembers counts no longer where other places were taken over meanwhile.
-    if (payees.places !== undefined && list.places !== null) return undefined;
+    if (payees.places !== undefined && list.places !== null) return { begunFrom: undefined };
     const { places, from } = await this.#allotterOf(mint).placesFor({ list, vault, terms: payees.terms });
     payees.place(places);
-    return from;
+    return { begunFrom: from };
   }
 
   #allotterOf(mint: Address): Allotter {

@@ -53,13 +53,13 @@ export class BalancePages {
     ];
   }
 
-  /** Of these pages, those that the layer does not have; it is not asked for those from the number `begun` on, which have been begun just now. */
-  async missing(mint: Address, pages: Iterable<KnownPage>, begun = Number.POSITIVE_INFINITY): Promise<KnownPage[]> {
+  /** Of these pages, those that the layer does not have; it is not asked for those from the number `begunFrom` on, which have been begun just now. */
+  async missing(mint: Address, pages: Iterable<KnownPage>, begunFrom = Number.POSITIVE_INFINITY): Promise<KnownPage[]> {
     const { made } = this.#of(mint);
     const missing: KnownPage[] = [];
     const unknown = new Map<Address, KnownPage>();
     for (const page of pages) {
-      if (page.number >= begun) missing.push(page);
+      if (page.number >= begunFrom) missing.push(page);
       else if (!made.has(page.number)) unknown.set(page.address, page);
     }
     await readAccounts(this.input.layer, [...unknown.keys()], (address, account) => {

@@ -87,11 +87,11 @@ async function placesFor(
   { vault, mint }: Schedule,
 ): Promise<Lacking> {
   const { layer, program, balances, permissions } = context;
-  const begun = await balances.place(list, payees, { vault, mint });
+  const { begunFrom } = await balances.place(list, payees, { vault, mint });
   const counterAddress = await findCounterAddress(mint, { programAddress: program });
   const pages = await balances.of(mint, payees);
   const [missing, counter, delivered, isPrivate] = await Promise.all([
-    balances.pages.missing(mint, pages.values(), begun),
+    balances.pages.missing(mint, pages.values(), begunFrom),
     readAccount(layer, counterAddress),
     lackingDelivery(context, mint, payees),
     permissions.areThere(),
