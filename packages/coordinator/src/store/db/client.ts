@@ -7,15 +7,8 @@ const QUERY_TIMEOUT = 'Query read timeout';
 /** What a prepared statement is answered when a migration has changed its table since: it must be prepared anew. */
 const STALE_PLAN = 'cached plan must not change result type';
 
-/** Shared by all connections: each prepares a statement when it makes it for the first time. */
-const names = new StatementNames();
-
-/** A query's arguments, with a name if it is one to be prepared. One without values may be several statements, as a migration's is. */
-function prepared(args: unknown[]): unknown[] {
-  const [text, values] = args;
-  const name = typeof text === 'string' && Array.isArray(values) && values.length > 0 ? names.nameOf(text) : undefined;
-  return name === undefined ? args : [{ name, text, values }];
-}
+/** How a connection is made; `names` are shared by those of a pool: each prepares a statement when it makes it for the first time. */
+export type BoundedConfig = pg.ClientConfig & { readonly names?: StatementNames };
 
 type Callback = (error: (Error & { code?: string }) | null, result?: unknown) => void;
 
@@ -24,8 +17,11 @@ type Callback = (error: (Error & { code?: string }) | null, result?: unknown) =>
  * frozen or gone, and whoever got this connection next would wait behind the same query.
  */
 export class BoundedClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
+  readonly #names: StatementNames;
+
+  constructor(config?: BoundedConfig) {
     super(config);
+    this.#names = config?.names ?? new StatementNames();
     // A connection in use that is lost fails its query; without a listener it would end the process as well.
     this.on('error', () => {});
   }
@@ -36,13 +32,21 @@ export class BoundedClient extends pg.Client {
     const send = pg.Client.prototype.query as (...args: unknown[]) => unknown;
     if (typeof last === 'function') {
       const answer: Callback = (error, result) => (last as Callback)(error && this.#judged(error), result);
-      return send.apply(this, [...prepared(args.slice(0, -1)), answer]) as never;
+      return send.apply(this, [...this.#prepared(args.slice(0, -1)), answer]) as never;
     }
-    const result = send.apply(this, prepared(args));
+    const result = send.apply(this, this.#prepared(args));
     if (!(result instanceof Promise)) return result as never;
     return result.catch((error: Error) => {
       throw this.#judged(error);
     }) as never;
+  }
+
+  /** A query's arguments, with a name if it is one to be prepared. One without values may be several statements, as a migration's is. */
+  #prepared(args: unknown[]): unknown[] {
+    const [text, values] = args;
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return args;
+    const name = this.#names.nameOf(text);
+    return name === undefined ? args : [{ name, text, values }];
   }
 
   #judged(error: Error & { code?: string }): Error {

@@ -4,10 +4,11 @@ import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import pg from 'pg';
-import { BoundedClient } from './client.ts';
+import { BoundedClient, type BoundedConfig } from './client.ts';
 import { type EmbeddedDump, serveDatabase } from './databaseSocket.ts';
 import { FACTS } from './manifest.ts';
 import { lockDirectory } from './processLock.ts';
+import { StatementNames } from './statementNames.ts';
 import { templateFile, unpackTemplate } from './template.ts';
 
 /** Name of the database's folder in the coordinator's. */
@@ -30,9 +31,10 @@ async function createCluster(cluster: string): Promise<void> {
 
 /** A pool of one connection: PGlite has one session, so whoever has the connection has the database to themselves. */
 function poolOver(database: PGlite, onError: (error: Error) => void): pg.Pool {
+  const names = new StatementNames();
   class EmbeddedClient extends BoundedClient {
     constructor(config?: pg.ClientConfig) {
-      super({ ...config, connection: createPgConfig(database).connection } as pg.ClientConfig);
+      super({ ...config, names, connection: createPgConfig(database).connection } as BoundedConfig);
     }
   }
   const pool = new pg.Pool({

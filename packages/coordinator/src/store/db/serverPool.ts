@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { BoundedClient } from './client.ts';
+import { BoundedClient, type BoundedConfig } from './client.ts';
+import { StatementNames } from './statementNames.ts';
 
 /** How long a pool's users may wait; milliseconds. */
 export type Patience = {
@@ -41,8 +42,9 @@ export function openServerPool(
   onError: (error: Error) => void,
 ): pg.Pool {
   const { size, name, patience, arePlansKept = false } = options;
+  const config: BoundedConfig = { ...connectionConfig(databaseUrl, name), names: new StatementNames() };
   const pool = new pg.Pool({
-    ...connectionConfig(databaseUrl, name),
+    ...config,
     Client: BoundedClient,
     max: size,
     connectionTimeoutMillis: patience.connectMs,
