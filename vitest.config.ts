@@ -84,6 +84,8 @@ export default defineConfig({
     // No test takes as long on a machine that has nothing else to do; beside others, a coordinator's start alone can take half a minute.
     testTimeout: 3 * MINUTE,
     hookTimeout: 3 * MINUTE,
+    // What is waited for comes at once; a second is too short beside others.
+    expect: { poll: { timeout: MINUTE / 2 } },
     projects: [
       // What these import keeps nothing of a file, so what one has loaded serves the next.
       project('service', ['packages/coordinator/test/*.test.ts'], { isolate: false }),

@@ -159,7 +159,7 @@ it('shows named recipients, verified, on a phone and in the dark, and nothing on
   await revoke.first().waitFor();
   for (let left = await revoke.count(); left > 0; left--) {
     await revoke.first().click();
-    await expect.poll(() => revoke.count(), { timeout: 20_000 }).toBe(left - 1);
+    await expect.poll(() => revoke.count()).toBe(left - 1);
   }
   await page.getByRole('button', { name: 'Make the statement' }).click();
   await page.getByText('This wallet holds no such grant any more.').waitFor();

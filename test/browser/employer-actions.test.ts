@@ -147,7 +147,7 @@ it('goes on after a reload with what was being sent, once, and says what became 
   await tab.getByLabel('Amount in USDC').fill('10');
   await press('Deposit', tab);
   await tab.getByRole('dialog').getByRole('button', { name: 'Deposit', exact: true }).click();
-  await expect.poll(() => tab.evaluate(isKept), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => tab.evaluate(isKept)).toBe(true);
   ledger = 'is out of reach';
   await tab.reload({ waitUntil: 'commit' });
   await says('It is not known what became of what was being sent when this page was left.', tab);

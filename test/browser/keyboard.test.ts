@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 /* What goes through the month by keyboard has to fail where a page can't be used so: each mistake is made here once. */
 
+/** For what does not come: longer than what comes takes. */
+const AWHILE = { timeout: 3_000 };
 const STYLE = '<style>:focus-visible { outline: 2px solid red } main { height: 300px; overflow: auto }</style>';
 let visitors: Visitors;
 let page: Page;
@@ -54,12 +56,12 @@ it('fails where the focus does not go into a dialog, or is lost behind it', asyn
   await show(
     '<button onclick="document.querySelector(`dialog`).show(); this.focus()">wanted</button><dialog><b>x</b></dialog>',
   );
-  await expect(open(button(), page.getByRole('dialog'))).rejects.toThrow('the dialog has the focus');
+  await expect(open(button(), page.getByRole('dialog'), AWHILE)).rejects.toThrow('the dialog has the focus');
 
   await show(
     '<button onclick="document.querySelector(`dialog`).showModal(); this.remove()">wanted</button><dialog><a href="#">x</a></dialog>',
   );
-  const comeBack = await open(button(), page.getByRole('dialog'));
+  const comeBack = await open(button(), page.getByRole('dialog'), AWHILE);
   await page.keyboard.press('Escape');
   await expect(comeBack()).rejects.toThrow('the focus is back');
 });

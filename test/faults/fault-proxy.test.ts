@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import type { Fault, FaultRule } from '@payouts/testing/faults/rule';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 
 /** Milliseconds by which the proxy's clock and this one's may differ. */
 const MARGIN_MS = 20;
@@ -93,7 +93,7 @@ it.each<[Fault, number[], Told]>([
 ])('%o: the ledger gets %o, the caller %o', async (fault, delivered, told) => {
   proxy.set({ faults: [fault] });
   expect(await call(7, 'getSlot', [], proxy, fault.kind === 'hang' ? 5_000 : undefined)).toEqual(told);
-  await vi.waitFor(() => expect(got).toEqual(delivered), 30_000);
+  await expect.poll(() => got).toEqual(delivered);
   expect([proxy.count(fault.kind), proxy.count(), proxy.delivered]).toEqual([1, 1, delivered.length]);
 });
 
@@ -141,7 +141,7 @@ it('holds a call back until later ones have gone through, and not for ever', asy
     proxy.set({ faults: [{ kind: 'reorder', later: 2, withinMs }], methods: ['sendTransaction'] });
   reorder(60_000);
   const held = call(1, 'sendTransaction');
-  await vi.waitFor(() => expect(proxy.count('reorder')).toBe(1), 30_000);
+  await expect.poll(() => proxy.count('reorder')).toBe(1);
   await call(2);
   await call(3);
   await held;

@@ -79,7 +79,7 @@ describe('with a database', () => {
   const firstKeys = () => localPayloadKeys(first.bytes);
 
   async function withApi<T>(database: Database, work: (service: TestApi) => Promise<T>): Promise<T> {
-    const service = await testApi(database, ledger.url, { payloadKeys: firstKeys() });
+    const service = await testApi({ ...database, api: database.query }, ledger.url, { payloadKeys: firstKeys() });
     try {
       return await work(service);
     } finally {

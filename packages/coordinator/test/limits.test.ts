@@ -39,14 +39,16 @@ describe('the limit of registrations', () => {
   });
 
   it('says in headers what is left, on allowed and on refused answers', async () => {
-    const server = await limitedServer({ rateLimitWindowSeconds: WINDOW });
+    const window = 60;
+    const server = await limitedServer({ rateLimitWindowSeconds: window });
     const left: (string | null)[] = [];
     for (let sent = 0; sent < 4; sent++) {
       const { headers } = await server.register();
       left.push(headers.get('ratelimit-remaining'));
       expect(headers.get('ratelimit-limit')).toBe('3');
-      expect(headers.get('ratelimit-policy')).toBe(`3;w=${WINDOW}`);
-      expect(headers.get('ratelimit-reset')).toMatch(new RegExp(`^[1-${WINDOW}]$`));
+      expect(headers.get('ratelimit-policy')).toBe(`3;w=${window}`);
+      const reset = Number(headers.get('ratelimit-reset'));
+      expect([reset > 0, reset <= window, Number.isInteger(reset)]).toEqual([true, true, true]);
     }
     expect(left).toEqual(['2', '1', '0', '0']);
   });

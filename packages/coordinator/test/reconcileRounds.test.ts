@@ -113,8 +113,9 @@ describe('a round', () => {
     const said = (message: string) => lines().filter(({ msg }) => msg === message);
     const until = async (message: string) => {
       for (let tries = 0; said(message).length === 0; tries++) {
-        if (tries > 4_000) throw new Error(`nobody said: ${message}`);
-        await time.advance(100);
+        if (tries > 20_000) throw new Error(`nobody said: ${message}`);
+        // In small steps: a round that the database keeps for seconds is not to be given up.
+        await time.advance(20);
         await sleep(5);
       }
     };

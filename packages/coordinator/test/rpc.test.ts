@@ -4,7 +4,7 @@ import { FaultProxy } from '@payouts/testing/faults/proxy';
 import type { Fault } from '@payouts/testing/faults/rule';
 import { type ManualTime, manualTime } from '@payouts/testing/manualTime';
 import { type Address, createSolanaRpc, generateKeyPairSigner, lamports, type Signature } from '@solana/kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CLOCK_ADDRESS } from '../src/ledger/clock.ts';
 import { connectHistory } from '../src/ledger/history.ts';
 import { connectLanded } from '../src/ledger/landed.ts';
@@ -194,7 +194,7 @@ describe('a ledger that has had too many calls', () => {
     base = connectBase({ url: proxy.rpcUrl, time, signal: new AbortController().signal, metrics });
   });
   /** Waits until so many calls wait for their time. */
-  const waiting = (count: number) => vi.waitFor(() => expect(time.waits()).toBe(count), { timeout: 30_000 });
+  const waiting = (count: number) => expect.poll(() => time.waits()).toBe(count);
 
   it('is left alone for as long as it asks, by every call', async () => {
     proxy.set({ faults: [{ kind: 'too-many', retryAfter: '1' }], methods: ['getEpochInfo'] });

@@ -78,7 +78,6 @@ describe('a layer that takes calls and never answers', () => {
 
     answer();
     await read;
-    await time.advance(1_000);
-    await expect.poll(shown).toEqual(fine);
+    await expect.poll(() => time.advance(1_000).then(shown)).toEqual(fine);
   });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
 import { manualTime } from '@payouts/testing/manualTime';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { LedgerAccount } from '../src/ledger/ledger.ts';
 import { watchAccounts } from '../src/ledger/watch.ts';
@@ -85,7 +85,7 @@ describe('a subscription to accounts', () => {
       },
     });
     const { seen, states } = watch(url);
-    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    await expect.poll(() => seen).toHaveLength(1);
     expect(seen[0]).toEqual({
       account: { address, owner: PAYOUT_LEDGER_PROGRAM_ADDRESS, lamports: 1_234n, data },
       slot: 17n,
@@ -124,8 +124,8 @@ describe('a subscription to accounts', () => {
     const bad = await node(behaviour);
     const good = await node({ behave: (socket, { id }) => answer(socket, id, { result: 5 }) });
     const { states, lines } = watch(`${bad.url},${good.url}`);
-    await vi.waitFor(() => expect(good.requests).toHaveLength(1), 10_000);
-    await vi.waitFor(() => expect(states.at(-1)).toBe(true));
+    await expect.poll(() => good.requests).toHaveLength(1);
+    await expect.poll(() => states.at(-1)).toBe(true);
     expect(states).toContain(false);
     expect(lines.some((line) => JSON.parse(line).msg === 'loop failed; retrying')).toBe(true);
     await new Promise(setImmediate);
@@ -137,23 +137,20 @@ describe('a subscription to accounts', () => {
     const time = manualTime();
     const { url, requests } = await node({ behave: (socket, { id }) => answer(socket, id, { result: 5 }) });
     const { states } = watch(url, time);
-    await vi.waitFor(() => expect(states).toEqual([true]));
+    await expect.poll(() => states).toEqual([true]);
     await time.advance(59_000);
     expect(requests).toHaveLength(1);
     await time.advance(1_000);
-    await vi.waitFor(async () => {
-      await time.advance(1);
-      expect(requests).toHaveLength(2);
-    });
+    await expect.poll(() => time.advance(1).then(() => requests)).toHaveLength(2);
     expect(states).not.toContain(false);
   });
 
   it('ends with the service', async () => {
     const { url } = await node({ behave: (socket, { id }) => answer(socket, id, { result: 5 }) });
     const { states, watching } = watch(url);
-    await vi.waitFor(() => expect(states).toEqual([true]));
+    await expect.poll(() => states).toEqual([true]);
     over.abort();
     await watching;
-    await vi.waitFor(() => expect(servers[0]?.clients.size).toBe(0));
+    await expect.poll(() => servers[0]?.clients.size).toBe(0);
   });
 });

@@ -26,6 +26,6 @@ it('refuses the embedded database to a process that knows the other one by no nu
   await first.said(committed(Number(first.messages.at(-1)?.committed) + 5));
   await first.kill();
   const open = () => openDatabase({ databaseUrl: undefined, dataDir: folder, onError: () => {} });
-  const afterwards = await vi.waitFor(open, { timeout: 10_000 });
+  const afterwards = await vi.waitFor(open, { timeout: 120_000 });
   await afterwards.close();
 });

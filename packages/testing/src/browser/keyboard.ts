@@ -65,25 +65,31 @@ export async function press(control: Locator, key: 'Enter' | 'Space' = 'Enter'):
   await control.page().keyboard.press(key);
 }
 
+/** Milliseconds that something may take. */
+type Wait = { readonly timeout?: number };
+
 /** Waits until the focus has come back from a dialog. */
 export type ComeBack = () => Promise<void>;
 
-/** Remembers what is about to open a dialog: there the focus comes back to, or to the view where that is gone. It is never lost. */
-export async function remember(opener: Locator): Promise<ComeBack> {
+/**
+ * Remembers what is about to open a dialog: there the focus comes back to, or to the view where that is gone. It is never lost. `wait` is how long
+ * it may take; else as long as everything may.
+ */
+export async function remember(opener: Locator, wait: Wait = {}): Promise<ComeBack> {
   const page = opener.page();
   const [remembered, isBack] = await Promise.all([enabled(opener), page.evaluateHandle(IS_BACK)]);
   const look = () => page.evaluate(([is, to]) => is(to), [isBack as JSHandle<IsBack>, remembered] as const);
-  return () => expect.poll(look, { message: 'the focus is back' }).toBe(true);
+  return () => expect.poll(look, { message: 'the focus is back', ...wait }).toBe(true);
 }
 
 /** Presses what opens a dialog, which takes the focus. */
-export async function open(opener: Locator, dialog: Locator): Promise<ComeBack> {
-  const comeBack = await remember(opener);
+export async function open(opener: Locator, dialog: Locator, wait: Wait = {}): Promise<ComeBack> {
+  const comeBack = await remember(opener, wait);
   await press(opener);
   await dialog.waitFor();
   const hasFocus = () =>
     dialog.evaluate((each: { matches(selector: string): boolean }) => each.matches(':focus-within'));
-  await expect.poll(hasFocus, { message: 'the dialog has the focus' }).toBe(true);
+  await expect.poll(hasFocus, { message: 'the dialog has the focus', ...wait }).toBe(true);
   return comeBack;
 }
 
