@@ -9,7 +9,7 @@ import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { SIGN_THIS, startSigningProxy } from './signingProxy.ts';
+import { type ChooseSigner, SIGN_THIS, startPatientProxy } from './patientProxy.ts';
 
 const TOKEN = 'token-of-the-schemathesis-run';
 const TIMEOUT = 10 * 60_000;
@@ -46,10 +46,14 @@ async function startService(more: Readonly<Record<string, string>> = {}): Promis
 }
 
 /** Runs Schemathesis against the service; the test fails with all it prints if it finds anything. */
-async function run(url: string, of: number, options: readonly string[] = []): Promise<void> {
+async function run(of: number, options: readonly string[] = [], signerOf?: ChooseSigner): Promise<void> {
+  proxy ??= await startPatientProxy(world.apiUrl, signerOf);
+  const { url } = proxy;
   const args = ['--config-file', besides('schemathesis.toml'), 'run', `${world.apiUrl}/api/openapi.json`, '--url', url];
   const bounds = ['--checks', 'all', '--max-examples', String(EXAMPLES), '--seed', String(of), '--no-color'];
-  const child = spawn(program, [...args, ...bounds, ...options], {
+  // Longer than the proxy asks again.
+  const patient = ['--request-timeout', '60'];
+  const child = spawn(program, [...args, ...bounds, ...patient, ...options], {
     cwd: world.folder,
     env: {
       ...process.env,
@@ -72,8 +76,8 @@ it(
   'agrees with the document, asked by nobody in particular',
   async () => {
     await startService({ DASHBOARD_PUBLIC: 'true' });
-    await run(world.apiUrl, PINNED_SEED);
-    await run(world.apiUrl, seed, FUZZING);
+    await run(PINNED_SEED);
+    await run(seed, FUZZING);
   },
   TIMEOUT,
 );
@@ -87,10 +91,9 @@ it(
     const isOperators = (path: string) => /^\/api\/(overview|series|runs|reconcile)/.test(path);
     const isTheirs = (path: string) => path.includes(recipient.address) || path.includes('/me');
     const signerOf = (path: string) => (isOperators(path) ? operator : isTheirs(path) ? recipient : employer.signer);
-    proxy = await startSigningProxy(world.apiUrl, signerOf);
     const authorized = ['--header', `Authorization: Bearer ${TOKEN}`, '--header', `Signature: ${SIGN_THIS}`];
-    await run(proxy.url, PINNED_SEED, authorized);
-    await run(proxy.url, seed, [...FUZZING, ...authorized]);
+    await run(PINNED_SEED, authorized, signerOf);
+    await run(seed, [...FUZZING, ...authorized], signerOf);
   },
   TIMEOUT,
 );
@@ -105,7 +108,7 @@ it(
     await world.startCoordinator({ ...settings, ...limits });
     // A limit decides before anything else is looked at, a missing header among it.
     const unlooked = ['--exclude-checks', 'missing_required_header'];
-    await run(world.apiUrl, PINNED_SEED, ['--phases', 'coverage,fuzzing', ...unlooked]);
+    await run(PINNED_SEED, ['--phases', 'coverage,fuzzing', ...unlooked]);
     const metrics = await readMetrics(world.apiUrl, TOKEN);
     for (const route of ['/api/schedules', '/api/schedules/:schedulePda']) {
       const limited = [`route="${route}"`, 'outcome="limited"'];

@@ -21,7 +21,7 @@ import {
   verifyEvidence,
 } from '@payouts/statements';
 import { payout, payoutOffline } from '@payouts/testing/offline';
-import { readSigned } from '@payouts/testing/signed';
+import { readSignedPatiently } from '@payouts/testing/signed';
 import { freshWallet, paidOddly, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
@@ -56,7 +56,7 @@ const apiFor = (signer: KeyPairSigner) => ({ apiUrl: world.apiUrl, signer, time:
 
 /** Status and body of a signed request. */
 async function ask(signer: KeyPairSigner, path: string, { schedule } = employer): Promise<[number, unknown]> {
-  const response = await readSigned(signer, `${world.apiUrl}/api/schedules/${schedule}${path}`);
+  const response = await readSignedPatiently(signer, `${world.apiUrl}/api/schedules/${schedule}${path}`);
   return [response.status, await response.json()];
 }
 

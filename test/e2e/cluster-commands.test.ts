@@ -72,8 +72,9 @@ async function payroll(): Promise<string> {
 const schedule = (file: string) =>
   ['schedule', 'create', file, ...ofToken(), '--executions', '2', '--every', '1d', '--first', 'now', '--yes'] as const;
 
-/** Starts a command in a process of its own, and kills it as soon as it has kept what it sends. */
+/** Starts a command in a process of its own, and kills it as soon as it has kept what it sends: that lands only afterwards. */
 async function killedWhileSending(...words: readonly string[]): Promise<void> {
+  await world.localnet.admin.setHabits({ ...SOON, landMs: 5_000 });
   const child = startProgram(PAYOUT, env, [...words, '--keypair', keypair]);
   await vi.waitFor(() => expect(kept()).not.toEqual([]), {
     timeout: 60_000,
@@ -83,6 +84,7 @@ async function killedWhileSending(...words: readonly string[]): Promise<void> {
     child.once('close', resolve);
     child.kill('SIGKILL');
   });
+  await world.localnet.admin.setHabits(SOON);
 }
 
 /** Each by itself, with a finality that keeps the test short; and all together. */
@@ -144,7 +146,6 @@ describe('on a cluster', () => {
   });
 
   it('a vault whose command was killed while it was opened is opened when it is given again', async () => {
-    await world.localnet.admin.setHabits(SOON);
     const init = ['vault', 'init', ...ofToken(), '--yes'] as const;
     await killedWhileSending(...init);
     expect((await timed(...init)).printed).toContain('Opened: ');
@@ -156,7 +157,6 @@ describe('on a cluster', () => {
 
   it('a deposit that was killed while it sent, and is given again, moves the money once', async () => {
     await timed('vault', 'init', ...ofToken(), '--yes');
-    await world.localnet.admin.setHabits(SOON);
     const deposit = ['vault', 'deposit', '20', ...ofToken(), '--yes'] as const;
     await killedWhileSending(...deposit);
     const { printed } = await timed(...deposit);
@@ -172,7 +172,6 @@ describe('on a cluster', () => {
 
   it('another deposit than the one that was killed is told of it, and made', async () => {
     await timed('vault', 'init', ...ofToken(), '--yes');
-    await world.localnet.admin.setHabits(SOON);
     await killedWhileSending('vault', 'deposit', '20', ...ofToken(), '--yes');
     const { printed } = await timed('vault', 'deposit', '5', ...ofToken(), '--yes');
     expect(printed).toContain('It is on the ledger.');
@@ -183,7 +182,6 @@ describe('on a cluster', () => {
   it('a list whose command was killed while it sent is registered when it is given again, and promised once', async () => {
     await timed('vault', 'init', ...ofToken(), '--yes');
     await timed('vault', 'deposit', '50', ...ofToken(), '--yes');
-    await world.localnet.admin.setHabits(SOON);
     const create = schedule(await payroll());
     await killedWhileSending(...create);
     expect((await timed(...create)).printed).toContain('Promised before, and registered: ');

@@ -51,7 +51,7 @@ describe('withdrawals that mix', () => {
   it('does not pay one before the time that was drawn for it, nor number it, nor record the liabilities tree for it', async () => {
     const wallet = await freshWallet();
     const before = await world.pool(employer);
-    const dueAt = releaseInstant(inSeconds(10), BATCH);
+    const dueAt = releaseInstant(inSeconds(15), BATCH);
     await request(0, wallet, dueAt, 400_000n);
     let looks = 0;
     for (;;) {
@@ -171,7 +171,7 @@ describe('withdrawals that mix', () => {
 
   it('releases at its start what a coordinator that was down has missed', async () => {
     const wallet = await freshWallet();
-    const dueAt = inSeconds(10);
+    const dueAt = inSeconds(15);
     await request(4, wallet, dueAt);
     await world.stopCoordinator();
     while (inSeconds(0) < dueAt + BigInt(BATCH)) await new Promise((resolve) => setTimeout(resolve, 200));

@@ -115,14 +115,20 @@ it('shares what is available among the schedules of one vault, in the order in w
   });
 });
 
+/** What a webhook is told. */
+type Told = { readonly type: string; readonly data: { readonly schedulePda: string } };
+
 it('holds a run that is not covered or can not be paid for, says what is missing, and goes on once it is there', async () => {
-  const told: { readonly type: string; readonly data: { readonly schedulePda: string } }[] = [];
+  /** By their ids: a coordinator that is killed as it is answered sends its message again. */
+  const told = new Map<unknown, Told>();
   const receiver = await serveLoopback(async (request, response) => {
-    told.push((await json(request)) as (typeof told)[number]);
+    told.set(request.headers['webhook-id'], (await json(request)) as Told);
     response.writeHead(204).end();
   });
   const toldOf = (type: string) =>
-    told.filter((one) => one.type === type && one.data.schedulePda === due.schedule).map(({ data }) => data);
+    [...told.values()]
+      .filter((one) => one.type === type && one.data.schedulePda === due.schedule)
+      .map(({ data }) => data);
   const later = await world.employer(await payees(1_000_000n), { calendar: MONTH, firstExecution: first });
   await world.register(later);
   const due = await world.promise(later, await payees(40_500_000n), { id: 1n, executions: 2 });

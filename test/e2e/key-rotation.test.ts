@@ -8,7 +8,7 @@ import { openDatabase } from '@payouts/coordinator/testing';
 import { Cluster } from '@payouts/testing/cluster';
 import { runCommand, startCommand } from '@payouts/testing/command';
 import { startTransit, type Transit } from '@payouts/testing/services';
-import { readSigned } from '@payouts/testing/signed';
+import { readSignedPatiently } from '@payouts/testing/signed';
 import { keyOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, everySeconds, inSeconds, until, World } from '@payouts/testing/world';
 import { beforeAll, expect, it } from 'vitest';
@@ -39,7 +39,6 @@ beforeAll(async () => {
     PAYLOAD_KEY: join(world.folder, 'first.key'),
     VAULT_ADDR: transit.url,
     VAULT_TOKEN: transit.token,
-    SHUTDOWN_GRACE_MS: '1000',
   });
   const payees = await variedPayees(RECIPIENTS, 1_000n);
   // Identical deposits would be one transaction.
@@ -86,7 +85,7 @@ async function readThroughout(over: AbortSignal): Promise<unknown[]> {
     try {
       const { status, body } = await sent(async (base) => {
         const at = `${base}/api/schedules/${employer.schedule}/recipients${isOwn ? '/me' : ''}`;
-        const response = await readSigned(signer, at);
+        const response = await readSignedPatiently(signer, at);
         return { status: response.status, body: await response.text() };
       });
       if (status === 200) read += 1;

@@ -16,7 +16,7 @@ let employer: Employer;
 
 beforeAll(async () => {
   world = await World.shared();
-  employer = await world.employer(await variedPayees(RECIPIENTS, 3_016_549_217n), { executions: 2 });
+  employer = await world.employer(await variedPayees(RECIPIENTS, 3_016_549_217n), { executions: 2, batchTimeout: 600 });
 });
 
 const scrape = () => readMetrics(world.apiUrl, TOKEN);

@@ -19,7 +19,7 @@ import {
   systemTime,
 } from '@payouts/client';
 import { type Printed, payout } from '@payouts/testing/payout';
-import { readSigned } from '@payouts/testing/signed';
+import { readSignedPatiently } from '@payouts/testing/signed';
 import { textSigner } from '@payouts/testing/textSigner';
 import { freshWallet, makeHostile } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
@@ -106,7 +106,7 @@ describe("a recipient's own money", () => {
       for (const subject of [key(0).address, await freshWallet()]) {
         for (const what of ['balances', 'history']) {
           const url = `${world.apiUrl}/api/recipients/${subject}/${what}`;
-          const response = await readSigned(signer, url);
+          const response = await readSignedPatiently(signer, url);
           expect(response.status).toBe(403);
           refusals.add(await response.text());
         }

@@ -206,7 +206,7 @@ describe('withdrawals', () => {
     const ask = (time: Time) =>
       requestWithdrawal(connect({ ...urls, layerRpcUrl: layer.rpcUrl }, time), { ...person(6), wallet, amount: 'all' });
     layer.set({ faults: [{ kind: 'accounts-late' }] });
-    await expect(ask({ ...systemTime, monotonic: () => systemTime.monotonic() * 20 })).rejects.toMatchObject({
+    await expect(ask({ ...systemTime, monotonic: () => systemTime.monotonic() * 5 })).rejects.toMatchObject({
       context: { __code: SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE },
     });
     const tries = layer.count('accounts-late');

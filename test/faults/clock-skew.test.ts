@@ -1,4 +1,5 @@
-import { readExecutions, registerSchedule, type WindowRun } from '@payouts/cli';
+import { patiently, readExecutions, registerSchedule, type WindowRun } from '@payouts/cli';
+import { systemTime } from '@payouts/client';
 import { clockAheadBy } from '@payouts/testing/clockAhead';
 import { Cluster } from '@payouts/testing/cluster';
 import { somePayees } from '@payouts/testing/wallets';
@@ -80,7 +81,7 @@ it.each<[string, number, readonly number[]]>([
   const due = (window: number) => first + window * EVERY;
   const employers = await promise(first);
   for (const [place, { schedule, list }] of employers.entries()) {
-    await registerSchedule(urls[place % urls.length] ?? '', schedule, list);
+    await patiently(systemTime, () => registerSchedule(urls[place % urls.length] ?? '', schedule, list));
   }
   const registeredAt = ledgerTime();
 

@@ -1,5 +1,5 @@
-import { registerSchedule, type ScheduleTerms } from '@payouts/cli';
-import type { Payee } from '@payouts/client';
+import { patiently, registerSchedule, type ScheduleTerms } from '@payouts/cli';
+import { type Payee, systemTime } from '@payouts/client';
 import { claimRange, openWindow } from '@payouts/testing/claims';
 import { seed } from '@payouts/testing/seed';
 import { variedPayees } from '@payouts/testing/wallets';
@@ -52,7 +52,7 @@ describe('the matrix finds', () => {
     });
   };
   const settle = async ({ schedule, list }: Employer, windows: number) => {
-    await registerSchedule(matrix.cluster.apiUrl, schedule, list);
+    await patiently(systemTime, () => registerSchedule(matrix.cluster.apiUrl, schedule, list));
     const query = `select 1 from execution_runs where schedule = '${schedule}' and state = 'settled'`;
     await until(async () => (await matrix.cluster.rows(query)).length === windows, 'the end of the runs');
   };

@@ -42,7 +42,7 @@ it('a run that comes back to a process whose former try of it still ends is ende
   await frozen.said(saying({ ended: 'commit', window: '7' }));
   await sleep(1_000);
   expect(stagesOf(frozen, '7')).toEqual(['delegate', 'claim', 'delegate', 'claim', 'commit']);
-  expect(await jobs(postgres, databaseUrl)).toEqual([]);
+  await expect.poll(() => jobs(postgres, databaseUrl)).toEqual([]);
 });
 
 it('what a process left is taken up at once by a start under its name, and within a lease under another', async () => {
@@ -72,11 +72,10 @@ it.each<[string, () => Promise<void> | void, () => Promise<void> | void]>([
   await remedy();
   await Promise.all(children.map((child) => child.said(saying({ msg: 'loop works again', loop: 'lease' }))));
   await settledIn();
-  const live = await postgres.rows(
-    databaseUrl,
-    'select instance from instance_leases where expires_at > now() order by 1',
-  );
-  expect(live.map(({ instance }) => instance)).toEqual(['one', 'three', 'two']);
+  const live = 'select instance from instance_leases where expires_at > now() order by 1';
+  await expect
+    .poll(async () => (await postgres.rows(databaseUrl, live)).map(({ instance }) => instance))
+    .toEqual(['one', 'three', 'two']);
   for (const msg of [SILENT, LOST])
     expect(children.flatMap((child) => child.messages.filter(saying({ msg })))).toEqual([]);
 

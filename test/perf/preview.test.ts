@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { deposit } from '@payouts/cli';
 import { addressFromBytes, isOnCurve } from '@payouts/client';
@@ -140,6 +140,16 @@ async function expectDropped(page: Page, file: string, texts: readonly string[])
   expect(megabytes).toBeLessThan(MOST_MB);
 }
 
+/** What the kernel says of a process or thread; nothing of one that has ended meanwhile. */
+function ofProcess(path: string): string {
+  try {
+    return readFileSync(`/proc/${path}`, 'utf8');
+  } catch (error) {
+    if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return '';
+  }
+}
+
 /**
  * What the largest tab of the browser took: megabytes, the most that it ever had for itself, as the browser's task manager counts them; and
  * milliseconds in which each of its threads could have run and had no processor.
@@ -152,12 +162,13 @@ async function tabOf(
   const tabs = processInfo
     .filter(({ type }) => type === 'renderer')
     .map(({ id }) => {
-      const status = readFileSync(`/proc/${id}/status`, 'utf8');
+      const status = ofProcess(`${id}/status`);
       const [most = 0, shared = 0] = [/^VmHWM:\s+(\d+)/m, /^RssFile:\s+(\d+)/m].map((line) =>
         Number(line.exec(status)?.[1]),
       );
-      const waited = readdirSync(`/proc/${id}/task`).map((thread) => {
-        const [, nanoseconds] = readFileSync(`/proc/${id}/task/${thread}/schedstat`, 'utf8').split(' ');
+      const threads = existsSync(`/proc/${id}/task`) ? readdirSync(`/proc/${id}/task`) : [];
+      const waited = threads.map((thread) => {
+        const [, nanoseconds = 0] = ofProcess(`${id}/task/${thread}/schedstat`).split(' ');
         return [thread, Number(nanoseconds) / 1_000_000] as const;
       });
       return { megabytes: (most - shared) / 1_024, waited: new Map(waited) };

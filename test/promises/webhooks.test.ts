@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { sendAs } from '@payouts/cli';
+import { patiently, sendAs } from '@payouts/cli';
 import { systemTime, verifyWebhook } from '@payouts/client';
 import { addWebhook } from '@payouts/employer';
 import { type Loopback, serveLoopback } from '@payouts/testing/loopback';
@@ -29,7 +29,7 @@ it('tells a webhook of a run and its settlement, signed, and names nobody', asyn
   await world.register(registered);
   const wish = { url: receiver.url, scope: 'vault' } as const;
   const api = { apiUrl: world.apiUrl, signer: registered.signer, time: systemTime };
-  const { secret } = await addWebhook(sendAs(api), registered.schedule, wish);
+  const { secret } = await patiently(systemTime, () => addWebhook(sendAs(api), registered.schedule, wish));
   // The whole vault's, so the webhook is there before this one's run begins.
   const payees = await paidOddly(RECIPIENTS);
   const employer = await world.promise(registered, payees, { id: 1n, executions: 1, batchTimeout: 600 });

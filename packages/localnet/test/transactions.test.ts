@@ -94,11 +94,11 @@ describe('a transaction', () => {
   test('lives until its last valid block height', async () => {
     const { value } = await rpc.getLatestBlockhash().send();
     const transaction = await client.sign([await transferTo(SOL)], value);
-    // Thirty blocks are left for those that time makes meanwhile; the edge itself is in ledgerTime.test.ts.
-    await ledger.admin.advanceBlocks(120);
+    // Fifty blocks are left for those that time makes meanwhile; the edge itself is in ledgerTime.test.ts.
+    await ledger.admin.advanceBlocks(100);
     expect(await rpc.getBlockHeight().send()).toBeLessThanOrEqual(value.lastValidBlockHeight);
     await client.confirm(transaction);
-    await ledger.admin.advanceBlocks(31);
+    await ledger.admin.advanceBlocks(51);
     expect((await rpc.isBlockhashValid(value.blockhash).send()).value).toBe(false);
     expect(await rpc.getBlockHeight().send()).toBeGreaterThan(value.lastValidBlockHeight);
   });

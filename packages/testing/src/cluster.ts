@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSettled, readExecutions, registerSchedule, type WindowRun } from '@payouts/cli';
+import { isSettled, patiently, readExecutions, registerSchedule, type WindowRun } from '@payouts/cli';
+import { systemTime } from '@payouts/client';
 import { type CoordinatorProcess, startCoordinator } from '@payouts/sandbox';
 import { rowsOf } from '@payouts/testing/services';
 import { recordStore } from './dump.ts';
@@ -127,7 +128,7 @@ export class Cluster {
   }
 
   register({ schedule, list }: Employer): Promise<boolean> {
-    return registerSchedule(this.apiUrl, schedule, list);
+    return patiently(systemTime, () => registerSchedule(this.apiUrl, schedule, list));
   }
 
   /** Waits for the end of a window and returns its run. */

@@ -13,6 +13,7 @@ import {
   ensureConfig,
   isSettled,
   openVault,
+  patiently,
   RequestRefused,
   readExecutions,
   readOrCreateKey,
@@ -391,8 +392,9 @@ export class World {
     await sendToBase(this.ledgers, [hold], signer);
   }
 
-  register(employer: Employer): Promise<boolean> {
-    return registerSchedule(this.apiUrl, employer.schedule, employer.list);
+  /** Asks again where a database that stands still for some seconds has it answered otherwise. */
+  register({ schedule, list }: Employer): Promise<boolean> {
+    return patiently(systemTime, () => registerSchedule(this.apiUrl, schedule, list));
   }
 
   /** The runs of a schedule, newest first. */

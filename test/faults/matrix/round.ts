@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { registerSchedule } from '@payouts/cli';
+import { patiently, registerSchedule } from '@payouts/cli';
+import { systemTime } from '@payouts/client';
 import { runCommand } from '@payouts/testing/command';
 import type { Passing } from '@payouts/testing/failpoints';
 import type { Employer } from '@payouts/testing/world';
@@ -124,7 +125,9 @@ async function register(matrix: MatrixWorld, played: readonly Played[]): Promise
   const urls = matrix.cluster.names.map((name) => matrix.cluster.of(name).url);
   const schedules = played.flatMap((one) => one.schedules);
   await Promise.all(
-    schedules.map(({ schedule, list }, place) => registerSchedule(urls[place % urls.length] as string, schedule, list)),
+    schedules.map(({ schedule, list }, place) =>
+      patiently(systemTime, () => registerSchedule(urls[place % urls.length] as string, schedule, list)),
+    ),
   );
 }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as plainRequest } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RecipientList, recipientsToJson, signRequest, signRequestWithBody, systemTime } from '@payouts/client';
 import type { KeyPairSigner } from '@solana/kit';
 import type { EvidenceWriter, Read } from '../evidence.ts';
@@ -10,11 +11,22 @@ import type { EvidenceWriter, Read } from '../evidence.ts';
 /** Bytes of a request's line and usual headers, and of an answer's first line. */
 const REQUEST_HEAD = 160;
 const ANSWER_HEAD = 17;
+/** How often is asked where the answer is that it can't be given now, and milliseconds between two times. */
+const ASKED_AT_MOST = 60;
+const PAUSE_MS = 500;
 
 /** Where the API is: for whoever looks at what is public, and for whoever has something to keep, with that one's certificate (PEM). */
 export type Doors = { readonly open: string; readonly secure: string; readonly cert: string };
 
-type Asked = { readonly status: number; readonly headers: string; readonly body: string };
+type Headers = Readonly<Record<string, string>>;
+/** An answer; `at` and `sent`: when it was asked for, and by which headers. */
+type Asked = {
+  readonly at: number;
+  readonly sent: Headers;
+  readonly status: number;
+  readonly headers: string;
+  readonly body: string;
+};
 
 /** Asks the API as everybody, employers and recipients do. Of public answers the content is noted, of private ones the size. */
 export class Visitor {
@@ -51,7 +63,8 @@ export class Visitor {
   async register(schedule: string, list: RecipientList, peer: string): Promise<void> {
     const path = '/api/schedules';
     const content = JSON.stringify({ schedulePda: schedule, recipients: recipientsToJson(list.recipients) });
-    const { status, headers, body } = await this.#ask(path, peer, { 'content-type': 'application/json' }, content);
+    const unsigned = async () => ({ 'content-type': 'application/json' });
+    const { status, headers, body } = await this.#ask(path, peer, unsigned, content);
     if (status >= 300) throw new Error(`A registration was refused with ${status}: ${body}`);
     this.evidence.note('answers', { at: Date.now(), path, status, headers, body });
   }
@@ -60,13 +73,9 @@ export class Visitor {
   async code(signer: KeyPairSigner, mint: string, peer: string): Promise<string> {
     const path = '/api/recipients/me/payment-codes';
     const content = JSON.stringify({ mint });
-    const signed = await signRequestWithBody({
-      signer,
-      url: `${this.doors.secure}${path}`,
-      body: content,
-      time: systemTime,
-    });
-    const { status, body } = await this.#ask(path, peer, { ...signed }, content);
+    const url = `${this.doors.secure}${path}`;
+    const signed = () => signRequestWithBody({ signer, url, body: content, time: systemTime });
+    const { status, body } = await this.#ask(path, peer, signed, content);
     if (status !== 200) throw new Error(`A payment code was refused with ${status}: ${body}`);
     return (JSON.parse(body) as { paymentCode: string }).paymentCode;
   }
@@ -90,16 +99,15 @@ export class Visitor {
   ): Promise<{ readonly body: T; readonly read: Read }> {
     const path = `/api/schedules/${schedule}/recipients/me`;
     const url = `${this.doors.secure}${path}`;
-    const signed = await signRequest({ signer, url, time: systemTime });
-    const at = Date.now();
-    const { status, headers, body } = await this.#ask(path, peer, { ...signed });
+    const signed = () => signRequest({ signer, url, time: systemTime });
+    const { at, sent, status, headers, body } = await this.#ask(path, peer, signed);
     if (status !== 200) throw new Error(`A private read was refused with ${status}: ${body}`);
     const pairs = JSON.parse(headers) as [string, string][];
     const read: Read = {
       at,
       ms: Date.now() - at,
       peer,
-      sent: REQUEST_HEAD + url.length + signed.signature.length + signed['signature-input'].length,
+      sent: REQUEST_HEAD + url.length + (sent.signature?.length ?? 0) + (sent['signature-input']?.length ?? 0),
       received:
         ANSWER_HEAD +
         pairs.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0) +
@@ -109,19 +117,21 @@ export class Visitor {
     return { body: JSON.parse(body) as T, read };
   }
 
-  /** Over a connection of its own, encrypted, from this address. */
-  async #ask(
-    path: string,
-    localAddress: string,
-    headers: Readonly<Record<string, string>>,
-    content?: string,
-  ): Promise<Asked> {
+  /** Over a connection of its own, encrypted, from this address; once more where the database stands still for some seconds, with other headers. */
+  async #ask(path: string, localAddress: string, head: () => Promise<Headers>, content?: string): Promise<Asked> {
     const { secure, cert } = this.doors;
     const method = content === undefined ? 'GET' : 'POST';
-    const asked = request(`${secure}${path}`, { method, headers, localAddress, ca: cert, agent: false });
-    asked.end(content);
-    const [response] = (await once(asked, 'response')) as [IncomingMessage];
-    const body = await text(response);
-    return { status: response.statusCode ?? 0, headers: JSON.stringify(Object.entries(response.headers)), body };
+    for (let asked = 1; ; asked += 1) {
+      const [sent, at] = [{ ...(await head()) }, Date.now()];
+      const asking = request(`${secure}${path}`, { method, headers: sent, localAddress, ca: cert, agent: false });
+      asking.end(content);
+      const [response] = (await once(asking, 'response')) as [IncomingMessage];
+      const body = await text(response);
+      const status = response.statusCode ?? 0;
+      if (status !== 503 || asked === ASKED_AT_MOST) {
+        return { at, sent, status, headers: JSON.stringify(Object.entries(response.headers)), body };
+      }
+      await sleep(PAUSE_MS);
+    }
   }
 }
