@@ -10,6 +10,8 @@ import { bin, fail, install, root, run } from './setup.mjs';
 import { TIERS } from './tiers.mjs';
 
 const SLOWEST = 10;
+/** So many failures are named once more at the end. */
+const NAMED = 20;
 
 const [name, ...vitestOptions] = process.argv.slice(2);
 const tier = TIERS[name];
@@ -20,29 +22,36 @@ const isWhole = vitestOptions.length === 0;
 const began = performance.now();
 const seconds = (since) => ((performance.now() - since) / 1_000).toFixed(1);
 let passed = 0;
-let failed = 0;
+/** What failed, each in a few words. */
+const failures = [];
 /** How long the test runner took. */
 let testSeconds = 0;
 
-/** Ends with the count; the report says the same to programs. */
+/** Ends with what failed, which may stand far above, and with the count; the report says the same to programs. */
 function end(tests = []) {
+  const failed = failures.length;
   if (isWhole) {
     mkdirSync(REPORTS, { recursive: true });
     const report = { tier: name, passed, failed, seconds: Number(seconds(began)), testSeconds, tests };
     writeFileSync(join(REPORTS, `${name}.json`), JSON.stringify(report));
   }
+  if (failed > 0) console.log('\nWhat failed:');
+  for (const failure of failures.slice(0, NAMED)) console.log(`  ✖ ${failure}`);
+  if (failed > NAMED) console.log(`  and ${failed - NAMED} more`);
   console.log(`\n${seconds(began)} s\n${passed} passed, ${failed} failed`);
   process.exit(failed === 0 ? 0 : 1);
 }
 
-/** Runs a command beside others; resolves to its code and what it says, which is shown at once if this terminal is its own. */
+/** Runs a command beside others; resolves to how it failed, if it did, and what it says, which is shown at once if this terminal is its own. */
 function execute(command, args, { signal, env = {}, stdio = ['ignore', 'pipe', 'pipe'] } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio, signal, env: { ...process.env, ...env } });
     let said = '';
     for (const output of [child.stdout, child.stderr]) output?.on('data', (bytes) => (said += bytes));
-    child.on('error', (error) => resolve({ code: 1, said: `${said}${error.message}` }));
-    child.on('close', (code) => resolve({ code: code ?? 1, said }));
+    child.on('error', (error) => resolve({ failure: error.message, said }));
+    child.on('close', (code, killer) => {
+      resolve({ failure: code === 0 ? undefined : (killer ?? `exit code ${code}`), said });
+    });
   });
 }
 
@@ -61,18 +70,18 @@ async function staticChecks() {
   ];
   const stop = new AbortController();
   const next = async () => {
-    for (let check = checks.shift(); check !== undefined && failed === 0; check = checks.shift()) {
+    for (let check = checks.shift(); check !== undefined && failures.length === 0; check = checks.shift()) {
       const [title, command, args] = check;
       const since = performance.now();
-      const { code, said } = await execute(command, args, { signal: stop.signal });
+      const { failure, said } = await execute(command, args, { signal: stop.signal });
       if (stop.signal.aborted) return;
-      if (code === 0) passed += 1;
+      if (failure === undefined) passed += 1;
       else {
-        failed += 1;
+        failures.push(`${title} (${failure})`);
         stop.abort();
       }
-      console.log(`  ${code === 0 ? '✓' : '✖'} ${title} (${seconds(since)} s)`);
-      if (code !== 0) console.error(said);
+      console.log(`  ${failure === undefined ? '✓' : '✖'} ${title} (${seconds(since)} s)`);
+      if (failure !== undefined) console.error(said);
     }
   };
   await Promise.all([next(), next()]);
@@ -84,11 +93,11 @@ async function check({ title, file, args = [] }) {
   const words = [join(root, file), ...args];
   if (extname(file) === '.mjs') words.unshift(process.execPath);
   const [command, ...rest] = words;
-  const { code, said } = await execute(command, rest);
-  console.log(`\n— ${code === 0 ? '✓' : '✖'} ${title} (${seconds(since)} s)\n${said.trimEnd()}`);
-  if (code === 0) passed += 1;
-  else failed += 1;
-  return code === 0;
+  const { failure, said } = await execute(command, rest);
+  console.log(`\n— ${failure === undefined ? '✓' : '✖'} ${title} (${seconds(since)} s)\n${said.trimEnd()}`);
+  if (failure === undefined) passed += 1;
+  else failures.push(`${title} (${failure})`);
+  return failure === undefined;
 }
 
 /** Runs the tests of the tier's projects and returns what became of each. */
@@ -101,31 +110,31 @@ async function runTests(record) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const env = { PAYOUTS_TEST_RECORD: record, PAYOUTS_TEST_WORKERS: String(workers) };
   const words = ['run', ...projects, ...reporters, ...vitestOptions];
-  const { code } = await execute(bin('vitest'), words, { env, stdio: 'inherit' });
+  const { failure } = await execute(bin('vitest'), words, { env, stdio: 'inherit' });
   testSeconds = Number(seconds(since));
   let result;
   try {
     result = JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    console.error('✖ The test runner left no report.');
-    failed += 1;
+    failures.push(`the test runner left no report (${failure ?? 'exit code 0'})`);
     return [];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  // A file that does not load has failed without a test of its own; a skipped test has not been run.
-  const unloaded = result.testResults.filter((each) => each.status === 'failed' && each.assertionResults.length === 0);
-  const failures = result.numFailedTests + unloaded.length + result.numPendingTests + result.numTodoTests;
-  passed += result.numPassedTests;
-  failed += failures;
-  if (code !== 0 && failures === 0) failed += 1;
-  const tests = result.testResults.flatMap(({ name: path, assertionResults }) =>
-    assertionResults.map(({ fullName, status, duration = 0 }) => {
-      return { file: relative(root, path), name: fullName, status, seconds: Math.round(duration) / 1_000 };
-    }),
-  );
-  for (const { name: path } of unloaded)
-    tests.push({ file: relative(root, path), name: '', status: 'failed', seconds: 0 });
+  const tests = result.testResults.flatMap(({ name: path, status, assertionResults }) => {
+    const file = relative(root, path);
+    // A file that does not load has failed without a test of its own.
+    if (status === 'failed' && assertionResults.length === 0) return [{ file, name: '', status, seconds: 0 }];
+    return assertionResults.map(({ fullName, status, duration = 0 }) => {
+      return { file, name: fullName, status, seconds: Math.round(duration) / 1_000 };
+    });
+  });
+  // A skipped test has not been run.
+  const broken = tests.filter(({ status }) => status !== 'passed');
+  passed += tests.length - broken.length;
+  for (const { file, name, status } of broken) failures.push(`${file} ${name} (${status})`);
+  if (failure !== undefined && broken.length === 0)
+    failures.push(`the test runner, though every test passed (${failure})`);
   return tests;
 }
 
@@ -161,7 +170,7 @@ else {
     run(bin('tsc'), ['-b']) === 0 ? buildBundles() : 'The packages could not be built: fix what the lines above say.';
   if (unbuilt !== undefined) fail(unbuilt);
 }
-if (failed > 0) end();
+if (failures.length > 0) end();
 // A test that needs what is still missing fails by itself, saying the same.
 for (const sentence of provideServices(tier.needs)) console.error(`✖ ${sentence}`);
 
@@ -180,11 +189,12 @@ if (tier.projects.includes('browser') && isWhole) {
 // Nobody could find out what it was without what was let out.
 if (isPrivate) rmSync(record, { recursive: true, force: true });
 else console.log(`What the tests let out is kept in ${record}: remove it when you are done.`);
-if (name === 'fast' && isWhole) {
+// Without the runner's report nothing can be said of any promise.
+if (name === 'fast' && isWhole && tests.length > 0) {
   const broken = brokenPromises({ isFastOnly: true, fastTests: tests });
   for (const sentence of broken) console.error(`✖ ${sentence}`);
   if (broken.length === 0) passed += 1;
-  else failed += 1;
+  else failures.push(`${broken.length} promises have no test that ran and passed`);
 }
 if (tests.length > 0) printSlowest(tests);
 end(tests);
