@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as send } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type RequestToSign, signRequest, signRequestWithBody, systemTime } from '@payouts/client';
 import { type Loopback, serveLoopback } from '@payouts/testing/loopback';
+import { untilAnswered } from '@payouts/testing/patience';
 import type { MessagePartialSigner } from '@solana/kit';
 
 /** What a request has for a signature that wants one of the proxy. */
@@ -12,9 +12,6 @@ export const SIGN_THIS = 'by-the-proxy';
 /** Who signs a request for this path. */
 export type ChooseSigner = (path: string) => MessagePartialSigner;
 
-/** Milliseconds for which is asked again where the database is answered to stand still, and between two times. */
-const PATIENCE_MS = 30_000;
-const PAUSE_MS = 250;
 const isStandstill = (answer: Answer) =>
   answer.status === 503 && /"(database-unavailable|disconnected)"/.test(String(answer.body));
 
@@ -36,20 +33,14 @@ export function startPatientProxy(target: string, signerOf?: ChooseSigner): Prom
     const { url: path = '/', method = 'GET', headers } = request;
     const signer = headers.signature === SIGN_THIS ? signerOf?.(path) : undefined;
     const body = await buffer(request);
-    const ask = async (): Promise<Answer> => {
+    const answer = await untilAnswered(async (): Promise<Answer> => {
       const toSign = signer && { signer, method, url: target + path, time: systemTime };
       const signed = toSign === undefined ? {} : await sign(toSign, body);
       const passed = send(target + path, { method, headers: { ...headers, host: new URL(target).host, ...signed } });
       passed.end(body);
       const [answer] = (await once(passed, 'response')) as [IncomingMessage];
       return { status: answer.statusCode ?? 502, headers: answer.rawHeaders, body: await buffer(answer) };
-    };
-    const until = Date.now() + PATIENCE_MS;
-    let answer = await ask();
-    while (isStandstill(answer) && Date.now() < until) {
-      await sleep(PAUSE_MS);
-      answer = await ask();
-    }
+    }, isStandstill);
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
 }

@@ -52,7 +52,7 @@ async function run(of: number, options: readonly string[] = [], signerOf?: Choos
   const args = ['--config-file', besides('schemathesis.toml'), 'run', `${world.apiUrl}/api/openapi.json`, '--url', url];
   const bounds = ['--checks', 'all', '--max-examples', String(EXAMPLES), '--seed', String(of), '--no-color'];
   // Longer than the proxy asks again.
-  const patient = ['--request-timeout', '60'];
+  const patient = ['--request-timeout', '300'];
   const child = spawn(program, [...args, ...bounds, ...patient, ...options], {
     cwd: world.folder,
     env: {

@@ -3,17 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { request as plainRequest } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type RecipientList, recipientsToJson, signRequest, signRequestWithBody, systemTime } from '@payouts/client';
+import { untilAnswered } from '@payouts/testing/patience';
 import type { KeyPairSigner } from '@solana/kit';
 import type { EvidenceWriter, Read } from '../evidence.ts';
 
 /** Bytes of a request's line and usual headers, and of an answer's first line. */
 const REQUEST_HEAD = 160;
 const ANSWER_HEAD = 17;
-/** How often is asked where the answer is that it can't be given now, and milliseconds between two times. */
-const ASKED_AT_MOST = 60;
-const PAUSE_MS = 500;
 
 /** Where the API is: for whoever looks at what is public, and for whoever has something to keep, with that one's certificate (PEM). */
 export type Doors = { readonly open: string; readonly secure: string; readonly cert: string };
@@ -118,20 +115,22 @@ export class Visitor {
   }
 
   /** Over a connection of its own, encrypted, from this address; once more where the database stands still for some seconds, with other headers. */
-  async #ask(path: string, localAddress: string, head: () => Promise<Headers>, content?: string): Promise<Asked> {
+  #ask(path: string, localAddress: string, head: () => Promise<Headers>, content?: string): Promise<Asked> {
     const { secure, cert } = this.doors;
     const method = content === undefined ? 'GET' : 'POST';
-    for (let asked = 1; ; asked += 1) {
+    return untilAnswered(async () => {
       const [sent, at] = [{ ...(await head()) }, Date.now()];
       const asking = request(`${secure}${path}`, { method, headers: sent, localAddress, ca: cert, agent: false });
       asking.end(content);
       const [response] = (await once(asking, 'response')) as [IncomingMessage];
       const body = await text(response);
-      const status = response.statusCode ?? 0;
-      if (status !== 503 || asked === ASKED_AT_MOST) {
-        return { at, sent, status, headers: JSON.stringify(Object.entries(response.headers)), body };
-      }
-      await sleep(PAUSE_MS);
-    }
+      return {
+        at,
+        sent,
+        status: response.statusCode ?? 0,
+        headers: JSON.stringify(Object.entries(response.headers)),
+        body,
+      };
+    });
   }
 }
