@@ -5,7 +5,7 @@ const SCRIPT = `
   before=$(ulimit -Hn)
   ulimit -Hn 2000000000 && echo 'open files: done' || echo 'open files: refused'
   [ "$(ulimit -Hn)" = "$before" ] && echo 'open files: as before'
-  ulimit -Hc 10 && [ "$(ulimit -Hc)" = 10 ] && echo 'another: set'
+  ulimit -c 10 && [ "$(ulimit -Hc)" = 10 ] && echo 'another: set'
   ulimit -Sc 20 2>/dev/null || echo "another: refused"
 `;
 
