@@ -10,7 +10,7 @@ import { bin, fail, install, root, run } from './setup.mjs';
 import { TIERS } from './tiers.mjs';
 
 const SLOWEST = 10;
-/** So many failures are named once more at the end. */
+/** So many failures are named, of which there can be hundreds for one cause. */
 const NAMED = 20;
 
 const [name, ...vitestOptions] = process.argv.slice(2);
@@ -27,6 +27,11 @@ const failures = [];
 /** How long the test runner took. */
 let testSeconds = 0;
 
+function printFailures(sentences) {
+  for (const sentence of sentences.slice(0, NAMED)) console.log(`  ✖ ${sentence}`);
+  if (sentences.length > NAMED) console.log(`  and ${sentences.length - NAMED} more`);
+}
+
 /** Ends with what failed, which may stand far above, and with the count; the report says the same to programs. */
 function end(tests = []) {
   const failed = failures.length;
@@ -36,8 +41,7 @@ function end(tests = []) {
     writeFileSync(join(REPORTS, `${name}.json`), JSON.stringify(report));
   }
   if (failed > 0) console.log('\nWhat failed:');
-  for (const failure of failures.slice(0, NAMED)) console.log(`  ✖ ${failure}`);
-  if (failed > NAMED) console.log(`  and ${failed - NAMED} more`);
+  printFailures(failures);
   console.log(`\n${seconds(began)} s\n${passed} passed, ${failed} failed`);
   process.exit(failed === 0 ? 0 : 1);
 }
@@ -189,10 +193,9 @@ if (tier.projects.includes('browser') && isWhole) {
 // Nobody could find out what it was without what was let out.
 if (isPrivate) rmSync(record, { recursive: true, force: true });
 else console.log(`What the tests let out is kept in ${record}: remove it when you are done.`);
-// Without the runner's report nothing can be said of any promise.
-if (name === 'fast' && isWhole && tests.length > 0) {
+if (name === 'fast' && isWhole) {
   const broken = brokenPromises({ isFastOnly: true, fastTests: tests });
-  for (const sentence of broken) console.error(`✖ ${sentence}`);
+  printFailures(broken);
   if (broken.length === 0) passed += 1;
   else failures.push(`${broken.length} promises have no test that ran and passed`);
 }
