@@ -87,7 +87,7 @@ export default defineConfig({
     // What is waited for comes at once; a second is too short beside others.
     expect: { poll: { timeout: MINUTE / 2 } },
     projects: [
-      // What these import keeps nothing of a file, so what one has loaded serves the next.
+      // Without isolation what one file has loaded serves the next of its process: nothing that these import keeps anything of a file.
       project('service', ['packages/coordinator/test/*.test.ts'], { isolate: false }),
       project('unit', ['packages/!(coordinator)/test/*.test.ts', 'test/{bench,history,lint}/*.test.ts'], {
         isolate: false,
@@ -97,9 +97,12 @@ export default defineConfig({
         setupFiles: ['packages/testing/src/litesvm/letGo.ts'],
       }),
       project('simulation', ['packages/coordinator/test/simulation/*.test.ts']),
-      project('promises', ['test/promises/*.test.ts'], PATIENT),
-      ...['e2e', 'api'].map((name) => project(name, filesOf(name), { ...ON_REAL_PARTS, ...PATIENT })),
-      ...['faults', 'privacy', 'docs', 'deploy', 'perf'].map((name) => project(name, filesOf(name), ON_REAL_PARTS)),
+      project('promises', ['test/promises/*.test.ts'], { isolate: false, ...PATIENT }),
+      ...['e2e', 'api'].map((name) => project(name, filesOf(name), { isolate: false, ...ON_REAL_PARTS, ...PATIENT })),
+      ...['faults', 'privacy', 'docs', 'deploy'].map((name) =>
+        project(name, filesOf(name), { isolate: false, ...ON_REAL_PARTS }),
+      ),
+      project('perf', filesOf('perf'), ON_REAL_PARTS),
       // After the others of its tier, and not more than two at a time: what a page takes is measured by the clock.
       project('browser', filesOf('browser'), { ...ON_REAL_PARTS, maxWorkers: 2, sequence: { groupOrder: 1 } }),
     ],

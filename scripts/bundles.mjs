@@ -12,6 +12,7 @@ const BOTH_PAGES = ['pages', 'client', 'payroll', 'employer', 'statements'];
 const BUNDLES = {
   dashboard: { title: 'the page of dashboard', packages: BOTH_PAGES },
   'recipient-page': { title: 'the page of recipient-page', packages: BOTH_PAGES },
+  coordinator: { title: 'the service', packages: ['client'] },
   cli: {
     title: 'the command payout',
     packages: ['client', 'payroll', 'employer', 'statements', 'bank-files'],
@@ -19,6 +20,7 @@ const BUNDLES = {
 };
 export const PAGES = ['dashboard', 'recipient-page'];
 export const COMMAND = join(folderOf('cli'), 'dist/package/dist/payout/main.js');
+export const SERVICE = join(folderOf('coordinator'), 'dist/service/main.js');
 
 const filesIn = (folder, isDeep = false) =>
   existsSync(folder)

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildBundles, COMMAND, PAGES } from './bundles.mjs';
+import { buildBundles, COMMAND, PAGES, SERVICE } from './bundles.mjs';
 import { provideServices } from './services.mjs';
 import { bin, fail, install, root, run, serve, tsx, typescript } from './setup.mjs';
 
@@ -29,7 +29,8 @@ const built = (command, words) =>
 const BUILDERS = {
   page: () => buildBundles(PAGES),
   payout: () => buildBundles(['cli']),
-  // What is measured is what is deployed: JavaScript as tsc makes it. tsx adds a fifth to what a window takes of the processor.
+  service: () => buildBundles(['coordinator']),
+  // What is measured is what is deployed. tsx adds a fifth to what a window takes of the processor.
   packages: () => built(bin('tsc'), ['-b', 'packages/coordinator/test/children', 'packages/cli', 'packages/testing']),
   agreement: () => built('cargo', ['build', '--release', '--bin', 'agreement', ...crate]),
 };
@@ -39,20 +40,30 @@ const BUILDERS = {
  * `program` with `args`. `isBuilt`: it runs packages as they were built. `isService`: it runs until it is told to end. `isAtCaller`: paths among the options are those of whoever calls.
  */
 export const COMMANDS = {
-  start: { builds: ['page'], file: 'packages/sandbox/src/start.ts', isService: true },
+  start: { builds: ['service', 'page'], file: 'packages/sandbox/src/start.ts', isService: true },
   // The service alone serves the page; the operators' commands do without.
-  coordinator: { builds: args.length === 0 ? ['page'] : [], file: 'packages/coordinator/src/main.ts', isService: true },
+  coordinator: {
+    builds: args.length === 0 ? ['service', 'page'] : ['service'],
+    program: process.execPath,
+    args: [SERVICE],
+    isService: true,
+  },
   payout: { builds: ['payout'], program: process.execPath, args: [COMMAND], isAtCaller: true },
   wallet: { file: 'packages/sandbox/src/wallet.ts', isAtCaller: true },
   localnet: { file: 'packages/localnet/src/cli.ts', isService: true },
-  bench: { builds: ['packages', 'page'], file: 'bench/main.ts', isBuilt: true },
-  'bench:against': { builds: ['packages', 'page'], file: 'bench/against.ts', isBuilt: true, isAtCaller: true },
+  bench: { builds: ['packages', 'service', 'page'], file: 'bench/main.ts', isBuilt: true },
+  'bench:against': {
+    builds: ['packages', 'service', 'page'],
+    file: 'bench/against.ts',
+    isBuilt: true,
+    isAtCaller: true,
+  },
   simulate: { file: 'packages/coordinator/test/simulation/cli.ts' },
-  faults: { file: 'test/faults/matrix/cli.ts' },
-  withdrawals: { file: 'test/faults/withdrawals/cli.ts' },
-  history: { builds: ['packages'], file: 'test/history/main.ts', isBuilt: true },
-  spy: { file: 'test/privacy/spy/run.ts' },
-  attack: { needs: ['valkey'], builds: ['packages'], file: 'test/attack/cli.ts', isBuilt: true },
+  faults: { builds: ['service'], file: 'test/faults/matrix/cli.ts' },
+  withdrawals: { builds: ['service'], file: 'test/faults/withdrawals/cli.ts' },
+  history: { builds: ['packages', 'service'], file: 'test/history/main.ts', isBuilt: true },
+  spy: { builds: ['service'], file: 'test/privacy/spy/run.ts' },
+  attack: { needs: ['valkey'], builds: ['packages', 'service'], file: 'test/attack/cli.ts', isBuilt: true },
   'exit:simulate': { file: 'test/privacy/exit/cli.ts' },
   'privacy:scan': { file: 'test/privacy/scan/run.ts' },
   'program:adversaries': { needs: ['rustWeb'], file: 'test/program/adversaries/cli.ts' },
@@ -92,12 +103,11 @@ async function execute({ builds = [], needs = [], file, tests, program, args: fi
     const sentence = BUILDERS[name]();
     if (sentence !== undefined) fail(sentence);
   }
-  const place = how.isAtCaller ? process.env.INIT_CWD : root;
-  if (program !== undefined) return run(program, [...first, ...args], {}, place);
   if (tests !== undefined) return run(join(root, 'node_modules/.bin/vitest'), ['run', tests, ...args], env);
-  const words = [...(how.isBuilt ? tsx() : typescript()), join(root, file), ...first, ...args];
-  if (how.isService) return serve(process.execPath, words);
-  return run(process.execPath, words, {}, place);
+  const source = file === undefined ? [] : [...(how.isBuilt ? tsx() : typescript()), join(root, file)];
+  const [command, words] = [program ?? process.execPath, [...source, ...first, ...args]];
+  if (how.isService) return serve(command, words);
+  return run(command, words, {}, how.isAtCaller ? process.env.INIT_CWD : root);
 }
 
 // Tests of the documents import the table.

@@ -66,7 +66,7 @@ async function staticChecks() {
     ['the generated client is current', 'npm', ['run', '--silent', 'check:client']],
     ['the picture of the architecture', 'npm', ['run', '--silent', 'architecture', '--', '--check']],
     ["a newcomer's searches", 'npm', ['run', '--silent', 'check:findable']],
-    ['the pages, and the command', process.execPath, [join(root, 'scripts', 'bundles.mjs')]],
+    ['the pages, the service and the command', process.execPath, [join(root, 'scripts', 'bundles.mjs')]],
     ['format and lint', bin('biome'), ['ci', '.']],
     ['layers and cycles', 'npm', ['run', '--silent', 'lint:layers']],
     ['type names', 'npm', ['run', '--silent', 'lint:types']],

@@ -17,18 +17,9 @@ export class CoordinatorFailed extends Error {
   override readonly name = 'CoordinatorFailed';
 }
 
-/**
- * Node's arguments that run the coordinator: from its source if tsx runs this process from sources, else as it was built. A test runner
- * reads sources in a way of its own that its children don't have. PAYOUTS_COORDINATOR names another checkout's, to compare with.
- */
-function entry(): string[] {
-  const other = process.env.PAYOUTS_COORDINATOR;
-  if (other !== undefined) return [other];
-  const file = createRequire(import.meta.url).resolve('@payouts/coordinator/main');
-  const isSource = file.endsWith('.ts');
-  if (isSource && process.execArgv.some((word) => word.includes('tsx'))) return [...process.execArgv, file];
-  return [file.replace(/src\/main\.ts$/, 'dist/main.js')];
-}
+/** The coordinator as it was built. PAYOUTS_COORDINATOR names another checkout's, to compare with. */
+const entry = (): string =>
+  process.env.PAYOUTS_COORDINATOR ?? createRequire(import.meta.url).resolve('@payouts/coordinator/main');
 
 /**
  * Runs one of the operator's commands to its end and returns what it prints.
@@ -40,7 +31,7 @@ export async function runOperatorCommand(
   env: Readonly<Record<string, string>>,
   words: readonly string[],
 ): Promise<string> {
-  const child = spawn(process.execPath, [...entry(), ...words], {
+  const child = spawn(process.execPath, [entry(), ...words], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -85,7 +76,7 @@ export async function startCoordinator(
   logFile: string,
 ): Promise<CoordinatorProcess> {
   // A process group of its own, so that Ctrl-C reaches it through `stop`, in order.
-  const child = spawn(process.execPath, entry(), {
+  const child = spawn(process.execPath, [entry()], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,

@@ -11,7 +11,7 @@ export function startCommand(
   settings: Readonly<Record<string, string>>,
   ...words: readonly string[]
 ): { readonly process: ChildProcess; readonly ended: Promise<CommandResult> } {
-  const child = startProgram('coordinator/dist/main.js', settings, words);
+  const child = startProgram('coordinator/dist/service/main.js', settings, words);
   let printed = '';
   for (const output of [child.stdout, child.stderr]) {
     output.on('data', (chunk: Buffer) => {

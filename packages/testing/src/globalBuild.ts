@@ -11,7 +11,7 @@ const STARTED = ['packages/testing', 'packages/coordinator/test/children'];
 function build(): void {
   const { status, stdout } = spawnSync('node_modules/.bin/tsc', ['-b', ...STARTED], { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new Error(`What tests start could not be built:\n${stdout}`);
-  for (const words of [[TEMPLATE], ['scripts/bundles.mjs', 'cli']])
+  for (const words of [[TEMPLATE], ['scripts/bundles.mjs', 'cli', 'coordinator']])
     spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' });
 }
 

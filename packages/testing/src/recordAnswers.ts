@@ -1,12 +1,11 @@
 // Loaded before each test file: notes what services answer to it.
 import { isRecording, recordAnswer } from './record.ts';
+import { wrapFetch } from './wrapFetch.ts';
 
-const RECORDS = Symbol.for('payouts.recordAnswers');
+if (isRecording) wrapFetch('record', record);
 
-// Files that share a process load this once each.
-if (isRecording && !(RECORDS in globalThis.fetch)) {
-  const real = globalThis.fetch;
-  const recording: typeof fetch = async (...call) => {
+function record(real: typeof fetch): typeof fetch {
+  return async (...call) => {
     const response = await real(...call);
     const [target] = call;
     const { pathname } = new URL(target instanceof Request ? target.url : target);
@@ -20,7 +19,6 @@ if (isRecording && !(RECORDS in globalThis.fetch)) {
     }
     return response;
   };
-  globalThis.fetch = Object.assign(recording, { [RECORDS]: true });
 }
 
 async function noteStream({ body }: Response, note: (text: string) => void): Promise<void> {

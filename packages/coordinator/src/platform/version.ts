@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { PACKAGE_FOLDER } from './packageFolder.ts';
 
 /** The version of this service. */
-export const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+export const { version } = createRequire(PACKAGE_FOLDER)('./package.json') as { version: string };

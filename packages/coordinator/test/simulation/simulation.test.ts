@@ -28,11 +28,9 @@ function live(simulation: { windows: number; seed: number }, name?: BugName): Pr
   return new World({ ...worldAt(simulation, 0), bug, log: silentLog }).run();
 }
 
-/** A world in which each of the planted bugs is found soon, and several for what only every second one shows. */
+/** Worlds that show each of the planted bugs soon; the others are for what not every world shows. */
 const BUGGY = { windows: 40, seed: 2 };
-const RARE: Partial<Record<BugName, (typeof BUGGY)[]>> = {
-  'trusted-backup': [12, 18].map((seed) => ({ windows: 60, seed })),
-};
+const WORLDS = [BUGGY, { ...BUGGY, seed: 7 }, { ...BUGGY, seed: 13 }];
 
 describe('the simulator', { timeout: 240_000 }, () => {
   it('pays windows in all weathers without a violation, and the same seed does the same', async () => {
@@ -45,7 +43,7 @@ describe('the simulator', { timeout: 240_000 }, () => {
 
   it.each(Object.keys(BUGS) as BugName[])('finds the planted bug "%s"', async (bug) => {
     let broken: WorldReport['broken'] = [];
-    for (const world of RARE[bug] ?? [BUGGY]) if (broken.length === 0) ({ broken } = await live(world, bug));
+    for (const world of WORLDS) if (broken.length === 0) ({ broken } = await live(world, bug));
     expect(broken).not.toEqual([]);
   });
 

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Migration, Migrator, sql } from 'kysely';
+import { PACKAGE_FOLDER } from '../../platform/packageFolder.ts';
 import type { Db } from '../schema.ts';
 
-const FOLDER = new URL('../../../migrations/', import.meta.url);
+const FOLDER = new URL('migrations/', PACKAGE_FOLDER);
 
 /** The statements of every migration by its name, in order of its number. One that has been released never changes. */
 export const MIGRATIONS: Readonly<Record<string, string>> = Object.fromEntries(

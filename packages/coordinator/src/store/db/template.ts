@@ -7,9 +7,10 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
+import { PACKAGE_FOLDER } from '../../platform/packageFolder.ts';
 import { MIGRATIONS } from './migrate.ts';
 
-const { dependencies } = createRequire(import.meta.url)('../../../package.json') as {
+const { dependencies } = createRequire(PACKAGE_FOLDER)('./package.json') as {
   readonly dependencies: Readonly<Record<string, string>>;
 };
 
@@ -26,7 +27,7 @@ export function templateFile(): string {
   const made = JSON.stringify([...libraries, MIGRATIONS]);
   const key = createHash('sha256').update(made).digest('hex').slice(0, 16);
   // Sources and what is built of them share it.
-  return fileURLToPath(new URL(`../../../dist/embedded-${key}.tgz`, import.meta.url));
+  return fileURLToPath(new URL(`dist/embedded-${key}.tgz`, PACKAGE_FOLDER));
 }
 
 /** Unpacks a template into a new folder, before anything else runs: a thousand small files are written three times as fast at once. */
