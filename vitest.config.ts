@@ -79,6 +79,8 @@ export default defineConfig({
     globalSetup: ['packages/testing/src/globalBuild.ts', 'packages/testing/src/globalShared.ts'],
     setupFiles: ['recordAnswers', 'fixedSeeds', 'endRunning'].map((name) => `packages/testing/src/${name}.ts`),
     sequence: { sequencer: LongestFirst },
+    // Megabytes for young objects, so that the collector runs less often.
+    execArgv: ['--max-semi-space-size=64'],
     // scripts/tiers.mjs says how many a tier has.
     maxWorkers: Number(process.env.PAYOUTS_TEST_WORKERS ?? 2),
     // No test takes as long on a machine that has nothing else to do; beside others, a coordinator's start alone can take half a minute.

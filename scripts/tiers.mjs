@@ -9,7 +9,7 @@ const AGREEMENT = ['--trees', '500', '--dates', '20000', '--seed', '1'];
  * scripts/services.mjs, `checks` chains of commands that pass or fail as a whole: those of a chain run in turn, the chains beside each other
  * and beside the tests. `records`: whether the logs, metrics, answers and databases that the tests leave are searched for secrets at the
  * end: all four (`whole`), those of them that there are (`part`), or none. `workers`: test files at a time; where they wait more than they
- * reckon, a third one takes what two leave of two cores. `isMeasured`: what runs has the machine to itself.
+ * reckon, a third and a fourth take what two leave of two cores. `isMeasured`: what runs has the machine to itself.
  */
 export const TIERS = {
   fast: {
@@ -17,7 +17,7 @@ export const TIERS = {
     checks: [],
     projects: ['service', 'unit', 'program', 'simulation', 'promises'],
     records: 'whole',
-    workers: 3,
+    workers: 4,
   },
   program: {
     needs: ['rust', 'rustWeb'],

@@ -80,5 +80,5 @@ it('the image runs the service itself, as nobody in particular, with all package
   expect(copied).toEqual(expect.arrayContaining(['coordinator', 'dashboard', ...needed]));
   expect(matches(last, /^USER (\w+)$/gm)).toEqual(['node']);
   // A shell or npm in between would keep SIGTERM from it.
-  expect(matches(last, /^ENTRYPOINT (.*)$/gm)).toEqual(['["node", "packages/coordinator/dist/main.js"]']);
+  expect(matches(last, /^ENTRYPOINT (.*)$/gm)).toEqual(['["node", "packages/coordinator/dist/service/main.js"]']);
 });
