@@ -1,7 +1,7 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take a minute and more, longest first: begun last, one of them would go on alone for that long. */
+/** Files that take long, longest first: begun last, one of them would go on alone for that long. */
 const LONGEST = [
   'rpc-errors',
   'spy',
@@ -41,13 +41,16 @@ const LONGEST = [
   'fuzz',
 ];
 
+/** Project by project, since a process that loads what one of them imports serves its files alone; in each, the longest first. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const others = await super.sort(files);
-    const placeOf = ({ moduleId }: TestSpecification) =>
-      LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
-    const long = others.filter((file) => placeOf(file) >= 0).sort((a, b) => placeOf(a) - placeOf(b));
-    return [...long, ...others.filter((file) => !long.includes(file))];
+    const projectOf = ({ project }: TestSpecification) => this.ctx.projects.indexOf(project);
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return place < 0 ? LONGEST.length : place;
+    };
+    const sorted = await super.sort(files);
+    return sorted.sort((a, b) => projectOf(a) - projectOf(b) || placeOf(a) - placeOf(b));
   }
 }
 
@@ -91,15 +94,15 @@ export default defineConfig({
     projects: [
       // Without isolation what one file has loaded serves the next of its process: nothing that these import keeps anything of a file.
       project('service', ['packages/coordinator/test/*.test.ts'], { isolate: false }),
-      project('unit', ['packages/!(coordinator)/test/*.test.ts', 'test/{bench,history,lint}/*.test.ts'], {
-        isolate: false,
-      }),
       project('program', ['test/program/**/*.test.ts'], {
         isolate: false,
         setupFiles: ['packages/testing/src/litesvm/letGo.ts'],
       }),
       project('simulation', ['packages/coordinator/test/simulation/*.test.ts']),
       project('promises', ['test/promises/*.test.ts'], { isolate: false, ...PATIENT }),
+      project('unit', ['packages/!(coordinator)/test/*.test.ts', 'test/{bench,history,lint}/*.test.ts'], {
+        isolate: false,
+      }),
       ...['e2e', 'api'].map((name) => project(name, filesOf(name), { isolate: false, ...ON_REAL_PARTS, ...PATIENT })),
       ...['faults', 'privacy', 'docs', 'deploy'].map((name) =>
         project(name, filesOf(name), { isolate: false, ...ON_REAL_PARTS }),
