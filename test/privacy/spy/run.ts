@@ -41,12 +41,14 @@ if (values.as !== undefined && adversaries.length === 0) {
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const SALTS_OFF = new URL('./saltsOff/register.mjs', import.meta.url).href;
+const COORDINATOR = fileURLToPath(new URL('../../../packages/coordinator/src/main.ts', import.meta.url));
+/** Node's arguments that run TypeScript from the workspace's sources. */
+const FROM_SOURCES = ['--conditions=@payouts/source', '--import', createRequire(import.meta.url).resolve('tsx')];
 const MOST_BYTES = 2 ** 28;
 
 /** Runs a program of this folder in a process of its own and returns what it prints. */
 function run(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): string {
-  const node = ['--conditions=@payouts/source', '--import', createRequire(import.meta.url).resolve('tsx'), here(name)];
-  const child = spawnSync(process.execPath, [...node, ...args], {
+  const child = spawnSync(process.execPath, [...FROM_SOURCES, here(name), ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',
@@ -65,7 +67,12 @@ const truthIn = (folder: string): Truth => JSON.parse(readFileSync(join(folder, 
 /** Lets a world live, and leaves what is seen of it and the truth in a folder. */
 function letLive(folder: string): void {
   mkdirSync(evidenceIn(folder), { recursive: true });
-  const saltsOff = { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${SALTS_OFF}`, PAYOUTS_TEST_RECORD: '' };
+  // The service in one file has no modules that others could stand in the place of.
+  const saltsOff = {
+    NODE_OPTIONS: [process.env.NODE_OPTIONS, '--import', SALTS_OFF, ...FROM_SOURCES].join(' '),
+    PAYOUTS_COORDINATOR: COORDINATOR,
+    PAYOUTS_TEST_RECORD: '',
+  };
   const began = performance.now();
   run(
     './world/main.ts',
