@@ -34,7 +34,7 @@ async function measure(): Promise<Figures> {
 }
 
 const program = new Command('npm run bench:against --')
-  .argument('<main>', "the other coordinator's dist/main.js")
+  .argument('<main>', "the other coordinator's dist/service/main.js")
   .option('--rounds <n>', 'how often each is measured', Number, 3)
   .parse();
 const { rounds } = program.opts<{ rounds: number }>();

@@ -8,7 +8,7 @@ export default defineConfig({
   build: {
     ssr: true,
     target: 'node20',
-    // Two folders below the package, as the module that asks for its version is in sources and in what tsc builds.
+    // So deep: see src/platform/packageFolder.ts.
     outDir: 'dist/service',
     license: { fileName: 'licenses.md' },
     rolldownOptions: { input: 'src/main.ts' },

@@ -11,8 +11,11 @@ const STARTED = ['packages/testing', 'packages/coordinator/test/children'];
 function build(): void {
   const { status, stdout } = spawnSync('node_modules/.bin/tsc', ['-b', ...STARTED], { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new Error(`What tests start could not be built:\n${stdout}`);
-  for (const words of [[TEMPLATE], ['scripts/bundles.mjs', 'cli', 'coordinator']])
-    spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' });
+  for (const words of [[TEMPLATE], ['scripts/bundles.mjs', 'cli', 'coordinator']]) {
+    const { status } = spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' });
+    if (status !== 0)
+      throw new Error(`What tests start could not be built: node ${words.join(' ')} ended with ${status}.`);
+  }
 }
 
 /** Builds what tests start, once before all files and again when files have changed: no test starts a stale build. */

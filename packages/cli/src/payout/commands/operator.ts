@@ -21,7 +21,7 @@ export function addOperator(program: Command): void {
 async function operate(words: readonly string[]): Promise<void> {
   // Without a command the coordinator would start.
   const asked = words.length === 0 ? ['--help'] : words;
-  const child = spawn(process.execPath, [...process.execArgv, coordinatorFile(), ...asked], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [coordinatorFile(), ...asked], { stdio: 'inherit' });
   // Ctrl-C reaches it by the terminal; a signal to this process alone does not.
   const ignore = () => {};
   const pass = () => child.kill('SIGTERM');
