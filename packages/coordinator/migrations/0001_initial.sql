@@ -166,6 +166,7 @@ create table execution_runs (
   created_at bigint not null,
   started_at bigint,
   finished_at bigint,
+  settled_at bigint,
   unique (schedule, window_number)
 );
 create index execution_runs_resume on execution_runs (resume_at) where resume_at is not null;

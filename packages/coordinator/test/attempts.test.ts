@@ -97,12 +97,19 @@ describe('tries of a stage', () => {
   it('end a run once, whoever records it first', async () => {
     const key = await addRun();
     const { run, attemptId } = await begin(key, 'claim', 1);
-    const over = { state: 'settled', paidAmount: 9n, claims: { paid: 9, reasons: { held: 1 } }, at: 2 } as const;
+    const over = {
+      state: 'settled',
+      paidAmount: 9n,
+      claims: { paid: 9, reasons: { held: 1 } },
+      settledAt: 1,
+      at: 2,
+    } as const;
     expect(await endAttempt(query(), attemptId, done, { landed: [], over }, 2)).toMatchObject({
       paidBefore: 0,
       wasOver: false,
     });
-    const settled = { state: 'settled', stage: null, paid_amount: '9', claims_paid: 9, unpaid: 1, finished_at: '2' };
+    const times = { finished_at: '2', settled_at: '1' };
+    const settled = { state: 'settled', stage: null, paid_amount: '9', claims_paid: 9, unpaid: 1, ...times };
     expect(await findRun(query(), key)).toMatchObject(settled);
 
     // Somebody else's try that was begun before ends as the run is over.

@@ -105,6 +105,27 @@ describe('payslips', () => {
     expect((await service.get(at(1), recipient)).body.payslips).toHaveLength(1);
   });
 
+  it('are dated by the clock of the ledger, whenever this service noticed the settlement', async () => {
+    const promised = await registered([{ recipient: recipient.address, amount: 7n }, ...somePayees(2)]);
+    const [SETTLED_AT, BLOCK_TIME, NOTICED_AT] = [1_764_547_199_000, 1_764_547_198_000, 1_764_547_212_000];
+    const datedBy = async (window: number, settled_at: number | null, time: number | null) => {
+      const signature = await settle(promised, BigInt(window));
+      landed.set(signature, { ...(landed.get(signature) as Landed), time });
+      await store.query
+        .updateTable('execution_runs')
+        .set({ settled_at, finished_at: NOTICED_AT })
+        .where('schedule', '=', promised.schedulePda)
+        .where('window_number', '=', String(window))
+        .execute();
+      const path = `/api/schedules/${promised.schedulePda}/recipients/me/payslips/${window}`;
+      const { body } = await service.get(path, recipient);
+      return (body as Own).payslips.map(({ settled }) => settled.settledAt);
+    };
+    expect(await datedBy(0, SETTLED_AT, BLOCK_TIME)).toEqual([SETTLED_AT]);
+    expect(await datedBy(1, null, BLOCK_TIME)).toEqual([BLOCK_TIME]);
+    expect(await datedBy(2, null, null)).toEqual([NOTICED_AT]);
+  });
+
   it('are never signed when list and bitmap contradict what the ledger settled', async () => {
     const promised = await registered([{ recipient: recipient.address, amount: 7n }, ...somePayees(2)]);
     await settle(promised, 0n);

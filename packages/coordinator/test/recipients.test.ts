@@ -87,7 +87,8 @@ describe('private reads', () => {
     const row = await findList(query, schedule, Buffer.from(list.root).toString('hex'));
     if (paid === undefined) await savePayments(query, runId, { listId: row?.id as number, paid: null });
     else await keepPayments({ query, keys }, promised, { runId, window, set: [...paid, ...held], held, isConfirmed });
-    await finishRun(query, runId, { state: 'settled', paidAmount: 1n, at: 1_700_000_000_000 + Number(window) });
+    const settledAt = 1_700_000_000_000 + Number(window);
+    await finishRun(query, runId, { state: 'settled', paidAmount: 1n, settledAt, at: settledAt + 13_000 });
   }
 
   const refusal = (status: number, code: string) => ({ status, body: { code } });

@@ -354,6 +354,7 @@ describe('compared with the ledgers', () => {
       });
     }
     expect(Number((await run(0n))?.finished_at)).toBe(FIRST_AT + 1_000);
+    expect(Number((await run(0n))?.settled_at)).toBe(FIRST_AT + 1_000);
     expect((await run(3n))?.state).toBe('queued');
     expect(await from()).toBe(0n);
   });

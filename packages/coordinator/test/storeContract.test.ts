@@ -306,9 +306,14 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(payments.findPayments, id, { isConfirmed: true })).toBeUndefined();
     await both(payments.confirmPayments, id, true);
     expect((await alike(payments.findPayments, () => [id]))[1]?.paid).toEqual(Buffer.from([1, 2, 3]));
-    expect(await both(runs.finishRun, id, { state: 'settled', paidAmount: 2n ** 64n - 1n, at: 20_000 })).toBe(2);
+    const settled = { state: 'settled', paidAmount: 2n ** 64n - 1n, settledAt: 7_000 } as const;
+    expect(await both(runs.finishRun, id, { ...settled, at: 20_000 })).toBe(2);
     expect(await both(runs.finishRun, id, { state: 'cancelled', paidAmount: null, at: 21_000 })).toBeUndefined();
-    expect(await runOf(0n)).toMatchObject({ paid_amount: '18446744073709551615', finished_at: '20000' });
+    expect(await runOf(0n)).toMatchObject({
+      paid_amount: '18446744073709551615',
+      finished_at: '20000',
+      settled_at: '7000',
+    });
     expect((await alike(payments.listSettledRuns, () => [[list[0].id], undefined, 5]))[1]).toMatchObject([
       { paid: Buffer.from([1, 2, 3]), is_confirmed: true, signature: null },
     ]);

@@ -33,7 +33,7 @@ export type SettledWindow = {
   /** Of who was paid or held back; the settlement left it on the base ledger. */
   readonly bitmapHash: Uint8Array;
   readonly settlement: Settlement;
-  /** Unix milliseconds. */
+  /** When the base ledger settled it, by its own clock, in unix milliseconds; what it is dated by in files and books, too. */
   readonly settledAt: number;
 };
 

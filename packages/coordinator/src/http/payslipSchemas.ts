@@ -37,7 +37,7 @@ export const SignedWindowView = Closed(
       slot: Nullable(Decimal('In which it landed'), { description: 'null: the node has forgotten' }),
       transaction: Type.String({ description: 'Its bytes, base 64' }),
     }),
-    settledAt: Millis(),
+    settledAt: Millis('when the base ledger settled the window, by its own clock'),
     issuer: Address('The execution authority'),
     signature: Signature("The issuer's, over everything above but the transaction's bytes, which carry their own"),
   },

@@ -48,7 +48,7 @@ const Receipt = Closed({
   paid: Nullable(Type.Boolean(), {
     description: 'Whether the window paid it; null: this service does not know',
   }),
-  settledAt: Nullable(Millis()),
+  settledAt: Nullable(Millis('when the base ledger settled the window, by its own clock')),
   signature: Nullable(Type.String({ description: "Of the window's settlement on the base ledger" })),
 });
 

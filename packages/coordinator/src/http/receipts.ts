@@ -31,7 +31,7 @@ export async function readReceipts(
         index,
         amount: amount.toString(),
         paid: record === undefined ? null : isPaid(record, index),
-        settledAt: run.finished_at === null ? null : Number(run.finished_at),
+        settledAt: Number(run.settled_at),
         signature: run.signature,
       });
     }

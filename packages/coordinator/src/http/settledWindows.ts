@@ -56,8 +56,8 @@ export class SettledWindows {
   }
 
   async #prove(schedule: ScheduleRow, row: WindowRow): Promise<ProvenWindow> {
-    const { list, paid: sealed, signature, finished_at: settledAt } = row;
-    if (list === undefined || sealed === undefined || signature === null || settledAt === null) {
+    const { list, paid: sealed, signature, finished_at: finishedAt } = row;
+    if (list === undefined || sealed === undefined || signature === null || finishedAt === null) {
       return refuse(
         'not-known',
         'This service does not know whom the window paid, or by which transaction it was settled.',
@@ -93,7 +93,7 @@ export class SettledWindows {
           slot: found?.slot ?? null,
           transaction: found?.transaction ?? new Uint8Array(Buffer.from(row.wire ?? '', 'base64')),
         },
-        settledAt: Number(settledAt),
+        settledAt: Number(row.settled_at ?? found?.time ?? finishedAt),
       },
       issuer,
     );

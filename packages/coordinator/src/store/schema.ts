@@ -210,7 +210,10 @@ export interface ExecutionRunsTable {
   due_at: Int8OrNull;
   created_at: Millis;
   started_at: Int8OrNull;
+  /** When this service found that the run was over, by its own clock. */
   finished_at: Int8OrNull;
+  /** When the base ledger settled the window, by the ledger's clock, in unix milliseconds; null: not settled, or not known. */
+  settled_at: Int8OrNull;
   /** Recorded from the base ledger's history after the database had lost it. */
   is_rebuilt: Generated<boolean>;
 }

@@ -55,7 +55,11 @@ export async function settleWindow(
       },
     }),
   });
-  landed.set(signature, { slot: 4_711n, transaction: new Uint8Array(Buffer.from(wire, 'base64')) });
+  landed.set(signature, {
+    slot: 4_711n,
+    time: 1_700_000_000_000,
+    transaction: new Uint8Array(Buffer.from(wire, 'base64')),
+  });
   const paid = list.recipients.filter(({ index }) => !held.includes(index) && !unpaid.includes(index));
   const runId = await saveLostRun(query, {
     schedule: schedulePda,

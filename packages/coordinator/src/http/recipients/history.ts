@@ -60,7 +60,7 @@ async function payments(input: OwnInput, recipient: Address, place: HistoryPlace
   for (const run of runs) {
     // Only lists of this page are opened, however many there are.
     const own = await input.recipients.open(recipient, named.get(run.list_id) as NamedIn[]);
-    placed.push({ at: Number(run.finished_at), mark: run.id, item: await paymentOf(input, own, run) });
+    placed.push({ at: Number(run.settled_at), mark: run.id, item: await paymentOf(input, own, run) });
   }
   return placed;
 }
@@ -75,7 +75,7 @@ async function paymentOf(input: OwnInput, own: readonly OwnEntry[], run: Settled
   if (paid.length === 0) return undefined;
   return {
     kind: 'payment',
-    at: Number(run.finished_at),
+    at: Number(run.settled_at),
     schedulePda: list.schedule,
     mint,
     window: run.window_number,

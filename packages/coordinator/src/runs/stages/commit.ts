@@ -205,6 +205,8 @@ async function finish(context: StageContext, input: StageInput, final: WindowPro
   const reasons = isLost ? layerLost(unpaid) : explained(run.unpaid_reasons, unpaid, held);
   const arePaymentsRight = isLatest ? await checkPayments(context, input, schedule) : undefined;
   await store.saveSeenSchedule(observedSchedule(at.schedule, schedule, slot, time.now()));
-  const paidAmount = isLatest ? schedule.lastPaidAmount : null;
-  input.findings.over = { state: 'settled', paidAmount, claims: { paid, reasons }, arePaymentsRight, at: time.now() };
+  const told = isLatest
+    ? { paidAmount: schedule.lastPaidAmount, settledAt: Number(schedule.lastSettledAt) * 1_000 }
+    : { paidAmount: null };
+  input.findings.over = { state: 'settled', ...told, claims: { paid, reasons }, arePaymentsRight, at: time.now() };
 }

@@ -191,7 +191,7 @@ const ENDING: Columns = {
 const CHANGED: Columns = {
   ...{ claims_total: 'integer', batch_deadline: 'bigint', claims_paid: 'integer', unpaid: 'integer' },
   ...{ unpaid_reasons: 'jsonb', state: 'text', paid_amount: 'text', stage: 'text', error_code: 'text' },
-  ...{ error_detail: 'text', resume_at: 'bigint', finished_at: 'bigint' },
+  ...{ error_detail: 'text', resume_at: 'bigint', finished_at: 'bigint', settled_at: 'bigint' },
 };
 
 /** What changes of a run by what a try of a stage has found. */

@@ -61,13 +61,16 @@ export async function confirmPayments(database: Db, runId: number, isRight: bool
   await database.updateTable('run_payments').set({ is_confirmed: isRight }).where('run_id', '=', runId).execute();
 }
 
+/** When the ledger settled the run's window; where that is not known, when the run was over. */
+const SETTLED_AT = sql<string>`coalesce(run.settled_at, run.finished_at)`;
+
 /** Settled runs that paid one of these lists, with the signature of the settlement. */
 function settledRuns(database: Db, listIds: readonly number[]) {
   return database
     .selectFrom('run_payments as payments')
     .innerJoin('execution_runs as run', 'run.id', 'payments.run_id')
     .innerJoin('recipient_lists as list', 'list.id', 'payments.list_id')
-    .select(['run.id', 'run.window_number', 'run.finished_at', 'list.root'])
+    .select(['run.id', 'run.window_number', SETTLED_AT.as('settled_at'), 'list.root'])
     .select(['list.wrapped_key', 'list.key_id'])
     .select(['payments.list_id', 'payments.paid', 'payments.is_confirmed'])
     .select((select) =>
@@ -100,7 +103,7 @@ export function listSettledRuns(
   return runs.orderBy('run.window_number', 'desc').limit(limit).execute();
 }
 
-/** A place in the order in which payments are shown: when the run was over, unix milliseconds, and its id. */
+/** A place in the order in which payments are shown: when the window was settled, unix milliseconds, and the run's id. */
 export type RunPlace = { readonly at: number; readonly id: number };
 
 /** Settled runs of any schedule that paid one of these lists, latest first, behind a place. */
@@ -111,9 +114,8 @@ export function listLatestSettledRuns(
   limit: number,
 ): Promise<SettledRun[]> {
   return settledRuns(database, listIds)
-    .where('run.finished_at', 'is not', null)
-    .where(sql<boolean>`(run.finished_at, run.id) < (${behind.at}::bigint, ${behind.id}::bigint)`)
-    .orderBy('run.finished_at', 'desc')
+    .where(sql<boolean>`(${SETTLED_AT}, run.id) < (${behind.at}::bigint, ${behind.id}::bigint)`)
+    .orderBy(SETTLED_AT, 'desc')
     .orderBy('run.id', 'desc')
     .limit(limit)
     .execute();

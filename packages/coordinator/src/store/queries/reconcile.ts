@@ -162,6 +162,7 @@ export async function endRunAs(
       state: 'settled',
       ...NOT_AT_WORK,
       finished_at: set.fn.coalesce('finished_at', set.val(String(at))),
+      settled_at: set.fn.coalesce('settled_at', set.val(String(at))),
       ...unpaidColumns(reasons),
       ...(claimsPaid !== undefined && { claims_paid: claimsPaid }),
       ...(paidAmount !== undefined && { paid_amount: paidAmount.toString() }),
@@ -204,6 +205,7 @@ export function saveLostRun(database: Db, lost: LostRun): Promise<number | undef
         created_at: openedAt,
         started_at: openedAt,
         finished_at: ending.at,
+        settled_at: ending.at,
         is_rebuilt: true,
       })
       .onConflict((conflict) => conflict.columns(['schedule', 'window_number']).doNothing())

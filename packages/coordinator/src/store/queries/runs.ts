@@ -70,14 +70,15 @@ export const claimColumns = ({ paid, reasons }: Claims) => ({
 
 /**
  * How a run ends; `paidAmount` in base units, null where it is not known; `claims` where they are not noted as they are in the end;
- * `arePaymentsRight`: whether what is kept of its payments is what the ledger settled, where that was found out; `at` in unix
- * milliseconds.
+ * `arePaymentsRight`: whether what is kept of its payments is what the ledger settled, where that was found out; `at` when this
+ * was found, `settledAt` when the ledger settled the window, by its own clock, where it told; both in unix milliseconds.
  */
 export type RunEnd = {
   readonly state: 'settled' | 'cancelled';
   readonly paidAmount: bigint | null;
   readonly claims?: Claims;
   readonly arePaymentsRight?: boolean | undefined;
+  readonly settledAt?: number;
   readonly at: number;
 };
 
@@ -85,12 +86,13 @@ export type RunEnd = {
 export const NOT_AT_WORK = { stage: null, error_code: null, error_detail: null, resume_at: null };
 
 /** What is kept of how a run is over. */
-export const endColumns = ({ state, paidAmount, claims, at }: RunEnd) => ({
+export const endColumns = ({ state, paidAmount, claims, settledAt, at }: RunEnd) => ({
   state,
   paid_amount: paidAmount?.toString() ?? null,
   ...(claims && claimColumns(claims)),
   ...NOT_AT_WORK,
   finished_at: at,
+  ...(settledAt !== undefined && { settled_at: settledAt }),
 });
 
 /** Ends a run for ever, outside of its stages; returns how many recipients were noted as paid before, undefined if it had ended. */

@@ -21,7 +21,14 @@ function windowsOf(database: Db, schedule: string) {
             .as('settlement'),
         (join) => join.onTrue(),
       )
-      .select(['run.id as run_id', 'run.window_number', 'run.state', 'run.finished_at', 'run.paid_amount'])
+      .select([
+        'run.id as run_id',
+        'run.window_number',
+        'run.state',
+        'run.finished_at',
+        'run.settled_at',
+        'run.paid_amount',
+      ])
       .select(['run.unpaid', 'run.unpaid_reasons', 'payments.paid', 'payments.is_confirmed'])
       .select(['list.id', 'list.root', 'list.recipients', 'list.wrapped_key', 'list.key_id', 'list.places'])
       // The bytes in base 64 are empty for a settlement that was found in the ledger's history.

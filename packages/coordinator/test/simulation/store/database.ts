@@ -161,6 +161,7 @@ const newRun = (id: number, { schedule, window, recipients }: DueWindow, due: st
   created_at: String(at),
   started_at: null,
   finished_at: null,
+  settled_at: null,
   retries_after: 0,
   is_rebuilt: false,
 });

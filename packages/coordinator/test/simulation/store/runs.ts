@@ -105,7 +105,7 @@ function noteFindings(database: MemoryDatabase, run: RunRow, findings: AttemptFi
 }
 
 function finishRun(database: MemoryDatabase, run: RunRow, end: RunEnd): void {
-  const { state, paidAmount, claims, arePaymentsRight, at } = end;
+  const { state, paidAmount, claims, arePaymentsRight, settledAt, at } = end;
   const payments = database.payments.get(run.id);
   if (payments !== undefined && arePaymentsRight !== undefined) {
     database.payments.set(run.id, { ...payments, isConfirmed: arePaymentsRight });
@@ -120,6 +120,7 @@ function finishRun(database: MemoryDatabase, run: RunRow, end: RunEnd): void {
     error_detail: null,
     resume_at: null,
     finished_at: String(at),
+    ...(settledAt !== undefined && { settled_at: String(settledAt) }),
   });
 }
 
