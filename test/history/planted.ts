@@ -153,7 +153,9 @@ export const PLANTED = {
   },
   'wrong-sum': {
     about: 'a window in which somebody was held back is told to have paid everything',
-    coordinator: [change('runs/stages/commit.js', 'schedule.lastPaidAmount : null', 'schedule.amount : null')],
+    coordinator: [
+      change('runs/stages/commit.js', 'paidAmount: schedule.lastPaidAmount', 'paidAmount: schedule.amount'),
+    ],
   },
   'held-as-paid': {
     about: 'the receipt of somebody who was held back says that they were paid',
