@@ -76,13 +76,16 @@ async function attemptsOf(employer: Employer): Promise<WindowRun['attempts']> {
 describe('every window is paid once, and ends', () => {
   it('when 30 percent of all calls to both ledgers go wrong in every way', async () => {
     const employers = await begin(1, { schedules: 3, recipients: 40, windows: 2 });
+    // A slow start makes many calls, all of which go well.
+    const begun = [proxies.base, proxies.layer].map((proxy) => ({ proxy, before: proxy.calls() }));
     proxies.set({ faults: EVERYTHING, probability: 0.3 });
     await expectPaidOnce(employers, 2, 240_000);
-    for (const proxy of [proxies.base, proxies.layer]) {
+    for (const { proxy, before } of begun) {
       // What a kind is done to may be asked two or three times until the windows end: an idle coordinator goes on asking.
       const lacking = () => EVERYTHING.filter(({ kind }) => proxy.count(kind) === 0).map(({ kind }) => kind);
       await until(async () => lacking().length === 0, 'every kind of fault', 60_000);
-      expect(proxy.count()).toBeGreaterThan(0.2 * proxy.calls());
+      // Half of what is to be expected, which of some 300 calls is no chance.
+      expect(proxy.count()).toBeGreaterThan(0.15 * (proxy.calls() - before));
     }
   });
 
