@@ -7,6 +7,7 @@ import { SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { picture, Visitors } from '@payouts/testing/browser/browser';
 import { tasksOf } from '@payouts/testing/browser/tasks';
 import { giveWallet, signIn } from '@payouts/testing/browser/wallet';
+import { machineSpeed } from '@payouts/testing/machineSpeed';
 import { nameToken } from '@payouts/testing/token';
 import { type Employer, HOUR, inSeconds, World } from '@payouts/testing/world';
 import type { Address } from '@solana/kit';
@@ -115,7 +116,8 @@ type Drop = { readonly took: number; readonly longest: number; readonly missing:
 
 /**
  * Drops a file onto a view, expects what it shows within what it may take, and prints what it took. Of the clock's time that is left out in
- * which others on the machine had the processor that a thread of the tab could have used; of its tasks, what the processor was at work on them.
+ * which others on the machine had the processor that a thread of the tab could have used, and by which the machine was slower than an ordinary
+ * one; of its tasks, what the processor was at work on them.
  */
 async function expectDropped(page: Page, file: string, texts: readonly string[]): Promise<void> {
   await page.getByText('or drop it here.').waitFor();
@@ -124,14 +126,22 @@ async function expectDropped(page: Page, file: string, texts: readonly string[])
   await collectGarbage(page);
   const before = await tabOf(page);
   let drop: Drop = { took: 0, longest: 0, missing: texts };
+  let speed = 1;
   const { longest } = await tasksOf(page, async () => {
     const given = JSON.stringify({ texts, patience: PATIENCE_MS });
-    drop = (await page.evaluate(`(${DROP})(${given})`)) as Drop;
+    speed = await machineSpeed(async () => {
+      drop = (await page.evaluate(`(${DROP})(${given})`)) as Drop;
+    });
   });
   const { waited, megabytes } = await tabOf(page);
   const waits = [...waited].map(([thread, all]) => all - (before.waited.get(thread) ?? 0));
-  const own = drop.took - Math.max(...waits);
-  const figures = { own, longest, 'by the clock': drop.took, 'longest by the clock': drop.longest, megabytes };
+  const own = (drop.took - Math.max(...waits)) * speed;
+  const clock = {
+    'by the clock': drop.took,
+    'longest by the clock': drop.longest,
+    'percent of an ordinary speed': 100 * speed,
+  };
+  const figures = { own, longest, ...clock, megabytes };
   const rounded = Object.entries(figures).map(([name, figure]) => `${name} ${Math.round(figure)}`);
   console.log(`${basename(file)}: ${rounded.join(', ')}, heap ${Math.round(await heapOf(page))}`);
   expect(drop.missing).toEqual([]);
