@@ -1,4 +1,4 @@
-import { systemTime } from '@payouts/client';
+import { sendToLayer, systemTime } from '@payouts/client';
 import {
   AccountRole,
   type AccountSignerMeta,
@@ -14,7 +14,7 @@ import {
 import { getAssignInstruction, getTransferSolInstruction } from '@solana-program/system';
 import { expect, test } from 'vitest';
 import { DELEGATION_PROGRAM, startLocalnet, type TransactionRecord, VALIDATOR_IDENTITY } from '../src/index.ts';
-import { atEnd, type Client, connect, connectAs, land, SOL, temporaryDirectory, until } from './support.ts';
+import { atEnd, type Client, connect, connectAs, SOL, temporaryDirectory, until } from './support.ts';
 
 const SYSTEM = address('11111111111111111111111111111111');
 const MAGIC_PROGRAM = address('Magic11111111111111111111111111111111111111');
@@ -81,11 +81,13 @@ test('an account goes to the execution layer, is written there, and comes back',
     await until(async () => (await ownerOf(layer, key.address)) === SYSTEM);
   }
 
-  await land(layer, getTransferSolInstruction({ source: wallet, destination: other.address, amount: 1_000n }));
+  const inLayer = (instruction: Instruction) =>
+    sendToLayer({ layer: layer.rpc, time: systemTime }, [instruction], base.payer);
+  await inLayer(getTransferSolInstruction({ source: wallet, destination: other.address, amount: 1_000n }));
   expect((await layer.rpc.getBalance(other.address).send()).value).toBe(SOL + 1_000n);
 
   const before = (await landedOnBase()).length;
-  await land(layer, {
+  await inLayer({
     programAddress: MAGIC_PROGRAM,
     data: COMMIT_AND_UNDELEGATE,
     accounts: [

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { systemTime } from '@payouts/client';
+import { sendToLayer, systemTime } from '@payouts/client';
 import { createSolanaRpc, generateKeyPairSigner, lamports } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { freePorts, LocalnetError, startLocalnet, VALIDATOR_IDENTITY } from '../src/index.ts';
-import { connectAs, isAlive, land, NOOP_PATH, SOL, temporaryDirectory, until } from './support.ts';
+import { isAlive, NOOP_PATH, SOL, temporaryDirectory, until } from './support.ts';
 
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 
@@ -19,14 +19,15 @@ describe('a localnet', () => {
     });
     const base = createSolanaRpc(localnet.baseRpcUrl);
     const payer = await generateKeyPairSigner();
-    const layer = connectAs(payer, { rpcUrl: localnet.layerRpcUrl, wsUrl: localnet.layerWsUrl });
-    expect((await layer.rpc.getIdentity().send()).identity).toBe(localnet.validatorIdentity);
+    const layer = createSolanaRpc(localnet.layerRpcUrl);
+    expect((await layer.getIdentity().send()).identity).toBe(localnet.validatorIdentity);
 
     await base.requestAirdrop(payer.address, lamports(SOL)).send();
-    expect((await layer.rpc.getBalance(payer.address).send()).value).toBe(SOL);
-    expect((await layer.rpc.getAccountInfo(program, { encoding: 'base64' }).send()).value?.executable).toBe(true);
+    expect((await layer.getBalance(payer.address).send()).value).toBe(SOL);
+    expect((await layer.getAccountInfo(program, { encoding: 'base64' }).send()).value?.executable).toBe(true);
 
-    const runProgram = () => land(layer, { programAddress: program, data: Uint8Array.of(1) });
+    const instruction = { programAddress: program, data: Uint8Array.of(1) };
+    const runProgram = () => sendToLayer({ layer, time: systemTime }, [instruction], payer);
     await runProgram();
 
     const crashed = localnet.layerPid ?? 0;

@@ -14,13 +14,11 @@ import {
   generateKeyPairSigner,
   getSignatureFromTransaction,
   type Instruction,
-  isSolanaError,
   type KeyPairSigner,
   lamports,
   pipe,
   type Rpc,
   type RpcSubscriptions,
-  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
   type SolanaRpcApi,
   type SolanaRpcSubscriptionsApi,
   sendAndConfirmTransactionFactory,
@@ -28,14 +26,12 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
 } from '@solana/kit';
-import { afterAll, expect } from 'vitest';
+import { afterAll } from 'vitest';
 import { type BaseLedgerOptions, type RunningBaseLedger, startBaseLedger } from '../src/index.ts';
 
 export const SOL = 1_000_000_000n;
 /** Milliseconds; beside other tests, a validator's start alone can take half a minute. */
 const UNTIL_MS = 120_000;
-/** How often a layer may be too late to follow a transaction's accounts, each time after two seconds. */
-const FOLLOWING_TRIES = 10;
 
 /** A published program that does nothing, as a stand-in for a program of the user's. */
 export const NOOP_PATH = join(
@@ -120,31 +116,6 @@ async function signed(
   assertIsSendableTransaction(transaction);
   assertIsTransactionWithBlockhashLifetime(transaction);
   return transaction;
-}
-
-/** Lands a transaction and expects it to succeed. */
-export async function land(client: Client, ...instructions: readonly Instruction[]): Promise<void> {
-  let transaction = await client.sign(instructions);
-  for (let left = FOLLOWING_TRIES; !(await isFollowed(client.confirm(transaction), left)); left--) {
-    transaction = await client.sign(instructions);
-  }
-  const [status] = (await client.rpc.getSignatureStatuses([getSignatureFromTransaction(transaction)]).send()).value;
-  expect(status?.err).toBeNull();
-}
-
-/** Whether a layer could follow a transaction's accounts in time: if not, it calls its signature wrong, and has not looked at it. */
-async function isFollowed(confirming: Promise<void>, left: number): Promise<boolean> {
-  try {
-    await confirming;
-    return true;
-  } catch (error) {
-    const isLate = isSolanaError(
-      error,
-      SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
-    );
-    if (isLate && left > 0) return false;
-    throw error;
-  }
 }
 
 /** A transaction that landed, as its ledger shows it. */
