@@ -4,7 +4,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils';
 import { latin1 } from '../bytes.ts';
 
 const fresh = sha256.create();
-const hashing = sha256.create();
+const hasher = sha256.create();
 const digest = new Uint8Array(sha256.outputLen);
 
 /**
@@ -12,7 +12,7 @@ const digest = new Uint8Array(sha256.outputLen);
  * that is begun anew, since a new one for each hash takes twice the time.
  */
 export function sha256Into(bytes: Uint8Array, target: Uint8Array, offset: number): void {
-  fresh._cloneInto(hashing).update(bytes).digestInto(digest);
+  fresh._cloneInto(hasher).update(bytes).digestInto(digest);
   target.set(digest, offset);
 }
 
